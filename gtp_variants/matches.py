@@ -22,6 +22,8 @@ from gtp_variants.arena.config.match_config import (
     Sprt as Sprt,
     Stops as Stops,
     TournamentBlock as TournamentBlock,
+    TuneParameter as TuneParameter,
+    TuningConfig as TuningConfig,
 )
 from gtp_variants.arena.config.player_config import (
     BotConfig as BotConfig,
@@ -29,7 +31,6 @@ from gtp_variants.arena.config.player_config import (
     TimeLimits as TimeLimits,
 )
 from gtp_variants.arena.config.resolve import load as load, read as read
-from gtp_variants.arena.config.tuning_config import TuneParameter as TuneParameter, TuningConfig as TuningConfig
 from gtp_variants.arena.result_row import FinishedGame as FinishedGame, ResultRow as ResultRow
 from gtp_variants.players.clock import TimeControl as TimeControl
 

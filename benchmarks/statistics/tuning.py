@@ -14,7 +14,7 @@ from math import log
 from random import Random
 from statistics import mean, median
 
-from gtp_variants.arena.config.tuning_config import METHODS, RATE, STEP, TuneParameter, Values
+from gtp_variants.arena.config.match_config import METHODS, RATE, STEP, TuneParameter, Values
 from tests.arena.tuning.tunings import settings_of, simulate
 
 ELO = 400 / log(10)

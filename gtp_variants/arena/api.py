@@ -32,10 +32,10 @@ from gtp_variants.statistics.estimates import Estimate
 
 
 class MatchResult:
-    """The result of a match, as far as it was played. `str` of it is the report that the command line prints.
+    """The result of a match so far. Its `str` is the report that the command line prints.
 
-    `elo`, `interval`, `los`, `wdl` and `pentanomial` are of a match of two players: they raise ValueError in any other,
-    and the first three of them before a game that counts is over.
+    `elo`, `interval`, `los`, `wdl` and `pentanomial` raise ValueError unless the match has exactly two players; the
+    first three also raise it before the first game that counts.
 
     >>> import gtp_variants as gv
     >>> found = gv.match("go:size=5", ["greedy", "uniform"], pairs=2, seed=1)
@@ -54,17 +54,17 @@ class MatchResult:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The players' names: of a bot without its parameters, of equals with a number."""
+        """The players' names. Bots are named without their parameters; repeated names are numbered."""
         return tuple(self._result.config.players)
 
     @property
     def games(self) -> tuple[ResultRow, ...]:
-        """The games that count, in the order of their ids."""
+        """The games that count, in order of their ids."""
         return tuple(sorted(self._result.rows, key=lambda row: row.id))
 
     @property
     def elo(self) -> float:
-        """By how much the first player is stronger than the second."""
+        """The Elo of the first player against the second."""
         return self._estimate("elo").elo
 
     @property
@@ -74,51 +74,48 @@ class MatchResult:
 
     @property
     def los(self) -> float:
-        """The likelihood that the first player is the stronger one, 0 to 1."""
+        """The likelihood, 0 to 1, that the first player is the stronger one."""
         return self._estimate("los").los
 
     @property
     def wdl(self) -> tuple[int, int, int]:
-        """Games that the first player won, drew and lost."""
+        """The numbers of games that the first player won, drew and lost."""
         tally = self._only("wdl")
-        return tally.wins, tally.draws, tally.losses
+        return tally.first.wins, tally.first.draws, tally.first.losses
 
     @property
     def pentanomial(self) -> tuple[int, ...]:
-        """Pairs of games by the points the first player took of them: 0, 1/2, 1, 3/2, 2."""
+        """The numbers of pairs by the first player's points: 0, 1/2, 1, 3/2, 2."""
         return self._only("pentanomial").pairs
 
     def elo_of(self, player: str) -> tuple[float, float, float] | None:
-        """Elo of a player against the mean of all others, with its 95 % interval; None where there is no Elo."""
+        """Return a player's Elo against the mean of all others and the bounds of its 95 % interval, or None."""
         return self._result.elos.get(player)
 
     def points(self, player: str) -> float:
-        """Points of a player: 1 for a win; a draw is shared."""
+        """Return a player's points: 1 for a win, a share of 1 for a draw."""
         return self._result.scores[player].points
 
     def as_json(self) -> Json:
-        """The report for programs, as `gtp-variants match FILE show --json` prints it."""
+        """Return the report for programs, as `gtp-variants match FILE show --json` prints it."""
         return self._result.as_json()
 
     def _estimate(self, name: str) -> Estimate:
         found = self._result.estimate(self._only(name))
         if found is None:
-            raise ValueError(f"{name}: expected a game that counts, none is over yet")
+            raise ValueError(f"{name}: expected a finished game that counts, there is none yet")
         return found
 
     def _only(self, name: str) -> MatchupTally:
-        """The one matchup of two players that there is."""
         (tally, *others) = self._result.tallies
         if others or len(tally.matchup.players) != 2:
-            raise ValueError(
-                f"{name} is of a match of two players, here are {len(self.players)}; see elo_of and points"
-            )
+            raise ValueError(f"{name}: expected a match of two players, got {len(self.players)}; use elo_of and points")
         return tally
 
 
 @dataclass(frozen=True, slots=True)
 class MatchProgress:
-    """How far a match is: `games` are over of the `of` that it has at most; `why` it is decided, "" until it is.
+    """The progress of a match: `games` of at most `of` are over. `why` is the reason of an early end, "" until then.
 
     >>> import gtp_variants as gv
     >>> from gtp_variants import matches
@@ -133,13 +130,12 @@ class MatchProgress:
 
 
 class Match:
-    """A match: whoever iterates it has its games played, and gets each as it ends.
+    """A match. Iterating it plays its games and yields each as it ends.
 
-    `config` is made by `matches.configure` or `matches.load`; a text or path is the name of a match file. Games that
-    are in its store already are not played again, so a loop that was left, or a process that was killed, is gone on
-    with by the next one. What the `outputs` ask for is written as by `gtp-variants match`. Raises ConfigError for what
-    cannot be, RecordError for a store that cannot be read or written, another VariantsError if a player fails too often
-    or somebody else is playing the match.
+    `config` is the result of `matches.configure` or `matches.load`, or the name of a match file. Games in the store are
+    not played again: after a loop that was left, or a process that was killed, the next loop continues the match. The
+    files of the `outputs` are written as by `gtp-variants match`. Raises ConfigError for an invalid match, RecordError
+    for an unusable store, and another VariantsError if a player fails too often or another process plays the match.
 
     >>> import gtp_variants as gv
     >>> from gtp_variants import matches
@@ -153,7 +149,7 @@ class Match:
     greedy-uniform/0001b W+32.5 0
     >>> match.progress
     MatchProgress(games=2, of=4, is_over=False, why='')
-    >>> match.play().wdl                                 # what is left
+    >>> match.play().wdl                                 # plays the remaining games
     (4, 0, 0)
     """
 
@@ -162,7 +158,7 @@ class Match:
         self._run: Run | None = None
 
     def __iter__(self) -> Iterator[FinishedGame]:
-        """Play what is left, `config.concurrency` games at a time. Left early, the games that are on are given up."""
+        """Play the remaining games, `config.concurrency` at a time. Leaving the loop gives up those in progress."""
         with self._open() as store, store.lock() as is_ours:
             if not is_ours:
                 raise VariantsError(f"another process is playing this match in {self.config.store_file}")
@@ -182,19 +178,19 @@ class Match:
                 raise VariantsError(run.status.why)
 
     def play(self) -> MatchResult:
-        """Play what is left; the result. Whatever ends the match early, such as `stop`, ends this."""
+        """Play the remaining games, unless something such as `stop` ends the match early; return the result."""
         for _ in self:
             pass
         return self.result
 
     def stop(self) -> None:
-        """Begin no more games; those that are on are still played. Any thread may call it, the loop over them too."""
+        """Begin no more games; finish those in progress. Any thread may call this, and the loop itself."""
         if self._run is not None:
             self._run.stop()
 
     @property
     def progress(self) -> MatchProgress:
-        """How far the match is; while it is played here that costs nothing."""
+        """The progress of the match; cheap while this object plays it."""
         if self._run is not None:
             return _progress_of(self.config, self._run.count, self._run.stopping)
         with self._open() as store:
@@ -204,12 +200,12 @@ class Match:
 
     @property
     def result(self) -> MatchResult:
-        """The result of all games that are kept, also of earlier runs."""
+        """The result of all stored games, including those of earlier runs."""
         with self._open() as store:
             return MatchResult(self._stored_config(store), store.rows())
 
     def games(self) -> Iterator[FinishedGame]:
-        """Every game of the match that is kept with its record, in the order of the ids."""
+        """Yield every stored game of the match with its record, in order of the ids."""
         with self._open() as store:
             for row in sorted(rows_of_match(self.config, store.rows().values()), key=lambda row: row.id):
                 yield FinishedGame(row, store.record(row.id))
@@ -218,7 +214,7 @@ class Match:
         return MatchStore(self.config.store_file)
 
     def _stored_config(self, store: MatchStore) -> MatchConfig:
-        """The match with what it was begun with where its file does not say it."""
+        """Return the match; a seed and dice that its file lacks are those it was begun with."""
         return replace(self.config, seed=self.config.seed or store.seed(), dice=self.config.dice or store.dice())
 
 
@@ -240,17 +236,19 @@ def match(
     export: str | None = None,
     trusted: Collection[str] = (),
 ) -> MatchResult:
-    """Let players meet in pairs of games with swapped colours, everybody everybody else.
+    """Play a round robin in pairs of games with swapped colours; return the result.
 
-    `players` are names of bots, or name -> command as in a match file: `bot:NAME` or a program that speaks GTP. With
-    the same seed the same games come out, however many go on at a time; without one they differ each time. `store` is a
-    file that keeps the games, so that the same call goes on where it was stopped, and with more pairs plays what is
-    missing. `dice` are "own" to each game or "shared" by the games of a pair, which takes some chance out of the result
-    but lets players who remember foretell them; None means as `store` was begun, else "own". A bot that is not of this
-    package plays in a process of its own unless its player is among the `trusted`. With `export`, one of npz, jsonl and
-    parquet, each game is also written as arrays to learn from, for `Samples`, into a folder beside the store that has
-    its name and ends in `.samples`. Raises ConfigError for what cannot be, RecordError for a store that cannot be read
-    or written, another VariantsError if a player fails too often.
+    - `players`: names of bots, or commands by name as in a match file: `bot:NAME` or a GTP program.
+    - `seed`: the same seed gives the same games for any number of `jobs`; without one they differ each time.
+    - `store`: a file of the games. The same call continues from it, and with more pairs plays the missing ones.
+    - `dice`: "own" to each game, or "shared" by the games of a pair, which reduces chance, but players who remember
+      the first game know the dice of the second. None means the dice of the `store`, or "own".
+    - `trusted`: players whose bots, if not built in, may play in the referee's process instead of one of their own.
+    - `export`: npz, jsonl or parquet; also writes each game as training samples, for `Samples`, into a folder beside
+      the store with its name and the ending `.samples`.
+
+    Raises ConfigError for invalid values, RecordError for an unusable store, another VariantsError if a player fails
+    too often.
 
     >>> import gtp_variants as gv
     >>> found = gv.match("go:size=5", ["greedy", "uniform"], pairs=2, seed=1)
@@ -263,7 +261,7 @@ def match(
     if export not in (None, *SAMPLE_FORMATS):
         raise ConfigError([f"export={export!r}: expected {either(SAMPLE_FORMATS)}"])
     if export is not None and store is None:
-        raise ConfigError([f"export={export}: expected a store, too: samples are written beside it"])
+        raise ConfigError([f"export={export}: expected a store as well, as samples are written beside it"])
     with _folder_of(store) as path:
         config = configure(
             rules,
@@ -292,7 +290,7 @@ def _folder_of(store: str | Path | None) -> Iterator[Path]:
     try:
         yield folder / "arena.db"
     except VariantsError:
-        # The error says that what programs said that cannot play lies there.
+        # The error names this folder if it has logs of programs that cannot play.
         is_kept = (folder / LOGS / START).is_dir()
         raise
     finally:

@@ -1,4 +1,4 @@
-"""How games begin: openings from SGF files or from a text with one list of moves per line, checked by the rules."""
+"""The starts of games: handicap stones, and openings from SGF files or texts, checked by the rules."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _NAMED = {"pass": PASS, "swap": SWAP}
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """How a game begins: stones on the board, who is first then, and moves (colour, action) after them."""
+    """The start of a game: stones on the board, the colour to move then, and moves (colour, action) after them."""
 
     name: str
     moves: tuple[tuple[int, int], ...]
@@ -29,11 +29,11 @@ class Opening:
 
 
 def load(path: Path, rules: Rules, plies: int | None = None) -> tuple[Opening, ...]:
-    """The openings of a file or of all files in a folder, by name, each cut after `plies` moves; all are legal.
+    """Return the openings of a file, or of all files in a folder by name, each cut after `plies` moves.
 
-    A name that ends in .sgf is SGF, one game or many; any other is text: a list of vertices per line, `#` begins a
-    comment. Draws in them do not count: a stone says itself which line was open. Raises ConfigError with what is wrong
-    where, OSError for a file that cannot be read.
+    A file ending in .sgf is SGF, one game or many; any other is text: a list of vertices on each line, comments after
+    `#`. Throws in SGF are ignored: a stone itself shows which line was open. Raises ConfigError with the place of each
+    fault, OSError for a file that cannot be read.
     """
     files = sorted(each for each in path.iterdir() if each.is_file()) if path.is_dir() else [path]
     faults: list[str] = []
@@ -48,7 +48,7 @@ def load(path: Path, rules: Rules, plies: int | None = None) -> tuple[Opening, .
         except (RecordError, NotationError) as error:
             faults.append(f"{file.name}: {error}")
     if not found and not faults:
-        faults.append("there is no opening in it")
+        faults.append("contains no opening")
     if faults:
         more = len(faults) - _MOST_FAULTS
         raise ConfigError(faults[:_MOST_FAULTS] + ([f"and {more} more faults"] if more > 0 else []))
@@ -85,7 +85,8 @@ def _of_sgf(file: Path, rules: Rules, faults: list[str]) -> Iterator[Opening]:
         game = record.game
         name = f"{file.name}, game {number}"
         if (game.rules.name, game.rules.board.vertices) != (rules.name, rules.board.vertices):
-            faults.append(f"{name}: it is {game.rules.spec.partition(',')[0]}, not on the board of {rules.name}")
+            expected = f"expected a game of {rules.name} on the same board"
+            faults.append(f"{name}: {expected}, got {game.rules.spec.partition(',')[0]}")
             continue
         first = game.first if game.setup else None
         yield Opening(name, _moves(game), tuple(sorted(game.setup.items())), first)
@@ -106,7 +107,7 @@ def _check(rules: Rules, opening: Opening, faults: list[str]) -> None:
 
 
 def begin(rules: Rules, dice: Callable[[], Dice], opening: Opening | None, handicap: int = 0) -> Table:
-    """A table at which the opening was played, or Black's handicap stones stand."""
+    """Return a table at which the opening was played, or Black's handicap stones stand."""
     if handicap:
         return Table(rules, dice, dict.fromkeys(handicap_points(rules, handicap), BLACK), WHITE)
     if opening is None:
@@ -118,7 +119,7 @@ def begin(rules: Rules, dice: Callable[[], Dice], opening: Opening | None, handi
 
 
 def _play(table: Table, colour: int, action: int) -> None:
-    """Play a move of an opening: by the rules, under whatever draw allows it."""
+    """Play a move of an opening; in a game with dice under any throw that allows it."""
     if isinstance(table.rules, DicedRules):
         table.play_for_host(colour, action)
     else:
@@ -126,7 +127,7 @@ def _play(table: Table, colour: int, action: int) -> None:
 
 
 def handicap_points(rules: Rules, count: int) -> Sequence[int]:
-    """Where handicap stones stand. Raises NotationError where the game has none, or not so many."""
+    """Return the points of handicap stones. Raises NotationError if the game does not have this number."""
     points = None
     if rules.handicap == "fixed":
         points = fixed_points(rules.board, count)

@@ -1,4 +1,4 @@
-"""A finished game as one row of a table."""
+"""A finished game: the row of a table that reports count, and its record."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,20 +11,19 @@ from gtp_variants.rules.outcome import Outcome
 ILLEGAL, TIME, CRASH, HANG, PROTOCOL, TAMPERING, KILLED, QUIT = FAILURES = (
     *("illegal", "time", "crash", "hang", "protocol", "tampering", "killed", "quit"),
 )
-# How the reason begins why a game counts as no player played it: its referee was tampered with.
+# First words of the reason if a player tampered with the referee.
 TAMPERED = "the referee's game is not what fresh rules make of its events"
 
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """A finished game.
+    """The result of a finished game.
 
     `players` are in the order Black, White, Red. `kind` is "played", "forfeit", "adjudicated" (at the move limit) or
-    "void". `result` is as in an SGF `RE`; `winner` is a player's name, None for a draw or a void game. `moves` are
-    stones and passes, `stones` only stones. `failures` are player, kind and words; `left` names who dropped out, in
-    order. `fingerprint` is equal for games in which the same happened. Times are in seconds, those of thinking by
-    player: `thought_s` in all, `slowest_s` the longest move. While a match tunes, `parameters` are what the commands of
-    its players were filled in with, by player.
+    "void". `result` is as in an SGF `RE`; `winner` is None for a draw or a void game. `moves` counts stones and passes.
+    `failures` are player, kind and reason. `left` are the players that dropped out, in order. Games with the same
+    events have the same `fingerprint`. `thought_s` is each player's thinking time, `slowest_s` its longest move. In a
+    tuning, `parameters` are the values in each player's command.
     """
 
     id: str
@@ -49,26 +48,26 @@ class ResultRow:
 
     @property
     def pair_id(self) -> str:
-        """The name of the pair that the game belongs to, such as mine-greedy/0007."""
+        """The id of the game's pair, such as mine-greedy/0007."""
         return self.id[:-1]
 
     @property
     def is_void(self) -> bool:
-        """Whether the game counts for nobody."""
+        """True if the game counts for nobody."""
         return self.kind == "void"
 
     @property
     def is_tampered(self) -> bool:
-        """Whether somebody changed the referee's own objects: whoever did lost it; void if it might be several."""
+        """True if a bot changed the referee's objects. It lost; the game is void if there were several suspects."""
         return self.why.startswith(TAMPERED)
 
     @property
     def status(self) -> str:
-        """The kind, of a forfeit with what it was for, such as forfeit:time."""
+        """The kind; a forfeit with its failure, such as forfeit:time."""
         return f"forfeit:{self.failures[0][1]}" if self.kind == "forfeit" and self.failures else self.kind
 
     def score(self, player: str) -> float:
-        """The points of a player: 1 for a win, a draw is shared by those who did not drop out; 0 in a void game."""
+        """Return a player's points: 1 for a win, 0 in a void game; a draw is shared by those who did not drop out."""
         if self.is_void or player not in self.players:
             return 0.0
         if self.winner is not None:
@@ -76,7 +75,7 @@ class ResultRow:
         return 0.0 if player in self.left else 1 / (len(self.players) - len(self.left))
 
     def place(self, player: str) -> float:
-        """The place of a player, from 1; who shares places has their mean. Who drops out first is last."""
+        """Return a player's place, from 1. Shared places count as their mean; the first to drop out is last."""
         total = len(self.players)
         if player == self.winner:
             return 1.0
@@ -88,10 +87,9 @@ class ResultRow:
 
 @dataclass(frozen=True, slots=True)
 class FinishedGame:
-    """A finished game of a match: `row` is what reports count, `sgf` its record as text, exact, draws included.
+    """A finished game of a match: its result `row`, and `sgf`, its complete record.
 
-    `replay` is a page to look at it, "" unless that was wished, `samples` the bytes of a file for learners, b"" unless
-    they were wished.
+    `replay` is an HTML page and `samples` a file of training samples; both are empty unless the match wants them.
     """
 
     row: ResultRow
@@ -101,22 +99,22 @@ class FinishedGame:
 
     @property
     def id(self) -> str:
-        """The name of the game, such as mine-greedy/0007b: the matchup, the pair and which game of it."""
+        """The id of the game, such as mine-greedy/0007b: matchup, pair and leg."""
         return self.row.id
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Who played, in the order Black, White, Red."""
+        """The players' names in the order Black, White, Red."""
         return self.row.players
 
     @property
     def record(self) -> Record:
-        """The game with its dice, times and comments, read anew from `sgf` each time it is asked for."""
+        """The game with its dice, times and comments. Each access reads `sgf`."""
         return from_sgf(self.sgf)
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended as the match counts it; None for a void one."""
+        """The outcome that the match counts; None for a void game."""
         if self.row.is_void:
             return None
         game = self.record.game
@@ -126,5 +124,5 @@ class FinishedGame:
 
     @property
     def failures(self) -> tuple[tuple[str, str, str], ...]:
-        """What went wrong: player, kind ("illegal", "time", "crash", "hang", "protocol", "tampering") and words."""
+        """The failures: player, kind (one of `FAILURES`) and reason."""
         return self.row.failures

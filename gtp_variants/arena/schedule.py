@@ -1,19 +1,12 @@
-"""The games of a match. Each is a matchup, a pair and a leg; all that is random in it follows from that and a seed.
+"""The games of a match and their order, by type of tournament.
 
-So with a seed of the user's a game that is played again is the same game, and games may be played in any order on any
-number of processes. Without one each game has a random seed of its own, which is written nowhere while it is played:
-what a match keeps on disk then foretells no dice and no player.
+A game is identified by matchup, pair and leg. The legs of a pair have the same opening and swapped colours, and each
+has its own dice unless the match shares them. Three players have rounds of three legs, in which each has every colour
+once; every second round reverses the order.
 
-The legs of a pair have the same opening and swapped colours, and each has dice of its own unless the match shares them.
-Three players have a round of three legs instead, in which everybody has every colour once; every second round goes the
-other way round.
-
-Knockout: who loses a meeting is out, and whoever is left at the end has won.
-
-Sequential halving: of many candidates the better half goes on, round by round, until one is left.
-
-A budget of pairs is shared by the rounds, and within a round by those who are left, so that who is hard to tell apart
-plays most. Source: Karnin, Koren and Somekh, "Almost Optimal Exploration in Multi-Armed Bandits" (2013).
+All that is random in a game follows from its identity and a seed. With a seed of the user's a replayed game is the same
+game, in any order and on any number of processes. Without one each game has its own random seed, which is never
+written to disk during the game, so that nothing there reveals dice.
 """
 
 import hashlib
@@ -25,9 +18,8 @@ from functools import partial
 from itertools import zip_longest
 from secrets import token_hex
 
-from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Matchup
+from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Matchup, Parameters
 from gtp_variants.arena.config.player_config import PlayerConfig
-from gtp_variants.arena.config.tuning_config import Parameters
 from gtp_variants.arena.openings import Opening
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.tuning import Tuning
@@ -36,10 +28,12 @@ from gtp_variants.rules.actions import BLACK, RED, WHITE
 
 
 class HalvingStanding:
-    """Candidates who are halved by their points. `pairs` are all that may be played.
+    """Sequential halving: the better half of the candidates advances, round by round, until one is left.
 
-    With `seeds` candidates meet these, and all their points count, as everybody has met the same; without they meet
-    each other, and those of the round count. Of equals who is named first goes on.
+    The rounds share the budget of `pairs` equally, and so do the candidates left in a round. With `seeds` all
+    candidates meet these, and all points count. Without seeds they meet each other, and the points of the round count.
+    Between equals the first one named advances. Source: Karnin, Koren and Somekh, "Almost Optimal Exploration in
+    Multi-Armed Bandits" (2013).
     """
 
     def __init__(self, candidates: Sequence[str], pairs: int, seeds: Sequence[str] = ()) -> None:
@@ -57,8 +51,8 @@ class HalvingStanding:
                 self.points[player] += row.score(player)
 
     def pair_up(self) -> list[tuple[str, str, int]]:
-        """Who meets in the next round, in how many pairs; none when one is left."""
-        alive = self.survivors()
+        """Return the meetings of the next round with their numbers of pairs; none when one candidate is left."""
+        alive = self._survivors()
         if len(alive) < 2:
             self.winner = alive[0]
             return []
@@ -70,12 +64,12 @@ class HalvingStanding:
         return _meet_each_other(alive, each)
 
     def lines(self) -> list[str]:
-        """Who was in every round, the best of the round before first, and who is left."""
+        """Return the candidates of each round, the best of the previous round first, and the winner, in words."""
         found = [f"Round {number}: {', '.join(names)}" for number, names in enumerate(self.rounds, 1)]
         return [*found, f"Left: {self.winner}"] if self.winner else found
 
-    def survivors(self) -> list[str]:
-        """Who goes on after what has been played, the best first."""
+    def _survivors(self) -> list[str]:
+        """Return the candidates that advance, the best first."""
         if not self.rounds:
             return self._candidates
         last = self.rounds[-1]
@@ -83,19 +77,15 @@ class HalvingStanding:
         return order[: (len(last) + 1) // 2]
 
 
-def count_rounds(candidates: int) -> int:
-    """How many rounds leave one of so many."""
-    return (candidates - 1).bit_length()
-
-
 def pairs_each(candidates: int, alive: int, pairs: int, seeds: int) -> int:
-    """How many pairs each meeting of a round has: with each seed, or with each of a row of other candidates."""
+    """Return the number of pairs a candidate plays in a round of halving: against each seed, or in all."""
     meetings = alive * seeds if seeds else alive // 2
-    return max(1, pairs // (count_rounds(candidates) * meetings))
+    rounds = (candidates - 1).bit_length()
+    return max(1, pairs // (rounds * meetings))
 
 
 def count_pairs(candidates: int, pairs: int, seeds: int) -> int:
-    """How many pairs there are in all rounds: the budget, but that everybody plays at least one pair a round."""
+    """Return the number of pairs in all rounds of halving, at least one for each candidate of a round."""
     total, alive = 0, candidates
     while alive > 1:
         meetings = alive * seeds if seeds else alive // 2
@@ -105,7 +95,7 @@ def count_pairs(candidates: int, pairs: int, seeds: int) -> int:
 
 
 def _meet_each_other(alive: Sequence[str], count: int) -> list[tuple[str, str, int]]:
-    """Everybody plays `count` pairs, each against another as far as there are others: the circle method."""
+    """Return meetings in which each plays `count` pairs against changing opponents, by the circle method."""
     circle: list[str | None] = [*alive, *([None] if len(alive) % 2 else [])]
     found: dict[tuple[str, str], int] = {}
     for _ in range(count):
@@ -117,15 +107,15 @@ def _meet_each_other(alive: Sequence[str], count: int) -> list[tuple[str, str, i
     return [(one, other, pairs) for (one, other), pairs in found.items()]
 
 
-# After so many pairs beyond those of a meeting that is still level the better seed goes through.
+# Extra pairs of a level meeting after which the better seed advances.
 MOST_EXTRA = 10
 
 
 class KnockoutStanding:
-    """The bracket of a knockout of `pairs` pairs a meeting. `names` are in the order of their seeds, the best first.
+    """The bracket of a knockout of `pairs` pairs a meeting. `names` are in seeding order, the best first.
 
-    The best seeds sit out the first round where the players are no power of two, and meet as late as can be. A meeting
-    that is level goes on pair by pair.
+    The best seeds sit out the first round if the number of players is not a power of 2, and meet as late as possible.
+    A level meeting continues pair by pair.
     """
 
     def __init__(self, names: Sequence[str], pairs: int) -> None:
@@ -138,33 +128,30 @@ class KnockoutStanding:
         self._alive = list(names)
 
     def add(self, row: ResultRow) -> None:
-        """Count a game of the present round."""
+        """Count a game of the current round."""
         for player in row.players:
             self.points[player] = self.points.get(player, 0.0) + row.score(player)
 
     def pair_up(self) -> list[tuple[str, str, int]]:
-        """Who plays next, in how many pairs: the meetings that are level once more, else the next round, else none."""
+        """Return the next meetings with their numbers of pairs: level ones, or the next round; none at the end."""
         open_meetings = [meeting for meeting in self.rounds[-1] if self._is_open(meeting)] if self.rounds else []
         for meeting in open_meetings:
             self._extra[meeting] += 1
         if open_meetings:
             return [(*meeting, 1) for meeting in open_meetings]
         if self.rounds:
-            losers = {self.loser(meeting) for meeting in self.rounds[-1]}
+            losers = {self._loser(meeting) for meeting in self.rounds[-1]}
             self._results.append([self._words(meeting) for meeting in self.rounds[-1]])
             self._alive = [name for name in self._alive if name not in losers]
         if len(self._alive) < 2:
             return []
-        self.rounds.append(self._next_meetings())
+        # The best seed that is left meets the worst, and so on; the best of all have byes.
+        size = 1 << (len(self._alive) - 1).bit_length()
+        playing = self._alive[size - len(self._alive) :]
+        self.rounds.append([(playing[index], playing[-1 - index]) for index in range(len(playing) // 2)])
         self.points = {}
         self._extra.clear()
         return [(*meeting, self._pairs) for meeting in self.rounds[-1]]
-
-    def _next_meetings(self) -> list[tuple[str, str]]:
-        """The best seed of those left meets the worst, and so on; byes go to the best."""
-        size = 1 << (len(self._alive) - 1).bit_length()
-        playing = self._alive[size - len(self._alive) :]
-        return [(playing[index], playing[-1 - index]) for index in range(len(playing) // 2)]
 
     def _is_open(self, meeting: tuple[str, str]) -> bool:
         one, other = meeting
@@ -172,25 +159,23 @@ class KnockoutStanding:
         return level and self._extra[meeting] < MOST_EXTRA
 
     def _words(self, meeting: tuple[str, str]) -> str:
-        loser = self.loser(meeting)
+        loser = self._loser(meeting)
         winner = meeting[meeting[0] == loser]
         return f"{winner} - {loser} {self.points.get(winner, 0.0):g}:{self.points.get(loser, 0.0):g}"
 
     def lines(self) -> list[str]:
-        """What every round came to that is over, and who won."""
+        """Return the results of the finished rounds, and the winner, in words."""
         found = [f"Round {number}: {', '.join(words)}" for number, words in enumerate(self._results, 1)]
         return [*found, f"Winner: {self.winner}"] if self.winner else found
 
-    def loser(self, meeting: tuple[str, str]) -> str:
-        """Who of a meeting of the present round is out: who has fewer points, of equals the worse seed."""
+    def _loser(self, meeting: tuple[str, str]) -> str:
+        """Return the player with fewer points in a meeting of the current round; if level, the worse seed."""
         return min(meeting, key=lambda name: (self.points.get(name, 0.0), -self._names.index(name)))
 
     @property
     def winner(self) -> str | None:
-        """Who won the last meeting; None before it is over."""
-        if len(self._alive) == 1:
-            return self._alive[0]
-        return None
+        """The winner of the last meeting; None before it is over."""
+        return self._alive[0] if len(self._alive) == 1 else None
 
 
 LEGS = "abc"
@@ -199,13 +184,12 @@ COLOURS = (BLACK, WHITE, RED)
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """One game that is to be played. `players` are in the order Black, White, Red; `pair` counts from 1.
+    """A game to be played. `players` are in the order Black, White, Red; `pair` counts from 1.
 
-    With `shares_dice` all legs of a pair have the same dice: who remembers the first game knows them in the second.
-    `attempt` counts from 1 how often it was begun: who saw it fail does not know the dice of the next time. With
-    `has_fresh_seed` nobody but this process knows the seed. `slot` is which of the games that go on at the same time it
-    is, from 1, `is_shown` whether a page to look at it is wished, `export` in which format samples are, or "none"; they
-    decide nothing. While a match tunes, `parameters` are what its players' commands were filled in with, by player.
+    With `shares_dice` all legs of a pair have the same dice. `attempt` counts from 1; each attempt has other dice. With
+    `has_fresh_seed` only this process knows the seed. In a tuning, `parameters` are the values for each player's
+    command. The rest does not change the game: `slot` is its number, from 1, among those played at the same time;
+    `is_shown` asks for an HTML page; `export` is the format of samples, or "none".
     """
 
     matchup: str
@@ -225,17 +209,17 @@ class Fixture:
 
     @property
     def pair_id(self) -> str:
-        """The name of the pair, such as mine-greedy/0007: what its legs have in common."""
+        """The id of the pair, such as mine-greedy/0007."""
         return f"{self.matchup}/{self.pair:04}"
 
     @property
     def id(self) -> str:
-        """The name of the game and of its record, such as mine-greedy/0007b."""
+        """The id of the game and the name of its record, such as mine-greedy/0007b."""
         return self.pair_id + self.leg
 
     @property
     def secret(self) -> bytes:
-        """The secret of the dice, 32 bytes: it tells nothing of other games', or is the same in all legs of a pair."""
+        """The secret of the dice, 32 bytes; it reveals nothing about other games, unless they share dice."""
         return derive(self.seed, "dice", self.pair_id if self.shares_dice else self.id, *self._attempt)
 
     @property
@@ -244,24 +228,24 @@ class Fixture:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Who plays, in the order of the colours."""
+        """The players' names in the order of the colours."""
         return tuple(player.name for player in self.players)
 
     def seat_seed(self, colour: int) -> str:
-        """Where everything random in one player's thinking comes from; tells nothing of the dice."""
+        """Return the seed of one player's random choices, which reveals nothing about the dice."""
         return derive(self.seed, "seat", self.id, str(colour), *self._attempt).hex()
 
     def player(self, colour: int) -> PlayerConfig:
-        """Who plays a colour."""
+        """Return the player of a colour."""
         return self.players[COLOURS.index(colour)]
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """The games that are judged together: a pair, or a round of three.
+    """The games that are judged together: a pair of two players, or a round of three.
 
-    While a match tunes `choose` says what the commands of this pair's players are filled in with, by player. It may
-    take long, so it is asked only when the pair is to be played.
+    In a tuning, `choose` returns the values for each player's command. It may take long, so it is called only when the
+    pair is played.
     """
 
     matchup: Matchup
@@ -270,7 +254,7 @@ class Unit:
 
     @property
     def id(self) -> str:
-        """The name of the unit, such as mine-greedy/0007."""
+        """The id of the unit, such as mine-greedy/0007."""
         return f"{self.matchup.id}/{self.pair:04}"
 
     @property
@@ -279,37 +263,37 @@ class Unit:
         return tuple(self.id + leg for leg in LEGS[: len(self.matchup.players)])
 
     def fixtures(self, config: MatchConfig) -> Iterator[Fixture]:
-        """Its games."""
+        """Yield the games of this unit."""
         players, parameters = self.matchup.players, self.choose()
         if config.tuning is not None:
             players = tuple(config.tuning.fill(player, parameters.get(player.name)) for player in players)
         if len(players) > 2 and self.pair % 2 == 0:
             players = players[::-1]
-        opening, is_shown = config.opening(self.pair), "html" in config.outputs.report.formats
-        shares_dice, game = config.dice == "shared", self.matchup.game
+        shares_dice = config.dice == "shared"
         is_fresh = config.has_fresh_seeds and not shares_dice
         for turn, leg in enumerate(LEGS[: len(players)]):
-            seated = players[-turn:] + players[:-turn] if turn else players
-            seed = token_hex(32) if is_fresh else config.seed
-            about = (self.matchup.id, self.pair, leg, seed, seated, game, opening)
             yield Fixture(
-                *about,
+                *(self.matchup.id, self.pair, leg),
+                token_hex(32) if is_fresh else config.seed,
+                players[-turn:] + players[:-turn] if turn else players,
+                self.matchup.game,
+                config.opening(self.pair),
                 shares_dice=shares_dice,
                 has_fresh_seed=is_fresh,
-                is_shown=is_shown,
+                is_shown="html" in config.outputs.report.formats,
                 export=config.outputs.export,
                 parameters=parameters,
             )
 
 
-def derive(seed: str, *about: str) -> bytes:
-    """32 bytes that follow from a seed and what they are for."""
-    return hmac.digest(seed.encode(), "\n".join(about).encode(), hashlib.sha256)
+def derive(seed: str, *purpose: str) -> bytes:
+    """Return 32 bytes that follow from a seed and their purpose."""
+    return hmac.digest(seed.encode(), "\n".join(purpose).encode(), hashlib.sha256)
 
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Part `number` (from 1) of a match that `of` machines share: every `of`th pair."""
+    """Part `number`, from 1, of a match that `of` machines share: every `of`th pair."""
 
     number: int = 1
     of: int = 1
@@ -319,11 +303,11 @@ WHOLE = Shard()
 
 
 class Schedule:
-    """The pairs of a match in order, each as soon as it is known: the first of each matchup, then the second of each.
+    """The pairs of a match in order, as far as they are known: the first of each matchup, then the second of each.
 
-    `rows` are the finished games by id; whoever adds to them asks again. `standing` is how a knockout or a halving
-    stands, `tuning` how far a tuning is; None in any other match. `byes` are the rounds of a Swiss tournament in which
-    each player sits out.
+    `rows` are the finished games by id; after adding some, call `next` again. `standing` is the state of a knockout or
+    halving, `tuning` that of a tuning, None in any other match. `byes` are the rounds of a Swiss tournament that each
+    player sits out.
     """
 
     def __init__(self, config: MatchConfig, rows: Mapping[str, ResultRow], shard: Shard = WHOLE) -> None:
@@ -335,13 +319,15 @@ class Schedule:
         if config.tournament.type == "swiss":
             table = SwissStanding(names, config.matchups[0].pairs if config.matchups else 0)
             self.byes = table.byes
-            source = _swiss(config, rows, table)
-        elif config.tournament.type == "knockout":
-            self.standing = KnockoutStanding(names, config.matchups[0].pairs)
-            source = _in_rounds(config, rows, self.standing)
-        elif config.tournament.type == "halving":
-            self.standing = _halving(config, names)
-            source = _in_rounds(config, rows, self.standing)
+            source = _play_rounds(_swiss_rounds(config, table), rows, table)
+        elif config.tournament.type in ("knockout", "halving"):
+            if config.tournament.type == "knockout":
+                self.standing = KnockoutStanding(names, config.matchups[0].pairs)
+            else:
+                seeds = config.tournament.seeds or ()
+                candidates = [name for name in names if name not in seeds]
+                self.standing = HalvingStanding(candidates, config.tournament.pairs or 0, seeds)
+            source = _play_rounds(_rounds(config, self.standing), rows, self.standing)
         elif config.tuning is not None:
             self.tuning = Tuning(config.tuning, config.seed)
             source = _tune(config, rows, self.tuning)
@@ -350,12 +336,12 @@ class Schedule:
         self._units = (unit for index, unit in enumerate(source) if index % shard.of == shard.number - 1)
 
     def next(self) -> Unit | None:
-        """The next pair; None while games of earlier ones are waited for, and when there is none left."""
+        """Return the next pair; None if it depends on unfinished games, or there is none."""
         return next(self._units, None)
 
 
 def units(config: MatchConfig, rows: Mapping[str, ResultRow], shard: Shard = WHOLE) -> Iterator[Unit]:
-    """Every pair that is known yet, in the order of the schedule."""
+    """Yield the pairs that are known, in the order of the schedule."""
     return iter(Schedule(config, rows, shard).next, None)
 
 
@@ -364,33 +350,37 @@ def _all(matchups: Sequence[Matchup]) -> Iterator[Unit]:
         yield from (Unit(matchup, pair) for matchup in matchups if pair <= matchup.pairs)
 
 
-def _swiss(config: MatchConfig, rows: Mapping[str, ResultRow], table: SwissStanding) -> Iterator[Unit | None]:
+# A matchup, its first pair and the number of pairs.
+_Meeting = tuple[Matchup, int, int]
+
+
+def _swiss_rounds(config: MatchConfig, table: SwissStanding) -> Iterator[list[_Meeting]]:
     between = {matchup.names: matchup for matchup in config.matchups}
     for number in range(config.swiss_rounds):
-        meetings = [between[meeting] for meeting in table.pair_up()]
-        found = [
-            Unit(matchup, number * matchup.pairs + pair)
-            for pair in range(1, max((matchup.pairs for matchup in meetings), default=0) + 1)
-            for matchup in meetings
-        ]
-        yield from found
-        yield from _wait(found, rows)
-        for row in _rows_of(found, rows):
-            table.add(row)
+        met = [between[meeting] for meeting in table.pair_up()]
+        yield [(matchup, number * matchup.pairs + 1, matchup.pairs) for matchup in met]
 
 
-def _in_rounds(
-    config: MatchConfig, rows: Mapping[str, ResultRow], standing: KnockoutStanding | HalvingStanding
-) -> Iterator[Unit | None]:
+def _rounds(config: MatchConfig, standing: KnockoutStanding | HalvingStanding) -> Iterator[list[_Meeting]]:
     between = {frozenset(matchup.names): matchup for matchup in config.matchups}
     begun: Counter[str] = Counter()
     while meetings := standing.pair_up():
-        columns = []
+        found = []
         for one, other, pairs in meetings:
             matchup = between[frozenset((one, other))]
-            first = begun[matchup.id] + 1
+            found.append((matchup, begun[matchup.id] + 1, pairs))
             begun[matchup.id] += pairs
-            columns.append([Unit(matchup, pair) for pair in range(first, first + pairs)])
+        yield found
+
+
+def _play_rounds(
+    rounds: Iterator[list[_Meeting]],
+    rows: Mapping[str, ResultRow],
+    standing: SwissStanding | KnockoutStanding | HalvingStanding,
+) -> Iterator[Unit | None]:
+    """Yield the pairs of each round; once all its games are finished, count them and continue."""
+    for meetings in rounds:
+        columns = [[Unit(matchup, pair) for pair in range(first, first + count)] for matchup, first, count in meetings]
         found = [unit for line in zip_longest(*columns) for unit in line if unit is not None]
         yield from found
         yield from _wait(found, rows)
@@ -399,7 +389,7 @@ def _in_rounds(
 
 
 def _tune(config: MatchConfig, rows: Mapping[str, ResultRow], tuning: Tuning) -> Iterator[Unit | None]:
-    """Pairs in batches, because what the next ones try follows from all before; then those that confirm the result."""
+    """Yield batches of pairs, each chosen after all earlier results; then the pairs that confirm the result."""
     matchup, *confirm = config.matchups
     for first in range(1, matchup.pairs + 1, tuning.settings.batch):
         batch = range(first, min(first + tuning.settings.batch, matchup.pairs + 1))
@@ -417,18 +407,13 @@ def _tune(config: MatchConfig, rows: Mapping[str, ResultRow], tuning: Tuning) ->
 
 
 def _choose(rows: Mapping[str, ResultRow], tuning: Tuning, matchup: Matchup, pair: int) -> Parameters:
-    """What a pair tries: of one that was begun the same as in its first game."""
+    """Return the values that a pair tries; once its first game is finished, those of that game."""
     begun = [row for id in Unit(matchup, pair).ids if (row := rows.get(id)) is not None]
     return begun[0].parameters if begun else tuning.ask(pair, matchup.names)
 
 
-def _halving(config: MatchConfig, names: Sequence[str]) -> HalvingStanding:
-    seeds = config.tournament.seeds or ()
-    return HalvingStanding([name for name in names if name not in seeds], config.tournament.pairs or 0, seeds)
-
-
 def _wait(found: Sequence[Unit], rows: Mapping[str, ResultRow]) -> Iterator[None]:
-    """Nothing, until all games of some pairs are there."""
+    """Yield None until all games of these pairs are finished."""
     for unit in found:
         while not all(id in rows for id in unit.ids):
             yield None
@@ -439,7 +424,7 @@ def _rows_of(found: Sequence[Unit], rows: Mapping[str, ResultRow]) -> list[Resul
 
 
 def count_games(config: MatchConfig, shard: Shard = WHOLE) -> int:
-    """How many games the match has, if nothing stops it and no meeting of a knockout is level."""
+    """Return the number of games of a match without an early end or extra pairs of a knockout."""
     count = len({name for matchup in config.matchups for name in matchup.names})
     pairs = config.matchups[0].pairs if config.matchups else 0
     if config.tournament.type == "swiss":

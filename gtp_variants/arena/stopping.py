@@ -1,8 +1,7 @@
-"""Whether a match is decided: its stop rules, judged on pairs in the order of the schedule.
+"""The rules that end a match early, applied to pairs in the order of the schedule.
 
-Games end in any order where several go on at once, and short ones end first. So the rules look at the longest row of
-complete pairs from the start of the schedule and at nothing behind a gap: what they say does not depend on how many
-games are played at a time. Pairs behind the one that decided do not count.
+Games played at the same time end in any order, short ones first. The rules therefore use only the complete pairs before
+the first gap in the schedule: the number of simultaneous games does not change a decision. Later pairs do not count.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,7 +18,7 @@ from gtp_variants.statistics.sequential import estimate_after_test
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A rule that fired: what it says, after which pair, and of a test which hypothesis it accepts."""
+    """The decision of a rule: its reason, the id of the pair that decided, and the hypothesis a test accepts."""
 
     why: str
     unit: str
@@ -27,10 +26,10 @@ class Decision:
 
 
 class StoppingRules:
-    """Follows a match from pair to pair, in the order of the schedule, until one of its rules says that it is decided.
+    """Applies the rules of a match to its pairs in order, until one of them decides.
 
-    `rows` are the finished games by id; whoever adds to them calls `update`. `llr_history` is the log-likelihood ratio
-    after each pair of the test, `rows_in_order` the games of all complete pairs up to the first gap or the decision.
+    `rows` are the finished games by id; after adding some, call `update`. `llr_history` is the log-likelihood ratio
+    after each pair of the test, `rows_in_order` the games of the complete pairs up to the first gap or the decision.
     """
 
     def __init__(self, config: MatchConfig, rows: Mapping[str, ResultRow], shard: Shard = WHOLE) -> None:
@@ -47,21 +46,21 @@ class StoppingRules:
 
     @property
     def is_over(self) -> bool:
-        """Whether there is nothing left to play."""
+        """True if no game is left to play."""
         return self.decision is not None or self._next is None
 
     def update(self) -> None:
-        """See whether the games that are there now decide the match."""
+        """Apply the rules to the games that were added."""
         while self.decision is None and self._next is not None and all(id in self._rows for id in self._next.ids):
             self._add(self._next)
             self._next = self.schedule.next()
 
     def counted_rows(self) -> list[ResultRow]:
-        """The games that count: once it is decided those up to there, before that all of the match."""
+        """Return the games that count: all of the match, or once it is decided those before the decision."""
         return self.rows_in_order if self.decision is not None else rows_of_match(self.config, self._rows.values())
 
     def _add(self, unit: Unit) -> None:
-        """Count the next complete pair of the schedule."""
+        """Count a complete pair and apply the rules."""
         tally = self._tallies[unit.matchup.id]
         for id in unit.ids:
             tally.add(self._rows[id])
@@ -84,29 +83,29 @@ class StoppingRules:
 
     def _by_error(self, unit: Unit) -> Decision | None:
         wished = self.config.stops.elo_error
-        # With several matchups after whole rows of them only: it is much work, and nobody is ahead of the others then.
+        # With several matchups only after one pair of each: rating is expensive, and then all have played equally.
         if wished is None or self._seen % len(self._tallies):
             return None
         worst = elo_error_of(list(self._tallies.values()))
         if worst is None or worst > wished:
             return None
-        return Decision(f"the error is {worst:.2f} Elo, {wished:g} was wished", unit.id)
+        return Decision(f"the error is {worst:.2f} Elo (stop.elo_error: {wished:g})", unit.id)
 
     def _by_games(self, unit: Unit) -> Decision | None:
         wished = self.config.stops.games
         if wished is None or len(self.rows_in_order) < wished:
             return None
-        return Decision(f"{len(self.rows_in_order)} games are played, {wished} were wished", unit.id)
+        return Decision(f"{len(self.rows_in_order)} games are played (stop.games: {wished})", unit.id)
 
 
 def accepted_hypothesis(test: Sprt, ratio: float) -> str | None:
-    """ "H0" or "H1" if the test ends at this log-likelihood ratio."""
+    """Return "H0" or "H1" if the test ends at this log-likelihood ratio, None if it continues."""
     low, high = sprt.bounds(test.alpha, test.beta)
     return "H0" if ratio <= low else "H1" if ratio >= high else None
 
 
 def llr_of(test: Sprt, found: Iterable[MatchupTally]) -> float:
-    """The log-likelihood ratio of a test, from all matchups of its two players."""
+    """Return the log-likelihood ratio of a test, from all matchups of its two players."""
     total = [0] * (3 if test.model == "bayesian" else 5)
     for tally in found:
         if set(tally.matchup.names) != set(test.players):
@@ -116,19 +115,19 @@ def llr_of(test: Sprt, found: Iterable[MatchupTally]) -> float:
 
 
 def _counts_of(test: Sprt, tally: MatchupTally) -> tuple[int, ...]:
-    """What a test counts of a matchup, as the first of its two players sees it."""
+    """Return a matchup's counts for a test, from its first player's point of view."""
     counts = tuple(tally.distinct if test.model == "bayesian" else tally.pairs)
     return counts if tally.matchup.names == test.players else counts[::-1]
 
 
 def estimate_after(test: Sprt, tally: MatchupTally) -> Estimate:
-    """Elo of the first player of a matchup against the second after the test of these two ended."""
+    """Return the Elo of a matchup's first player against the second after their test has ended."""
     found = estimate_after_test(_counts_of(test, tally), test.elo0, test.elo1, test.alpha, test.beta, test.model)
     return found if tally.matchup.names == test.players else found.mirror()
 
 
 def elo_error_of(found: list[MatchupTally]) -> float | None:
-    """Half the width of the 95 % interval of a match; of the worst known player where there are several matchups."""
+    """Return half the width of a match's 95 % interval; with several matchups, of the widest one of any player."""
     if len(found) == 1:
         known = found[0].estimate if any(found[0].pairs) else None
         return None if known is None else known.error

@@ -1,19 +1,20 @@
-"""Where a match keeps its games, so that it can go on after anything: one sqlite file, a transaction a game.
+"""The store of a match: one SQLite file, a transaction a game, and beside it one file of samples a game.
 
-Beside it lies a file with the same name and `.lock`, which whoever plays the match holds.
+A match that was interrupted in any way continues from its store. The process that plays it holds a `.lock` file.
 """
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
 from sqlite3 import Connection
 from typing import Any
 
+from gtp_variants.ai.samples.formats import FORMATS as SAMPLE_FORMATS
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.config.player_config import without_folders
 from gtp_variants.arena.result_row import FinishedGame, ResultRow
@@ -21,10 +22,11 @@ from gtp_variants.base.database import Database, DatabaseError
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.processes.file_lock import hold_file
 from gtp_variants.errors import RecordError
+from gtp_variants.records.files import write
 
 FORMAT = "1"
 
-# How long a writer waits for another one.
+# Seconds that a writer waits for another one.
 _PATIENCE_S = 30.0
 _TABLES = """
 CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -37,26 +39,25 @@ CREATE TABLE IF NOT EXISTS games (
     took_s REAL NOT NULL, thought_s TEXT NOT NULL, slowest_s TEXT NOT NULL, record TEXT NOT NULL
 );
 """
-_COLUMNS = (
-    *("id", "matchup", "pair", "leg", "players", "kind", "result", "winner", "moves", "stones", "opening"),
-    *("fingerprint", "failures", "why", "left", "took_s", "thought_s", "slowest_s", "parameters"),
-)
+_COLUMNS = tuple(each.name for each in fields(ResultRow))
 _AS_JSON = ("players", "failures", "left", "thought_s", "slowest_s", "parameters")
-# Columns that stores of earlier versions do not have.
+# Columns that stores of earlier versions lack.
 _LATER = {"parameters": "TEXT NOT NULL DEFAULT '{}'"}
-# Settings of matches that were begun before there was a choice.
+# Settings of matches that were begun before these were stored.
 _BEFORE_THEY_WERE_KEPT = {"dice": "shared"}
-# What is known of a player only where it can be started.
+# Parts of a player's identity that are known only on a machine that can start it.
 _FOUND_OUT = ("version", "files")
 _ADD = f"INSERT OR IGNORE INTO games ({', '.join(_COLUMNS)}, record) VALUES ({', '.join('?' * (len(_COLUMNS) + 1))})"
 _ADD_SETTINGS = "INSERT OR IGNORE INTO matchups VALUES (?, ?)"
-# A match with games that did not write it down was begun earlier.
+# A match that has games already was begun earlier, at an unknown time.
 _ADD_BEGUN = "INSERT OR IGNORE INTO about SELECT 'begun', ? WHERE NOT EXISTS (SELECT 1 FROM games)"
+# Ending of the samples of a game that is not in the store yet.
+_WAITING = ".waiting"
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A matchup whose games were played otherwise than they would be now; `player` if it is one who is another now."""
+    """A setting of a matchup that differs from that of its stored games; `player` if it belongs to one."""
 
     matchup: str
     about: str
@@ -69,28 +70,27 @@ class Change:
 
 
 class _StoreFile:
-    """The sqlite file of a match, made when the first thing is written. Where nothing can be written it can be read.
+    """The SQLite file of a match, created by the first write. A file that cannot be written can still be read.
 
-    Raises RecordError, which names the file, for whatever sqlite cannot do with it, OSError where it cannot be made.
+    Raises RecordError, with the file's name, if SQLite cannot use it, OSError if it cannot be created.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._database: Database | None = None
-        # Which file it is that is open, whatever lies at the path.
+        # Identifies the open file, even if another lies at the path now.
         self._place: tuple[int, int] | None = None
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._database is not None:
             self._database.close()
             self._database = None
 
     def _open(self) -> Database:
-        """Return the database, open for writing. Raises DatabaseError."""
         if self._database is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            # Nobody else may read it: the seed tells the dice.
+            # `Database` makes the file private: the seed reveals the dice.
             self._database = Database(self.path, str(self.path), patience_s=_PATIENCE_S)
             self._place = _place_of(self.path)
             self._database.run_script(_TABLES)
@@ -101,9 +101,8 @@ class _StoreFile:
         return self._database
 
     def _open_to_read(self) -> Database:
-        """Return the database where nothing can be written: results can still be looked at. Raises DatabaseError."""
         if self._database is None:
-            # Unless a log was left behind the file is all there is.
+            # Without a write-ahead log beside it the file is complete.
             is_whole = not self.path.with_name(f"{self.path.name}-wal").exists()
             self._database = Database(self.path, str(self.path), "frozen" if is_whole else "read")
             self._expect_format()
@@ -111,15 +110,15 @@ class _StoreFile:
 
     def _expect_format(self) -> None:
         if self.read_note("format") != FORMAT:
-            raise RecordError(f"{self.path}: written by another version, expected format {FORMAT}")
+            raise RecordError(f"{self.path}: expected format {FORMAT}; another version of this program wrote it")
 
     def columns(self) -> list[str]:
-        """The columns of the games that the file has."""
+        """Return the columns of games that the file has."""
         here = {str(each[1]) for each in self.read("PRAGMA table_info(games)")}
         return [column for column in _COLUMNS if column in here]
 
     def read(self, query: str, values: Sequence[object] = ()) -> list[Any]:
-        """The rows of a query; none where there is no file yet."""
+        """Return the rows of a query; none if there is no file yet."""
         if self._database is None and not self.path.is_file():
             return []
         is_writable = os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK)
@@ -131,7 +130,7 @@ class _StoreFile:
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """The connection for a transaction: all of it or nothing."""
+        """Yield a connection; write all that is done with it, or nothing."""
         try:
             with self._open().transaction(str(self.path)) as connection:
                 yield connection
@@ -139,21 +138,18 @@ class _StoreFile:
             raise RecordError(f"{self.path}: cannot be written: {error.reason}") from error
 
     def write_note(self, key: str, value: str, keep: bool = False) -> None:
-        """Note a value under a key; with `keep` the one that is noted already stays."""
+        """Store a value under a key; with `keep` an earlier one stays."""
         verb = "INSERT OR IGNORE" if keep else "INSERT OR REPLACE"
         with self.transaction() as connection:
             connection.execute(f"{verb} INTO about VALUES (?, ?)", (key, value))
 
     def read_note(self, key: str) -> str:
-        """What is noted under a key, "" for nothing."""
+        """Return the value stored under a key, "" if there is none."""
         rows = self.read("SELECT value FROM about WHERE key = ?", (key,))
         return str(rows[0][0]) if rows else ""
 
     def expect_in_place(self) -> None:
-        """Raise RecordError if the file was deleted or replaced since it was opened.
-
-        What the open file holds, which has no name any more, is written beside where it was.
-        """
+        """Raise RecordError if the file was deleted or replaced since it was opened; save a copy of it first."""
         if self._database is None or self._place == _place_of(self.path):
             return
         target = self.path.with_name(f"{self.path.name}.rescued")
@@ -164,15 +160,12 @@ class _StoreFile:
         try:
             self._database.save_copy(target)
         except DatabaseError as error:
-            raise RecordError(f"{about}, and what it held is lost: {error.reason}") from error
-        raise RecordError(f"{about}; all its games but the last are in {target}: move it back to go on")
+            raise RecordError(f"{about}, and its games are lost: {error.reason}") from error
+        raise RecordError(f"{about}; all its games but the last are in {target}: move it back to continue")
 
 
 class MatchStore:
-    """The games of a match in a file, which is made when the first thing is written.
-
-    Raises RecordError, which names the file, for whatever sqlite cannot do with it, OSError where it cannot be made.
-    """
+    """The stored games of a match, with their settings. Raises the same errors as `_StoreFile`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -185,13 +178,11 @@ class MatchStore:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()
 
-    # -- games ---------------------------------------------------------------------------------------------------------
-
     def rows(self) -> dict[str, ResultRow]:
-        """Every finished game by its id."""
+        """Return every finished game by its id."""
         found = {}
         columns = self._file.columns() or _COLUMNS
         for values in self._file.read(f"SELECT {', '.join(columns)} FROM games"):
@@ -200,30 +191,28 @@ class MatchStore:
         return found
 
     def add(self, game: FinishedGame) -> bool:
-        """Keep a finished game; False if it was kept before, which stays as it is.
+        """Store a finished game. Return False if it is there already; the earlier one stays.
 
-        Raises RecordError if the file was deleted since it was opened, with all its games in a new one.
+        Raises RecordError if the file was deleted since it was opened; its games are then saved in a new file.
         """
         self._file.expect_in_place()
         with self._file.transaction() as connection:
             return connection.execute(_ADD, _values(game)).rowcount > 0
 
     def record(self, id: str) -> str:
-        """The record of a game as text. Raises RecordError if there is no such game."""
+        """Return the record of a game as text. Raises RecordError if there is no such game."""
         rows = self._file.read("SELECT record FROM games WHERE id = ?", (id,))
         if not rows:
             raise RecordError(f"{self.path}: there is no game {id}")
         return str(rows[0][0])
 
     def records(self) -> Iterator[tuple[str, str]]:
-        """Id and record of every game, in order of the ids."""
+        """Yield id and record of every game, in order of the ids."""
         for (id,) in self._file.read("SELECT id FROM games ORDER BY id"):
             yield id, self.record(id)
 
-    # -- what they were played with ------------------------------------------------------------------------------------
-
     def settings(self) -> dict[str, Json]:
-        """What decided how the games of each matchup went, by its id."""
+        """Return the settings with which the games of each matchup were played, by its id."""
         try:
             kept = self._file.read("SELECT id, settings FROM matchups")
             return {id: {**_BEFORE_THEY_WERE_KEPT, **json.loads(text)} for id, text in kept}
@@ -231,16 +220,18 @@ class MatchStore:
             raise RecordError(f"{self.path}: cannot be read") from None
 
     def changes(self, config: MatchConfig) -> list[Change]:
-        """What is different from the settings the kept games were played with."""
+        """Return the differences between a match's settings and those of its stored games."""
         kept = self.settings()
-        found: list[Change] = []
-        for matchup in config.matchups:
-            if matchup.id in kept:
-                found += _changes(matchup.id, kept[matchup.id], _plain(config.settings(matchup)))
-        return found
+        return [
+            change
+            for matchup in config.matchups
+            if matchup.id in kept
+            # Through JSON, as the stored ones have been.
+            for change in _changes(matchup.id, kept[matchup.id], json.loads(json.dumps(config.settings(matchup))))
+        ]
 
     def begin(self, config: MatchConfig, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
-        """Write down when it is, the settings of each matchup that has none yet, and forget an old wish to stop."""
+        """Store the time, unless it is known, and the settings of new matchups; forget an old request to stop."""
         kept = [(each.id, json.dumps(config.settings(each), ensure_ascii=False)) for each in config.matchups]
         with self._file.transaction() as connection:
             connection.executemany(_ADD_SETTINGS, kept)
@@ -249,36 +240,34 @@ class MatchStore:
 
     @property
     def begun(self) -> datetime:
-        """When the match was begun; of one that did not write it down, when its file was written last."""
+        """The time at which the match was begun; if unknown, the time of the last write."""
         known = self._file.read_note("begun")
         return datetime.fromisoformat(known) if known else datetime.fromtimestamp(self.path.stat().st_mtime, UTC)
 
     def dice(self) -> str:
-        """Whose dice the match was begun with, `match_config.DICE`; "" if it was not begun."""
+        """Return the dice the match was begun with, one of `match_config.DICE`; "" if it was not begun."""
         return next((str(settings["dice"]) for settings in self.settings().values()), "")
 
     def seed(self) -> str:
-        """The match's own seed, 32 random bytes in hex, "" if it has none yet."""
+        """Return the match's own seed, 32 random bytes in hex, "" if it has none yet."""
         return self._file.read_note("seed")
 
     def make_seed(self) -> str:
-        """The match's own seed, made if there is none yet. Nobody else may read it: it tells the dice."""
+        """Return the match's own seed, made if there is none yet. Keep it private: it reveals the dice."""
         self._file.write_note("seed", token_hex(32), keep=True)
         return self.seed()
 
-    # -- others --------------------------------------------------------------------------------------------------------
-
     def merge(self, other: "MatchStore") -> tuple[int, int, int]:
-        """Take over the games of another store: how many were new, were here already, and were here otherwise.
+        """Copy the games of another store; return the numbers of new games, known ones, and known ones that differ.
 
         Raises RecordError if they were played with other settings or another seed.
         """
         ours, theirs = self.settings(), other.settings()
         for id, settings in theirs.items():
             for change in _changes(id, ours.get(id, settings), settings):
-                raise RecordError(f"{other.path}: played otherwise: {change}")
+                raise RecordError(f"{other.path}: played with other settings: {change}")
         if self.seed() and other.seed() and self.seed() != other.seed():
-            raise RecordError(f"{other.path}: another match: its seed is another")
+            raise RecordError(f"{other.path}: belongs to another match: its seed differs")
         rows, known = other.rows(), self.rows()
         fresh = [id for id in rows if id not in known]
         kept = [(id, json.dumps(settings, ensure_ascii=False)) for id, settings in theirs.items()]
@@ -289,7 +278,7 @@ class MatchStore:
         return len(fresh), len(rows) - len(fresh), otherwise
 
     def forget(self, player: str | None = None) -> int:
-        """Delete the games of one player, or every game and the seed; how many there were."""
+        """Delete the games of one player, or all games; return their number."""
         if not self.path.is_file():
             return 0
         gone = [row.id for row in self.rows().values() if player is None or player in row.players]
@@ -307,24 +296,76 @@ class MatchStore:
                 self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
 
     def ask_to_stop(self) -> None:
-        """Ask whoever plays the match to stop after the games that are on."""
+        """Ask the process that plays the match to stop after the games in progress."""
         self._file.write_note("stop", "1")
 
     @property
     def is_asked_to_stop(self) -> bool:
-        """Whether somebody asked."""
+        """True if a stop was requested."""
         return bool(self._file.read_note("stop"))
 
     @contextmanager
     def lock(self) -> Iterator[bool]:
-        """Whether we are the only process at work on this match. The lock goes with the process, however it ends."""
+        """Yield True if this process alone works on the match. The lock ends with the process, however that ends."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with hold_file(self.path.with_name(self.path.name + ".lock")) as is_ours:
             yield is_ours
 
 
+class SampleFiles:
+    """The sample files of a match, one for each stored game.
+
+    A file is written under another name before its game is stored, and gets its name afterwards. If the process is
+    killed in between, the next run sees from the store whether the file is renamed, or deleted and its game replayed.
+    """
+
+    def __init__(self, config: MatchConfig) -> None:
+        self.folder = config.sample_folder
+        self._format = config.outputs.export
+
+    def settle(self, kept: Collection[str]) -> None:
+        """Rename the waiting files of the games that were `kept` by an earlier run; delete the others."""
+        for file in sorted(self.folder.rglob(f"*{_WAITING}")):
+            name = file.with_name(file.name.removesuffix(_WAITING))
+            if name.with_suffix("").relative_to(self.folder).as_posix() in kept:
+                file.replace(name)
+            else:
+                file.unlink()
+
+    def prepare(self, game: FinishedGame) -> None:
+        """Write the file of a game that is not stored yet, if it has samples."""
+        if game.samples:
+            target = self._waiting(game.row.id)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            write(target, game.samples)
+
+    def publish(self, game: FinishedGame) -> None:
+        """Give the file of a game that is stored its name."""
+        if game.samples:
+            waiting = self._waiting(game.row.id)
+            waiting.replace(waiting.with_name(waiting.name.removesuffix(_WAITING)))
+
+    def discard(self, game: FinishedGame) -> None:
+        """Delete the waiting file of a game that the store had already."""
+        self._waiting(game.row.id).unlink(missing_ok=True)
+
+    def delete(self, ids: Iterable[str]) -> None:
+        """Delete the files of games, and folders that are empty then."""
+        folders = {self.folder}
+        for id in ids:
+            for form in SAMPLE_FORMATS:
+                (self.folder / f"{id}.{form}").unlink(missing_ok=True)
+            folders.add((self.folder / id).parent)
+        for folder in sorted(folders, reverse=True):
+            with suppress(OSError):
+                folder.rmdir()
+
+    def _waiting(self, id: str) -> Path:
+        return self.folder / f"{id}.{self._format}{_WAITING}"
+
+
 def _place_of(path: Path) -> tuple[int, int] | None:
-    """What tells a file from every other one; None for none."""
+    """Return what identifies a file on this machine; None if there is none."""
     try:
         about = path.stat()
     except OSError:
@@ -333,29 +374,21 @@ def _place_of(path: Path) -> tuple[int, int] | None:
 
 
 def _values(game: FinishedGame) -> list[object]:
-    """A game as the table has it."""
-    fields = asdict(game.row)
+    values = asdict(game.row)
     for key in _AS_JSON:
-        fields[key] = json.dumps(fields[key], ensure_ascii=False)
-    return [*(fields[key] for key in _COLUMNS), game.sgf]
+        values[key] = json.dumps(values[key], ensure_ascii=False)
+    return [*values.values(), game.sgf]
 
 
-def _row(fields: Json, path: Path) -> ResultRow:
+def _row(values: Json, path: Path) -> ResultRow:
     try:
         for key in _AS_JSON:
-            fields[key] = json.loads(fields.get(key, "{}"))
-        failures = tuple((str(player), str(kind), str(why)) for player, kind, why in fields["failures"])
-        return ResultRow(
-            **{**fields, "failures": failures, "players": tuple(fields["players"]), "left": tuple(fields["left"])}
-        )
+            values[key] = json.loads(values.get(key, "{}"))
+        values["failures"] = tuple((str(player), str(kind), str(why)) for player, kind, why in values["failures"])
+        values["players"], values["left"] = tuple(values["players"]), tuple(values["left"])
+        return ResultRow(**values)
     except (ValueError, TypeError, KeyError):
-        raise RecordError(f"{path}: game {fields.get('id')} cannot be read") from None
-
-
-def _plain(settings: Mapping[str, object]) -> Json:
-    """As it comes back from a file."""
-    found: Json = json.loads(json.dumps(settings))
-    return found
+        raise RecordError(f"{path}: game {values.get('id')} cannot be read") from None
 
 
 def _changes(matchup: str, was: Json, now: Json) -> Iterator[Change]:
@@ -372,17 +405,18 @@ def _changes(matchup: str, was: Json, now: Json) -> Iterator[Change]:
     for player, identity in after.items():
         earlier = before[player]
         if "bot" in earlier:
-            # Earlier stores say where the files lay, too.
+            # Earlier stores have the folders of files as well.
             earlier = {**earlier, "bot": without_folders(earlier["bot"])}
         for key in identity:
+            # On one of the machines the player could not be started.
             if key in _FOUND_OUT and not (earlier.get(key) and identity[key]):
-                continue  # on one of both machines it was not there to be looked at
+                continue
             if earlier.get(key) != identity[key]:
                 yield Change(matchup, f"{player}'s {key}", earlier.get(key), identity[key], player)
 
 
 def _differing(was: str, now: str) -> tuple[str, str]:
-    """Two SPECs without the options in which they agree."""
+    """Return two SPECs without the options they share."""
     (game, _, before), (other, _, after) = was.partition(":"), now.partition(":")
     if game != other:
         return game, other

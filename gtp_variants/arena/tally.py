@@ -1,7 +1,4 @@
-"""Counts of games: of one matchup, and of all players together.
-
-Elo of the players of a match with 95 % intervals: as it stands, and how it came about game by game.
-"""
+"""Counts of the games of each matchup and player, and the players' Elo with 95 % intervals."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -13,16 +10,13 @@ from gtp_variants.arena.result_row import QUIT, ResultRow
 from gtp_variants.statistics.estimates import Estimate, estimate, mean_interval, score_of_elo
 from gtp_variants.statistics.ratings import Ratings, rate_points
 
-# The fewest pairs whose spread says something about that of all.
+# Fewest pairs from which the spread of results is estimated.
 _FEWEST_PAIRS = 20
 
 
 @dataclass(slots=True)
 class PlayerScore:
-    """What a player did: games that count, results, places (of three players), failures by kind, and times.
-
-    `points_as` and `games_as` are those as Black, White and Red.
-    """
+    """A player's score: games that count and their results, places among three, failures by kind, and times."""
 
     games: int = 0
     wins: int = 0
@@ -34,8 +28,6 @@ class PlayerScore:
     thought_s: float = 0.0
     slowest_s: float = 0.0
     moves: int = 0
-    points_as: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
-    games_as: list[int] = field(default_factory=lambda: [0, 0, 0])
 
     def add(self, row: ResultRow, player: str) -> None:
         """Count a game."""
@@ -51,12 +43,9 @@ class PlayerScore:
         self.draws += row.winner is None and player not in row.left
         self.losses += row.winner not in (None, player) or (row.winner is None and player in row.left)
         self.places[row.place(player)] += 1
-        seat = row.players.index(player)
-        self.points_as[seat] += row.score(player)
-        self.games_as[seat] += 1
 
     def join(self, other: "PlayerScore") -> None:
-        """Count all that another score counted."""
+        """Add another score of the same player."""
         self.games += other.games
         self.wins += other.wins
         self.draws += other.draws
@@ -67,16 +56,14 @@ class PlayerScore:
         self.thought_s += other.thought_s
         self.slowest_s = max(self.slowest_s, other.slowest_s)
         self.moves += other.moves
-        self.points_as = [one + more for one, more in zip(self.points_as, other.points_as, strict=True)]
-        self.games_as = [one + more for one, more in zip(self.games_as, other.games_as, strict=True)]
 
 
 class MatchupTally:
-    """The games of one matchup; of two players as the first of them sees them.
+    """The counts of one matchup's games; of two players from the first one's point of view.
 
-    A game in which just the same happened as in an earlier one between the same colours is a duplicate: it is played
-    and has a result, but it says nothing new. What is estimated (`pairs`, `distinct`) therefore counts equal games
-    once, and of pairs that share a game the first. Games are added in the order of the schedule for that.
+    A game with the same events and seats as an earlier one is a duplicate: it has a result, but is no new evidence.
+    Estimates therefore use `pairs` and `distinct`, which count equal games once, and the first of pairs that share a
+    game. Games must be added in the order of the schedule.
     """
 
     def __init__(self, matchup: Matchup) -> None:
@@ -86,21 +73,23 @@ class MatchupTally:
         self.void = 0
         self.adjudicated = 0
         self.took_s = 0.0
-        # Games won by Black, White and Red, and drawn ones.
+        # Games won by Black, White and Red.
         self.by_colour = [0] * len(matchup.players)
         self.drawn = 0
-        # Games that are not duplicates, as the first player lost, drew and won them.
+        # Games except duplicates: lost, drawn and won by the first player.
         self.distinct = [0, 0, 0]
         self.duplicates = 0
         self.repeated_pairs = 0
-        # Of two games each: won, tied and lost, and how many the tie-break decided.
+        self.tampered: list[ResultRow] = []
+        # Matches of two games: won, tied and lost; and those the tie-break decided.
         self.matches = [0, 0, 0]
         self.tiebreaks = 0
         self._pairs = [0] * 5
         self._rounds: dict[str, list[float]] = {name: [] for name in matchup.names}
         self._open: dict[int, list[ResultRow]] = {}
         self._seen: set[tuple[tuple[str, ...], str]] = set()
-        self._repeated: set[str] = set()  # the ids of pairs with a duplicate
+        # Ids of the pairs that have a duplicate.
+        self._repeated: set[str] = set()
 
     def add(self, row: ResultRow) -> None:
         """Count a game."""
@@ -109,6 +98,7 @@ class MatchupTally:
         self.count += 1
         self.took_s += row.took_s
         self.void += row.is_void
+        self.tampered += [row] if row.is_tampered else []
         self.adjudicated += row.kind == "adjudicated"
         if not row.is_void and row.winner is not None:
             self.by_colour[row.players.index(row.winner)] += 1
@@ -120,7 +110,6 @@ class MatchupTally:
             self._complete(self._open.pop(row.pair))
 
     def _compare(self, row: ResultRow) -> None:
-        """Count a game as a duplicate or as a distinct one."""
         key = row.players, row.fingerprint
         if row.fingerprint and key in self._seen:
             self.duplicates += 1
@@ -147,61 +136,50 @@ class MatchupTally:
             self._pairs[int(2 * sum(row.score(self.matchup.names[0]) for row in legs))] += 1
 
     @property
-    def wins(self) -> int:
-        """Games that the first player won."""
-        return self.scores[self.matchup.names[0]].wins
-
-    @property
-    def draws(self) -> int:
-        """Drawn games."""
-        return self.scores[self.matchup.names[0]].draws
-
-    @property
-    def losses(self) -> int:
-        """Games that the first player lost."""
-        return self.scores[self.matchup.names[0]].losses
+    def first(self) -> PlayerScore:
+        """The score of the first player."""
+        return self.scores[self.matchup.names[0]]
 
     @property
     def games(self) -> int:
-        """Games that count."""
-        return self.scores[self.matchup.names[0]].games
+        """The number of games that count."""
+        return self.first.games
 
     @property
     def pairs(self) -> tuple[int, ...]:
-        """Complete pairs of distinct games by the points the first player took of them: 0, 1/2, 1, 3/2, 2."""
+        """The numbers of complete pairs of distinct games by the first player's points: 0, 1/2, 1, 3/2, 2."""
         return tuple(self._pairs)
 
     @property
     def unpaired(self) -> int:
-        """Games whose partners are missing."""
+        """The number of games whose pair is not complete."""
         return sum(not row.is_void for legs in self._open.values() for row in legs)
 
     @property
     def estimate(self) -> Estimate | None:
-        """Elo of the first player against the second from complete pairs, from single games while there are none."""
+        """The Elo of the first player against the second, from complete pairs, or from games if there are none."""
         if any(self._pairs):
             return estimate(self._pairs)
         return estimate(self.distinct) if any(self.distinct) else None
 
     def mean_points(self, player: str) -> tuple[float, float] | None:
-        """Points a game of a player in complete rounds, with half the width of the 95 % interval; None before one."""
-        # Equal points are added up in different orders.
+        """Return a player's mean points a game in complete rounds and half the width of their 95 % interval.
+
+        Returns None before the first complete round.
+        """
+        # Rounding makes sums of the same points in different orders equal.
         samples = [round(points / len(self.matchup.players), 9) for points in self._rounds[player]]
         if not samples:
             return None
         low, high = mean_interval(samples)
         return sum(samples) / len(samples), (high - low) / 2
 
-    def failures_of(self, player: str) -> int:
-        """How often a player failed."""
-        return self.scores[player].failures.total()
-
 
 def winner_of_match(legs: Sequence[ResultRow], tiebreak: str) -> tuple[str | None, bool]:
-    """Who won a match of two games, None if nobody, and whether the tie-break decided.
+    """Return the winner of a match of two games, None for a tie, and True if the tie-break decided.
 
-    More points win. Source: "the one who won as black in less moves": with `black_moves`, where both won as Black, the
-    game with fewer stones, passes not counted, wins.
+    More points win. With `black_moves`, if both won as Black, the winner of the game with fewer stones wins. Source:
+    "the one who won as black in less moves".
     """
     one, other = legs
     for player in one.players:
@@ -215,15 +193,15 @@ def winner_of_match(legs: Sequence[ResultRow], tiebreak: str) -> tuple[str | Non
 
 
 def rows_of_match(config: MatchConfig, rows: Iterable[ResultRow]) -> list[ResultRow]:
-    """The games of a match among those of a store, in which other matches and pairs beyond its last may lie, too."""
+    """Return the games that belong to a match; a store may have others, and pairs after the match's last."""
     pairs = {matchup.id: matchup.pairs * max(1, config.swiss_rounds) for matchup in config.matchups}
-    # How often two meet there follows from the results.
+    # There the results decide how often two players meet.
     is_open_ended = config.tournament.type in ("knockout", "halving")
     return [row for row in rows if row.matchup in pairs and (is_open_ended or row.pair <= pairs[row.matchup])]
 
 
 def tally_matchups(config: MatchConfig, rows: Iterable[ResultRow]) -> list[MatchupTally]:
-    """One tally for each matchup, in their order; games of other matchups and pairs beyond the last do not count."""
+    """Return a tally for each matchup, in their order, of the games that belong to the match."""
     found = {matchup.id: MatchupTally(matchup) for matchup in config.matchups}
     for row in sorted(rows_of_match(config, rows), key=lambda row: (row.pair, row.leg)):
         found[row.matchup].add(row)
@@ -231,7 +209,7 @@ def tally_matchups(config: MatchConfig, rows: Iterable[ResultRow]) -> list[Match
 
 
 def total_scores(found: Iterable[MatchupTally]) -> dict[str, PlayerScore]:
-    """What every player did in all its matchups."""
+    """Return the scores of all players over all their matchups."""
     total: dict[str, PlayerScore] = {}
     for tally in found:
         for name, score in tally.scores.items():
@@ -240,19 +218,19 @@ def total_scores(found: Iterable[MatchupTally]) -> dict[str, PlayerScore]:
 
 
 def too_many_failures(found: Sequence[MatchupTally]) -> str | None:
-    """Why the match must stop, if a player failed as often as its games allow."""
+    """Return the reason to stop if a player has failed `max_failures` times; None otherwise."""
     total = total_scores(found)
     for tally in found:
         limit = tally.matchup.game.max_failures
         for player in tally.matchup.names:
             count = total[player].failures.total() - total[player].failures[QUIT]
-            if limit is not None and count >= limit and tally.failures_of(player):
+            if limit is not None and count >= limit and tally.scores[player].failures:
                 return f"{player} failed {count} times (max_failures: {limit})"
     return None
 
 
 def rate_players(found: Sequence[MatchupTally]) -> tuple[list[str], Ratings | None]:
-    """The players, and their strengths from all games of two; None where nothing connects them."""
+    """Return the players and their ratings from all games; None with three players or without a chain of games."""
     names = list(dict.fromkeys(name for tally in found for name in tally.matchup.names))
     if any(len(tally.matchup.players) != 2 for tally in found):
         return names, None
@@ -270,7 +248,7 @@ def rate_players(found: Sequence[MatchupTally]) -> tuple[list[str], Ratings | No
 
 
 def _spread(found: Sequence[MatchupTally], index: dict[str, int], fitted: Ratings) -> float:
-    """How much the points of pairs vary about what the ratings expect, against two independent games without draws."""
+    """Return the variance of pairs' points around the ratings' prediction, relative to two independent games."""
     seen = expected = 0.0
     pairs = 0
     for tally in found:
@@ -295,7 +273,7 @@ class EloInterval(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EloPoint:
-    """Elo by player after so many games."""
+    """The Elo of each player after a number of games."""
 
     games: int
     elos: dict[str, EloInterval]
@@ -304,9 +282,9 @@ class EloPoint:
 def elo_by_player(
     tallies: Sequence[MatchupTally], ratings: Ratings | None, found: Estimate | None
 ) -> dict[str, EloInterval]:
-    """Elo of each player against the mean of all others; empty where there is none.
+    """Return each player's Elo against the mean of all others; empty if there is none.
 
-    `found` is what is known of two who only met each other.
+    `found` is the estimate of a match of only two players.
     """
     if len(tallies) == 1 and len(tallies[0].matchup.players) == 2 and found is not None:
         (low, high), (first, second) = found.interval, tallies[0].matchup.names
@@ -322,12 +300,12 @@ def elo_by_player(
 
 
 def elo_history(config: MatchConfig, rows: Iterable[ResultRow]) -> list[EloPoint]:
-    """Elo while games were added in this order, at a hundred points at the most, fewer with many players.
+    """Return the Elo after games in this order, at no more than 100 points.
 
-    The distance is a power of two times the games of a pair of each matchup, so that the points of before stay.
+    The distance of two points is a power of 2 times one pair of each matchup: added games do not move earlier points.
     """
     in_order = list(rows)
-    # The work of a point grows with the cube of the number of players.
+    # The work for a point grows with the cube of the number of players.
     most = max(10, min(100, 400 // max(1, len(config.players))))
     tallies = tally_matchups(config, ())
     tally_of = {tally.matchup.id: tally for tally in tallies}

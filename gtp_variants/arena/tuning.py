@@ -1,26 +1,7 @@
-"""How far a tuning is: what the next pair tries, and the best values as far as all pairs before it tell.
+"""The methods of tuning: they choose the values each pair tries, and estimate the best ones.
 
-Everything follows from the settings, the seed and the results in the order of the schedule, so that a match that was
-killed goes on with what it would have tried.
-
-SPSA: all parameters are moved at once, in directions drawn at random; two sides of the estimate play each other.
-
-The gains are those of fishtest: in pair k of N, with A = N / 10, alpha = 0.602 and gamma = 0.101, a parameter is tried
-at c_k = c / k^gamma on both sides of the estimate, which then moves by R_k c_k (wins - losses) in the direction that
-won, with R_k = a / (A + k)^alpha / c_k^2; c and a are such that c_N is the parameter's `step` and R_N its `rate`.
-
-Sources: Spall, "Implementation of the Simultaneous Perturbation Algorithm" (1998); fishtest's spsa_handler.py. What is
-reported is not the last estimate but the mean of those of the second half, which is as exact with far larger rates:
-Polyak and Juditsky, "Acceleration of Stochastic Approximation by Averaging" (1992).
-
-Bayesian optimisation: a Gaussian process over the parameters says where the best may be, and there is played next.
-
-Each batch of pairs tries one point, drawn by Thompson sampling: where a function drawn from the process is highest.
-What is reported is where the mean of the process is highest, not the best result that was seen, which is the luckiest.
-
-The process is scikit-learn's, whose noise can be given for each point. Of the others on PyPI, Optuna's samplers have no
-model of noise or need PyTorch, and bayesian-optimization, which stands on scikit-learn too, takes the best result for
-the best point.
+Everything follows from the settings, the seed and the results in the order of the schedule. A match that was killed
+therefore continues with the same choices.
 """
 
 import hmac
@@ -29,33 +10,43 @@ from functools import cached_property
 from typing import Any, Protocol
 from warnings import catch_warnings, simplefilter
 
-from gtp_variants.arena.config.tuning_config import Parameters, TuneParameter, TuningConfig, Values
+from gtp_variants.arena.config.match_config import Parameters, TuneParameter, TuningConfig, Values
 from gtp_variants.base.installation import install_command
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import ConfigError
 
-# So many points per parameter, and one more, are spread evenly before the process is asked.
+# Points per parameter (and one more) that are spread evenly before the Gaussian process is used.
 _SPREAD = 3
-# Points among which the highest is sought, and how near the last search looks around it, as parts of the range.
+# Points searched everywhere and near the highest one; and the distances of the latter, as shares of the range.
 _EVERYWHERE, _NEARBY = 1000, 250
 _NEAR = (0.1, 0.03, 0.01)
-# The variance of a pair's score, which is within 0 to 1, before there is one: half of all games are won.
+# Initial variance of a pair's score, 0 to 1, as if each player won half of the games.
 _VARIANCE = 0.125
+# Exponents of SPSA's gains, and its delay A as a share of all pairs.
+ALPHA, GAMMA = 0.602, 0.101
+_DELAY = 0.1
 
 
 class BayesianTuner:
-    """Bayesian optimisation of the score against one opponent."""
+    """Bayesian optimisation of the score against one opponent, by a Gaussian process over the parameters.
+
+    Each batch of pairs tries one point by Thompson sampling: the highest point of a function drawn from the process.
+    The best point is the maximum of the process's mean, as the best single result is only the luckiest one.
+
+    The process is scikit-learn's, which accepts the noise of each point. Optuna's samplers do not model noise or need
+    PyTorch, and bayesian-optimization takes the best result for the best point.
+    """
 
     def __init__(self, settings: TuningConfig, seed: str) -> None:
         self._settings = settings
         self._seed = seed.encode()
         self._names = list(settings.parameters)
-        # Of each point that was tried: pairs, and their scores.
+        # The scores of the pairs at each point that was tried.
         self._results: dict[tuple[float, ...], list[float]] = {}
         self._chosen: tuple[int, Values] | None = None
 
     def ask(self, pair: int) -> tuple[Values, Values]:
-        """What a pair tries against the start values, or against the opponent: the same in all pairs of a batch."""
+        """Return the values a pair tries, equal in all pairs of a batch, and the start values."""
         batch = (pair - 1) // self._settings.batch
         if self._chosen is None or self._chosen[0] != batch:
             self._chosen = batch, self._choose(batch)
@@ -66,7 +57,7 @@ class BayesianTuner:
         self._results.setdefault(tuple(values[name] for name in self._names), []).append(points / 2)
 
     def best(self) -> Values:
-        """Where the mean of the process is highest."""
+        """Return the maximum of the process's mean."""
         if len(self._results) < 2:
             return self._settings.start
         process = self._fit()
@@ -90,7 +81,7 @@ class BayesianTuner:
         return self._values(points[drawn.argmax()])
 
     def _spread(self, number: int) -> Any:
-        """Point `number` of a sequence that fills the unit cube evenly: multiples of powers of a golden ratio."""
+        """Return point `number` of a sequence that fills the unit cube evenly, by a generalised golden ratio."""
         size = len(self._names)
         ratio = 2.0
         for _ in range(50):
@@ -100,7 +91,7 @@ class BayesianTuner:
         return (shift + number * steps) % 1
 
     def _points_to_search(self, random: Any, process: Any) -> Any:
-        """Points everywhere, and near the highest of those that were tried."""
+        """Return random points everywhere, and others near the highest point that was tried."""
         size = len(self._names)
         top = process.X_train_[process.predict(process.X_train_).argmax()]
         near = (top + _NEAR[0] * random.normal(size=(_NEARBY, size))).clip(0, 1)
@@ -122,13 +113,13 @@ class BayesianTuner:
         process = GaussianProcessRegressor(kernel, alpha=variance / count)
         points = np.array([self._unit(point) for point in self._results])
         with catch_warnings():
-            # A parameter that does not matter is as good as constant: its length is at its bound, and may be.
+            # The length scale of a parameter without influence reaches its bound, which is fine.
             simplefilter("ignore", ConvergenceWarning)
-            # It is fitted about its mean, so that what nobody tried is thought to be ordinary.
+            # Relative to the mean, so that the process expects an average score far from all points tried.
             return process.fit(points, means - means.mean())
 
     def _unit(self, point: tuple[float, ...]) -> list[float]:
-        """A point as parts of the ranges."""
+        """Return a point as shares of the ranges."""
         each = self._settings.parameters.values()
         return [(value - it.low) / it.range for value, it in zip(point, each, strict=True)]
 
@@ -151,12 +142,17 @@ class BayesianTuner:
         return numpy
 
 
-ALPHA, GAMMA = 0.602, 0.101
-_DELAY = 0.1
-
-
 class SpsaTuner:
-    """SPSA over the parameters of a tuning; `estimate` is where it is now."""
+    """SPSA: moves all parameters at once in random directions; two sides of the `estimate` play each other.
+
+    The gains are those of fishtest. In pair k of N, with A = N / 10, alpha = 0.602 and gamma = 0.101, a parameter is
+    tried at c_k = c / k^gamma on both sides of the estimate. This then moves by R_k c_k (wins - losses) towards the
+    winner, with R_k = a / (A + k)^alpha / c_k^2. c_N is the parameter's `step` and R_N its `rate`; c and a follow.
+
+    The best values are the mean of the second half of all estimates, as exact as the last one with far larger rates.
+    Sources: Spall, "Implementation of the Simultaneous Perturbation Algorithm" (1998); fishtest's spsa_handler.py;
+    Polyak and Juditsky, "Acceleration of Stochastic Approximation by Averaging" (1992).
+    """
 
     def __init__(self, settings: TuningConfig, seed: str) -> None:
         self.estimate: Values = settings.start
@@ -166,7 +162,7 @@ class SpsaTuner:
         self._count = 0
 
     def ask(self, pair: int) -> tuple[Values, Values]:
-        """The two sides of the estimate that a pair tries."""
+        """Return the two sides of the estimate that a pair tries."""
         sides: tuple[dict[str, float], dict[str, float]] = ({}, {})
         for name, each in self._settings.parameters.items():
             direction, rounding = self._draw(pair, name)
@@ -176,7 +172,7 @@ class SpsaTuner:
         return sides
 
     def tell(self, pair: int, values: Values, points: float) -> None:
-        """Move the estimate to the side that took more points."""
+        """Move the estimate towards the side with more points."""
         found = {}
         for name, each in self._settings.parameters.items():
             step = self._step(each, pair)
@@ -189,7 +185,7 @@ class SpsaTuner:
                 self._sums[name] += value
 
     def best(self) -> Values:
-        """The mean of the estimates of the second half; before it the estimate."""
+        """Return the mean of the estimates of the second half; before that the estimate."""
         if not self._count:
             return self.estimate
         return {name: total / self._count for name, total in self._sums.items()}
@@ -204,7 +200,7 @@ class SpsaTuner:
         return gain / self._step(parameter, pair) ** 2
 
     def _draw(self, pair: int, name: str) -> tuple[int, float]:
-        """The direction of a parameter in a pair, 1 or -1, and from which part on it is rounded up."""
+        """Return a parameter's direction in a pair, 1 or -1, and its `rounding` for `TuneParameter.clip`."""
         digest = hmac.digest(self._seed, f"tune\n{pair}\n{name}".encode(), "sha256")
         return 1 if digest[0] & 1 else -1, int.from_bytes(digest[1:8]) / 2**56
 
@@ -213,19 +209,19 @@ class Tuner(Protocol):
     """A method of tuning."""
 
     def ask(self, pair: int) -> tuple[Values, Values]:
-        """What the two players of a pair try, counted from 1."""
+        """Return the values that the two players of a pair, counted from 1, try."""
 
     def tell(self, pair: int, values: Values, points: float) -> None:
-        """The points (0 to 2) that the first player of a pair took with these values."""
+        """Note the points, 0 to 2, of a pair's first player with these values."""
 
     def best(self) -> Values:
-        """The best values as far as is known."""
+        """Return the best values known."""
 
 
 class Tuning:
-    """A tuning as it goes. `tried` are the values that the first player of each pair had, in their order.
+    """The state of a tuning. `tried` are the values of the first player in each pair, in order.
 
-    `estimates` are the best values after each batch where the method has them at no cost: the path that reports draw.
+    `estimates` are SPSA's best values, with the number of pairs, after each batch: the path that reports draw.
     """
 
     def __init__(self, settings: TuningConfig, seed: str) -> None:
@@ -236,12 +232,12 @@ class Tuning:
         self._tuner: Tuner = self._spsa or BayesianTuner(settings, seed)
 
     def ask(self, pair: int, names: Sequence[str]) -> Parameters:
-        """What the players of a pair try; nothing for an opponent who has no parameters."""
+        """Return the values that the players of a pair try; an opponent without parameters has none."""
         first, second = self._tuner.ask(pair)
         return {names[0]: first} if self.settings.against else {names[0]: first, names[1]: second}
 
     def tell(self, pair: int, values: Values, points: float | None) -> None:
-        """The points of the first player of a pair, None if it does not count."""
+        """Note the points of a pair's first player; None if the pair does not count."""
         self.tried.append(values)
         if points is not None:
             self._tuner.tell(pair, values, points)
@@ -249,12 +245,12 @@ class Tuning:
             self.estimates.append((pair, self._spsa.estimate))
 
     def best(self) -> Values:
-        """The best values as far as is known, as a command can have them."""
+        """Return the best values known, rounded as in a command."""
         found = self._tuner.best() if self.tried else self.settings.start
         return {name: each.clip(found[name]) for name, each in self.settings.parameters.items()}
 
     def as_json(self) -> Json:
-        """Where it is, for programs."""
+        """Return the state for programs."""
         settings = self.settings
         return {
             "player": settings.player.name,
@@ -265,5 +261,5 @@ class Tuning:
         }
 
     def confirm(self, names: Sequence[str]) -> Parameters:
-        """The best values for the first player and the start values for the second."""
+        """Return the best values for the first player and the start values for the second."""
         return {names[0]: self.best(), names[1]: self.settings.start}

@@ -1,4 +1,4 @@
-"""What tests of matches share: a folder, and games that are played right here where processes are not the subject."""
+"""Fixtures of match tests: a folder, and games played in the test's own process."""
 
 from collections.abc import Generator, Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ from gtp_variants.arena.run.worker import MatchObserver, pack_game
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder that we are in."""
+    """Return an empty folder, which is the current one."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -22,7 +22,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def play_here(
     feed: runner.Feed, jobs: int, logs: Path, observers: Sequence[MatchObserver] = ()
 ) -> Generator[FinishedGame, None, None]:
-    """In place of `runner.play_in_processes`."""
+    """Replace `runner.play_in_processes`."""
     try:
         while (fixture := feed()) is not None:
             decisions: Decisions = {}

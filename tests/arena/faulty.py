@@ -1,7 +1,7 @@
-"""A program that does one of the things that programs do wrong."""
+"""A GTP program with one of many faults."""
 
-# Plays the first points of the board in turn, until its third move, which is the fault named by its argument. Every
-# process that it is made of writes its number into a file.
+# Plays the first free points of the board; its third move is the fault named by its argument. Each of its processes
+# writes its number into a file.
 ENGINE = r"""
 import os, signal, subprocess, sys, time
 fault, pids = sys.argv[1], open(sys.argv[2], "a")

@@ -1,4 +1,4 @@
-"""Matches as tests run them: in a folder of their own, by the command."""
+"""Helpers that run matches by the command, in a folder of their own."""
 
 import os
 import re
@@ -31,8 +31,9 @@ def write_match(
     outputs: str = "dir: out",
     more: str = 'seed: "1"',
 ) -> Path:
-    """A small match as `small.yaml` in a folder. `players` are commands, or blocks in `{}`; `game` is what else they
-    have in common, `tournament` its type and what else it says, `more` lines of the file."""
+    """Write a small match as `small.yaml` into a folder. `players` are commands, or blocks in `{}`.
+
+    `game` are further `defaults`, `tournament` is the type with further keys, `more` are lines of the file."""
     blocks = {name: text if text.startswith("{") else f'{{command: "{text}"}}' for name, text in players.items()}
     lines = [
         "arena: 1",
@@ -50,7 +51,7 @@ def write_match(
 
 
 def run(*arguments: str) -> int:
-    """The exit status of `gtp-variants match`."""
+    """Run `gtp-variants match`; return its exit status."""
     try:
         return main(["match", *arguments])
     except SystemExit as error:
@@ -58,7 +59,7 @@ def run(*arguments: str) -> int:
 
 
 def played(folder: Path = Path("out")) -> dict[str, tuple[ResultRow, str]]:
-    """Every game of a folder with its record, without the times, in which no two runs agree."""
+    """Return the games of a folder with their records, without times, which differ between runs."""
     with MatchStore(folder / "arena.db") as store:
         return {
             id: (replace(row, took_s=0, thought_s={}, slowest_s={}), without_times(store.record(id)))
@@ -67,17 +68,17 @@ def played(folder: Path = Path("out")) -> dict[str, tuple[ResultRow, str]]:
 
 
 def records(folder: Path = Path("out")) -> dict[str, str]:
-    """Every record of a folder, without the times."""
+    """Return the records of a folder without times."""
     return {id: record for id, (_, record) in played(folder).items()}
 
 
 def without_times(record: str) -> str:
-    """A record as SGF without what the clocks showed."""
+    """Return an SGF record without its times."""
     return _TIMES.sub("", record)
 
 
 class Process:
-    """A match that is being played by another process."""
+    """A match that another process plays."""
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         self.process = subprocess.Popen(
@@ -99,7 +100,7 @@ class Process:
         self.process.communicate(timeout=60)
 
     def wait_for_games(self, count: int) -> None:
-        """Until so many games are over."""
+        """Wait until this number of games is over."""
         assert self.process.stderr is not None
         while count:
             line = self.process.stderr.readline()
@@ -107,11 +108,11 @@ class Process:
             count -= "/" in line
 
     def end(self, timeout_s: float = 120) -> tuple[int, str]:
-        """Exit status and what it still had to say."""
+        """Wait for the end; return the exit status and the rest of stderr."""
         _, said = self.process.communicate(timeout=timeout_s)
         return self.process.returncode, said
 
     def children(self) -> list[int]:
-        """The processes it started, by any of its threads."""
+        """The child processes of all its threads."""
         tasks = Path(f"/proc/{self.process.pid}/task").iterdir()
         return [int(word) for task in tasks for word in (task / "children").read_text().split()]

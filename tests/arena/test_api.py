@@ -1,4 +1,4 @@
-"""`gtp_variants.Match`, `gtp_variants.match` and the values they take: matches from Python."""
+"""Matches from Python: `gtp_variants.Match`, `gtp_variants.match` and their values."""
 
 import sqlite3
 import sys
@@ -22,7 +22,7 @@ SPEC = "aleago:size=5,dice=1d2"
 pytestmark = pytest.mark.usefixtures("in_one_process")
 
 
-def test_a_match_of_two(tmp_path: Path) -> None:
+def test_match_of_two_has_elo_and_counts(tmp_path: Path) -> None:
     rules, store = gv.parse(SPEC), tmp_path / "dice.db"
     table = gv.match(rules, ["greedy", "uniform"], pairs=6, seed=7, store=store, jobs=2)
     assert (table.players, len(table.games), sum(table.wdl), sum(table.pentanomial)) == (
@@ -35,7 +35,7 @@ def test_a_match_of_two(tmp_path: Path) -> None:
     assert low <= table.elo <= high
     assert 0.5 < table.los <= 1
     assert str(table).startswith("Results of greedy vs uniform")
-    # The same seed gives the same games, however they are played; a store goes on.
+    # The same seed gives the same games for any number of jobs, and with a store that continues.
     again = gv.match(SPEC, ["greedy", "uniform"], pairs=4, seed=7)
     assert [game.fingerprint for game in again.games] == [game.fingerprint for game in table.games[:8]]
     more = gv.match(SPEC, ["greedy", "uniform"], pairs=7, seed=7, store=store)
@@ -45,7 +45,7 @@ def test_a_match_of_two(tmp_path: Path) -> None:
         gv.match(SPEC, ["greedy", "uniform"], pairs=7, seed=8, store=store)
 
 
-def test_games_of_other_matches_and_further_pairs_in_a_store_do_not_count(tmp_path: Path) -> None:
+def test_stored_games_of_other_matches_and_later_pairs_do_not_count(tmp_path: Path) -> None:
     first = gv.match(SPEC, ["greedy", "uniform"], pairs=3, seed=7, store=tmp_path / "arena.db")
     other = gv.match(SPEC, ["greedy", "mcts:playouts=1"], pairs=1, seed=7, store=tmp_path / "arena.db")
     fewer = gv.match(SPEC, ["greedy", "uniform"], pairs=2, seed=7, store=tmp_path / "arena.db")
@@ -61,27 +61,27 @@ def test_games_of_other_matches_and_further_pairs_in_a_store_do_not_count(tmp_pa
     assert more.progress == gv.MatchProgress(7, 8, False)
 
 
-def test_a_notebook_shows_the_standings() -> None:
+def test_result_shows_standings_in_a_notebook() -> None:
     page = gv.match(SPEC, {"a-b": "bot:greedy", "b": "bot:uniform"}, pairs=2, seed=1)._repr_html_()
     assert page.startswith('<div class="gv-standings">')
     assert "4 games, complete." in page
     assert ">a-b</td>" in page
     assert "<a href" not in page
-    # A notebook has a style of its own.
+    # The piece brings its own style.
     assert "body {" not in page
 
 
-def test_a_match_of_many() -> None:
+def test_match_of_many_has_elo_of_each_player() -> None:
     table = gv.match(SPEC, {"a": "bot:greedy", "b": "bot:uniform", "c": "bot:uniform"}, pairs=2, seed=1)
     assert table.players == ("a", "b", "c")
     assert sum(table.points(name) for name in table.players) == 12
     assert table.elo_of("a") is not None
     assert table.as_json()["games"] == 12
-    with pytest.raises(ValueError, match="elo is of a match of two players, here are 3"):
+    with pytest.raises(ValueError, match="elo: expected a match of two players, got 3"):
         _ = table.elo
 
 
-def test_what_cannot_be_is_told() -> None:
+def test_invalid_arguments_are_rejected() -> None:
     with pytest.raises(gv.ConfigError, match=r"players\.gredy\.command: unknown bot 'gredy'"):
         gv.match(SPEC, ["gredy", "uniform"])
     with pytest.raises(gv.ConfigError, match="expected several"):
@@ -107,7 +107,7 @@ def test_what_cannot_be_is_told() -> None:
         ({"jobs": "2"}, "jobs '2': expected a whole number"),
     ],
 )
-def test_what_is_no_number_is_told(given: dict[str, Any], why: str) -> None:
+def test_invalid_numbers_are_rejected(given: dict[str, Any], why: str) -> None:
     with pytest.raises(gv.NotationError, match=why):
         gv.match(SPEC, ["greedy", "uniform"], **given)
 
@@ -119,36 +119,36 @@ def test_what_is_no_number_is_told(given: dict[str, Any], why: str) -> None:
         (["greedy"], "tournament.players: expected at least two players"),
     ],
 )
-def test_too_few_players_are_one_fault(players: list[str], fault: str) -> None:
+def test_too_few_players_give_one_fault(players: list[str], fault: str) -> None:
     with pytest.raises(gv.ConfigError) as caught:
         gv.match(SPEC, players)
     assert caught.value.faults == (fault,)
 
 
-def test_a_store_of_another_match_is_named_with_what_helps_in_python(here: Path) -> None:
+def test_store_of_another_match_is_rejected_with_advice_for_python(here: Path) -> None:
     gv.match(SPEC, ["greedy", "uniform"], pairs=1, seed=1, store="dice.db")
     with pytest.raises(VariantsError) as caught:
         gv.match(SPEC, ["greedy", "uniform"], pairs=1, seed=2, store="dice.db")
     told = str(caught.value)
-    assert told.startswith("the games in dice.db were played otherwise:\n")
+    assert told.startswith("the games in dice.db had other settings:\n")
     assert "--dir, store= in Python" in told
 
 
-def test_what_a_program_said_lies_where_the_error_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_program_logs_are_in_the_folder_that_the_error_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     program = tmp_path / "mute.py"
     program.write_text("import sys\nprint('no licence', file=sys.stderr)\n")
-    with pytest.raises(gv.ConfigError, match="what they said is in") as caught:
+    with pytest.raises(gv.ConfigError, match="the logs of these programs are in") as caught:
         gv.match(SPEC, {"a": f"{sys.executable} {program}", "b": "bot:greedy"}, pairs=1)
-    folder = Path(caught.value.faults[-1].removeprefix("what they said is in "))
+    folder = Path(caught.value.faults[-1].removeprefix("the logs of these programs are in "))
     assert any("no licence" in file.read_text(encoding="utf-8") for file in folder.rglob("*") if file.is_file())
     assert folder.is_relative_to(tmp_path)
-    # No folder is left of a match that came to its end, or that no program kept from beginning.
+    # No folder is left of a match that ended, or that failed without a program's logs.
     gv.match(SPEC, ["greedy", "uniform"], pairs=1, seed=1)
     assert [each for each in tmp_path.iterdir() if each.is_dir()] == [folder.parents[1]]
 
 
-def test_a_bot_that_keeps_failing_ends_it(tmp_path: Path) -> None:
+def test_match_ends_when_a_bot_keeps_failing(tmp_path: Path) -> None:
     bad = tmp_path / "bad.py"
     bad.write_text("import gtp_variants as gv\nclass Bad(gv.Seat):\n    def choose(self, *about): 1 / 0\n")
     with pytest.raises(VariantsError, match=r"bad\.py failed 5 times"):
@@ -183,18 +183,14 @@ def without_a_lock(store: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [no_database, no_file, without_its_tables, without_room, without_a_lock])
-def test_what_is_wrong_with_a_store_is_an_error_of_ours_that_names_the_file(
-    tmp_path: Path, damage: Callable[[Path], None]
-) -> None:
+def test_unusable_store_raises_an_error_with_its_name(tmp_path: Path, damage: Callable[[Path], None]) -> None:
     store = tmp_path / "dice.db"
     damage(store)
     with pytest.raises(RecordError, match=r"dice\.db(\.lock)?: cannot be (read|written|locked): "):
         gv.match(SPEC, ["greedy", "uniform"], pairs=2, seed=1, store=store)
 
 
-def test_a_store_that_somebody_else_writes_to_is_waited_for_but_not_for_ever(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_busy_store_is_waited_for_until_a_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store_module, "_PATIENCE_S", 0.1)
     store = tmp_path / "dice.db"
     gv.match(SPEC, ["greedy", "uniform"], pairs=1, seed=1, store=store)
@@ -211,7 +207,7 @@ def configure(folder: Path, pairs: int = 2, stop: matches.Stops | None = None) -
     return matches.configure(SPEC, ["greedy", "uniform"], tournament, stop=stop, seed=7, outputs=outputs)
 
 
-def test_a_match_gives_its_games_as_they_end_each_with_its_exact_record(tmp_path: Path) -> None:
+def test_match_yields_games_as_they_end_with_exact_records(tmp_path: Path) -> None:
     match = gv.Match(configure(tmp_path))
     found = list(match)
     assert [game.id for game in found] == ["greedy-uniform/" + id for id in ("0001a", "0001b", "0002a", "0002b")]
@@ -226,14 +222,14 @@ def test_a_match_gives_its_games_as_they_end_each_with_its_exact_record(tmp_path
     assert match.progress == gv.MatchProgress(4, 4, True)
 
 
-def test_a_match_that_was_left_or_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_match_continues_when_it_was_left_or_stopped(tmp_path: Path) -> None:
     match = gv.Match(configure(tmp_path))
     for _ in match:
         break
     assert match.progress == gv.MatchProgress(1, 4, False)
     for game in gv.Match(configure(tmp_path)):
         assert game.id.endswith("0001b")
-        match.stop()  # another match, which nobody plays
+        match.stop()  # Another match, which is not played.
         break
     for game in match:
         match.stop()
@@ -244,7 +240,7 @@ def test_a_match_that_was_left_or_stopped_goes_on_where_it_was(tmp_path: Path) -
     assert list(match) == []
 
 
-def test_games_that_nobody_won_at_the_board_have_an_outcome_too(tmp_path: Path) -> None:
+def test_forfeited_and_adjudicated_games_have_outcomes(tmp_path: Path) -> None:
     bad = tmp_path / "bad.py"
     bad.write_text("import gtp_variants as gv\nclass Bad(gv.Seat):\n    def choose(self, *about): 1 / 0\n")
     tournament = matches.TournamentBlock("playoff", pairs=1)
@@ -260,7 +256,7 @@ def test_games_that_nobody_won_at_the_board_have_an_outcome_too(tmp_path: Path) 
     assert [game.outcome for game in gv.Match(matches.configure(void, ["uniform", "greedy"], tournament))] == [None] * 2
 
 
-def test_a_test_decides_a_match_and_progress_says_why(tmp_path: Path) -> None:
+def test_progress_has_the_reason_when_a_test_decides(tmp_path: Path) -> None:
     test = matches.Sprt(elo0=0, elo1=400)
     match = gv.Match(configure(tmp_path, 50, matches.Stops(sprt=test)))
     result = match.play()
@@ -271,7 +267,7 @@ def test_a_test_decides_a_match_and_progress_says_why(tmp_path: Path) -> None:
     assert match.progress.why.startswith("SPRT: H1 accepted, greedy against uniform")
 
 
-def test_a_match_from_values_is_the_one_from_a_file(tmp_path: Path) -> None:
+def test_match_from_values_equals_match_from_a_file(tmp_path: Path) -> None:
     file = write_match(tmp_path, game="move_limit: 30, on_crash: replay:2, limits: {margin: 1s}", outputs="dir: out")
     settings = matches.GameSettings(SPEC, move_limit=30, on_crash="replay", replays=2)
     from_values = matches.configure(
@@ -287,7 +283,7 @@ def test_a_match_from_values_is_the_one_from_a_file(tmp_path: Path) -> None:
     assert gv.Match(file).config == from_values
 
 
-def test_values_that_no_file_could_have_are_refused() -> None:
+def test_values_that_no_file_could_have_are_rejected() -> None:
     settings = matches.GameSettings(SPEC, move_limit=-4, max_failures=-3)
     stop = matches.Stops(sprt=matches.Sprt(elo1=float("nan"), alpha=0, model="x"), games=-1)
     outputs = matches.Outputs(sgf="all")
@@ -308,20 +304,20 @@ def test_values_that_no_file_could_have_are_refused() -> None:
     matchups = (matches.MatchupBlock(("greedy", "uniform"), pairs=0),)
     with pytest.raises(gv.ConfigError, match=r"tournament\.matchups\[0\]\.pairs: expected a whole number of 1 or more"):
         matches.configure(SPEC, players, matches.TournamentBlock("playoff", matchups=matchups))
-    # What a file would have to write out.
+    # A file would have to write this number in full.
     test = matches.Sprt(elo1=1, alpha=1e-7)
     assert matches.configure(SPEC, players, stop=matches.Stops(sprt=test)).stops.sprt is not None
 
 
 @pytest.mark.parametrize("figure", ["elo", "interval", "los"])
-def test_a_match_of_which_no_game_is_over_has_no_elo(tmp_path: Path, figure: str) -> None:
+def test_result_has_no_elo_when_no_game_is_over(tmp_path: Path, figure: str) -> None:
     result = gv.Match(configure(tmp_path)).result
     assert (result.wdl, result.pentanomial, result.elo_of("greedy")) == ((0, 0, 0), (0, 0, 0, 0, 0), None)
-    with pytest.raises(ValueError, match=f"{figure}: expected a game that counts, none is over yet"):
+    with pytest.raises(ValueError, match=f"{figure}: expected a finished game that counts, there is none yet"):
         getattr(result, figure)
 
 
-def test_every_fault_of_values_is_told_with_its_path() -> None:
+def test_every_fault_of_values_has_its_path() -> None:
     players = (matches.BotConfig("mine", "gredy"), matches.ProgramConfig("my engine", ("gnugo",)))
     with pytest.raises(gv.ConfigError) as refused:
         matches.configure("go:size=99", players, matches.TournamentBlock("gauntlet", pairs=1))

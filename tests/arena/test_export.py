@@ -1,4 +1,4 @@
-"""What a match exports for learners: a file for each game that counts, however it is interrupted."""
+"""Samples exported by a match: a file for each stored game, even after interruptions."""
 
 import sys
 from pathlib import Path
@@ -8,8 +8,7 @@ import pytest
 
 import gtp_variants as gv
 from gtp_variants.ai.samples import formats
-from gtp_variants.arena.sample_files import SampleFiles
-from gtp_variants.arena.store import MatchStore
+from gtp_variants.arena.store import MatchStore, SampleFiles
 from gtp_variants.base.installation import install_command
 from tests.arena import matches
 from tests.arena.matches import COMPLETE, WRONG, Process, write_match
@@ -19,19 +18,19 @@ SEARCHES = {"mcts": "bot:mcts:playouts=20", "uniform": "bot:uniform"}
 
 
 def exported(folder: Path = Path("out")) -> set[str]:
-    """The games of which there is a file."""
+    """Return the games that have a file."""
     files = (folder / "arena.samples").rglob("*.*")
     return {file.relative_to(folder / "arena.samples").as_posix() for file in files}
 
 
 def kept(folder: Path = Path("out")) -> set[str]:
-    """The files that there ought to be."""
+    """Return the files of all stored games."""
     with MatchStore(folder / "arena.db") as store:
         return {f"{id}.npz" for id in store.rows()}
 
 
 @pytest.mark.usefixtures("in_one_process")
-def test_a_match_exports_what_its_searches_found(tmp_path: Path) -> None:
+def test_match_exports_the_results_of_its_searches(tmp_path: Path) -> None:
     store = tmp_path / "five.db"
     players = ["mcts:playouts=20", "uniform"]
     table = gv.match(SPEC, players, pairs=2, seed=1, store=store, export="npz")
@@ -42,13 +41,13 @@ def test_a_match_exports_what_its_searches_found(tmp_path: Path) -> None:
     for row, game in zip(table.games, samples.games(), strict=True):
         is_mcts = np.array([row.players[colour - 1] == "mcts" for colour in game["to_play"]])
         is_told = game["visits"].sum(1) > 0
-        # It passes without a search when the count is won.
+        # The bot passes without a search when it wins the count.
         assert not is_told[~is_mcts].any()
         assert is_told[is_mcts & (game["index"] < 16)].all()
         assert np.isfinite(game["values"]).all(1).tolist() == is_told.tolist()
         assert game["mask"][np.arange(len(is_mcts)), game["index"]].all()
         assert game["outcomes"][0].tolist() == [row.score(name) for name in row.players]
-    # Off by default, and the same games come out.
+    # Export is off by default and does not change the games.
     assert [game.fingerprint for game in gv.match(SPEC, players, pairs=2, seed=1, store=tmp_path / "b.db").games] == [
         game.fingerprint for game in table.games
     ]
@@ -56,7 +55,7 @@ def test_a_match_exports_what_its_searches_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_programs_and_bots_of_other_people_are_asked(tmp_path: Path) -> None:
+def test_programs_and_isolated_bots_export_their_analysis(tmp_path: Path) -> None:
     bot = tmp_path / "mine.py"
     bot.write_text(
         "import gtp_variants as gv\n"
@@ -77,13 +76,13 @@ def test_programs_and_bots_of_other_people_are_asked(tmp_path: Path) -> None:
         # A program may pass without a search.
         assert game["visits"][of_program].sum(1)[:2].all()
         assert np.isfinite(game["values"][of_program][:2]).all()
-        # What the bot found for an earlier move is not told again.
+        # The analysis of an earlier move is not exported again.
         assert (game["visits"].sum(1) > 0)[of_bot].tolist() == (game["move"][of_bot] < 4).tolist()
 
 
 @pytest.mark.parametrize("broken", ["prepare", "publish"])
 @pytest.mark.usefixtures("in_one_process")
-def test_a_match_that_ends_between_file_and_store_loses_and_doubles_nothing(
+def test_each_game_has_one_file_when_the_match_ends_between_file_and_store(
     here: Path, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
     write_match(here, SEARCHES, 2, spec=SPEC, outputs="dir: out, export: npz")
@@ -113,7 +112,7 @@ def test_a_match_that_ends_between_file_and_store_loses_and_doubles_nothing(
 
 
 @pytest.mark.slow
-def test_a_killed_match_goes_on_with_a_file_for_each_game(here: Path) -> None:
+def test_each_game_has_one_file_when_the_match_is_killed(here: Path) -> None:
     write_match(here, SEARCHES, 10, spec=SPEC, outputs="dir: out, export: npz")
     for _ in range(3):
         with Process(here, "-j", "2") as match:
@@ -128,10 +127,10 @@ def test_a_killed_match_goes_on_with_a_file_for_each_game(here: Path) -> None:
     assert len(rows) == len(gv.Samples("out"))
 
 
-def test_what_cannot_be_is_said(
+def test_invalid_export_is_rejected(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(gv.ConfigError, match="export=npz: expected a store, too"):
+    with pytest.raises(gv.ConfigError, match="export=npz: expected a store as well"):
         gv.match(SPEC, ["greedy", "uniform"], export="npz")
     with pytest.raises(gv.ConfigError, match="export='csv': expected npz, jsonl or parquet"):
         gv.match(SPEC, ["greedy", "uniform"], store=here / "a.db", export="csv")

@@ -1,4 +1,4 @@
-"""What a bot in a match tries in order to know or to change what it must not."""
+"""Cheating bots: attempts to learn secrets of a match or to change it."""
 
 import json
 import sys
@@ -18,7 +18,7 @@ from tests.arena import matches
 
 pytestmark = pytest.mark.usefixtures("in_one_process")
 
-# Keeps the draws of a game in a file, and foretells by them those of the next one.
+# Writes the throws of a game into a file, and predicts the next game's throws from them.
 REMEMBERS = """
 import json
 import sys
@@ -48,9 +48,7 @@ class Remembers(gv.Seat):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dice", [None, "own", "shared"])
-def test_who_remembers_the_first_game_foretells_draws_of_the_second_only_if_they_are_shared(
-    tmp_path: Path, dice: str | None
-) -> None:
+def test_first_game_reveals_the_dice_of_the_second_only_when_shared(tmp_path: Path, dice: str | None) -> None:
     bot = tmp_path / "bot.py"
     bot.write_text(REMEMBERS)
     guesses = []
@@ -64,11 +62,11 @@ def test_who_remembers_the_first_game_foretells_draws_of_the_second_only_if_they
     if dice == "shared":
         assert all(guesses)
     else:
-        # At chance every fourth is right; this is six standard deviations more.
+        # By chance a quarter is right; this is six standard deviations more.
         assert sum(guesses) / len(guesses) < 0.25 + 6 * (3 / 16 / len(guesses)) ** 0.5
 
 
-# Replaces what the rules it is given say that a seat is told; and looks for other rules in whatever else it is given.
+# Replaces the filter of news in its rules, and looks for other rules in everything else it gets.
 LISTENS = """
 from pathlib import Path
 import gtp_variants as gv
@@ -92,7 +90,7 @@ class Listens(gv.Seat):
                 self.bug(each)
         return super().choose(view, clock)
 """
-# Changes the komi of the rules it is given, and gives itself time.
+# Changes the komi of its rules, and gives itself time.
 CHANGES = """
 import gtp_variants as gv
 
@@ -112,7 +110,7 @@ class Changes(gv.Seat):
     def leave(self, outcome):
         object.__setattr__(outcome, "winner", self.colour)
 """
-# Finds the referee by looking up the stack, which only a process of its own would prevent.
+# Finds the referee on the stack; only a process of its own would prevent that.
 LOOKS_UP = """
 import sys
 import gtp_variants as gv
@@ -130,7 +128,7 @@ class LooksUp(gv.Seat):
 
 
 @pytest.mark.parametrize("spec", ["phantom:size=5", "go:size=5"])
-def test_a_player_cannot_listen_by_changing_its_rules(tmp_path: Path, spec: str) -> None:
+def test_changed_rules_reveal_nothing_to_a_player(tmp_path: Path, spec: str) -> None:
     bot = tmp_path / "bot.py"
     bot.write_text(LISTENS)
     found = gv.match(spec, {"spy": f"bot:{bot}:Listens", "uniform": "bot:uniform"}, pairs=1, seed=1)
@@ -139,7 +137,7 @@ def test_a_player_cannot_listen_by_changing_its_rules(tmp_path: Path, spec: str)
 
 
 @pytest.mark.parametrize("spec", ["aleago:size=5,dice=1d2", "go:size=5", "phantom:size=5"])
-def test_a_player_cannot_change_rules_clock_or_outcome_by_changing_its_own(tmp_path: Path, spec: str) -> None:
+def test_players_change_only_their_copies_of_rules_clock_and_outcome(tmp_path: Path, spec: str) -> None:
     (tmp_path / "cheat.py").write_text(CHANGES)
     honest, found = (
         gv.match(spec, {"cheat": f"bot:{bot}", "uniform": "bot:uniform"}, pairs=1, seed=1)
@@ -159,7 +157,7 @@ WHY = "the referee's game is not what fresh rules make of its events: "
 
 
 @pytest.mark.parametrize(("attack", "why"), ATTACKS)
-def test_who_changes_the_referee_from_within_its_process_loses(tmp_path: Path, attack: str, why: str) -> None:
+def test_bot_loses_when_it_changes_the_referee_in_its_process(tmp_path: Path, attack: str, why: str) -> None:
     bot = tmp_path / "bot.py"
     bot.write_text(LOOKS_UP.format(attack=attack))
     players = {"cheat": f"bot:{bot}:LooksUp", "uniform": "bot:uniform"}
@@ -175,7 +173,7 @@ def test_who_changes_the_referee_from_within_its_process_loses(tmp_path: Path, a
     assert "failures: cheat 2 tampering" in str(found)
 
 
-def test_where_two_could_have_changed_the_referee_the_game_counts_for_nobody(tmp_path: Path) -> None:
+def test_game_is_void_when_two_bots_could_have_changed_the_referee(tmp_path: Path) -> None:
     bot = tmp_path / "bot.py"
     bot.write_text(LOOKS_UP.format(attack=ATTACKS[0][0]))
     players = dict.fromkeys(("cheat", "other"), f"bot:{bot}:LooksUp")
@@ -190,7 +188,7 @@ def test_where_two_could_have_changed_the_referee_the_game_counts_for_nobody(tmp
 
 
 @pytest.mark.parametrize("attack", [attack for attack, _ in ATTACKS])
-def test_who_looks_for_the_referee_from_another_process_finds_nothing(tmp_path: Path, attack: str) -> None:
+def test_isolated_bot_cannot_find_the_referee(tmp_path: Path, attack: str) -> None:
     (tmp_path / "bot.py").write_text(LOOKS_UP.format(attack=attack))
     (tmp_path / "honest.py").write_text("import gtp_variants as gv\n\nclass LooksUp(gv.Seat):\n    pass\n")
     honest, found = (
@@ -204,7 +202,7 @@ def test_who_looks_for_the_referee_from_another_process_finds_nothing(tmp_path: 
     assert [player["process"] for player in found.as_json()["players"]].count("own") == 1
 
 
-def test_without_a_seed_nothing_on_disk_tells_the_dice_of_a_game(tmp_path: Path) -> None:
+def test_files_do_not_reveal_dice_without_a_seed(tmp_path: Path) -> None:
     def secrets_of(seed: int | None, name: str) -> list[bytes]:
         gv.match("aleago:size=5,dice=1d2", ["uniform", "greedy"], pairs=2, seed=seed, store=tmp_path / name)
         with MatchStore(tmp_path / name) as store:
@@ -214,12 +212,12 @@ def test_without_a_seed_nothing_on_disk_tells_the_dice_of_a_game(tmp_path: Path)
         return [secret for secret in found.values() if secret in derived]
 
     assert secrets_of(None, "fresh.db") == []
-    # With one the match can be repeated, by whoever knows it.
+    # With a seed, anybody who knows it can repeat the match.
     assert len(secrets_of(1, "given.db")) == 4
 
 
 @pytest.mark.parametrize("has_fresh_seed", [True, False])
-def test_a_game_that_is_begun_again_has_other_dice(tmp_path: Path, has_fresh_seed: bool) -> None:
+def test_replayed_game_has_other_dice(tmp_path: Path, has_fresh_seed: bool) -> None:
     (tmp_path / "breaks.py").write_text(
         "import gtp_variants as gv\nfrom pathlib import Path\n"
         "class Breaks(gv.Seat):\n"
@@ -243,7 +241,7 @@ def test_a_game_that_is_begun_again_has_other_dice(tmp_path: Path, has_fresh_see
     assert len({tuple(attempt) for attempt in attempts}) == 3
 
 
-# Looks into every file of the match whenever it is asked, for what its opponent answered.
+# Searches all files of the match for its opponent's answers at each move.
 READS_LOGS = """
 from pathlib import Path
 import gtp_variants as gv
@@ -259,7 +257,7 @@ class ReadsLogs(gv.Seat):
 
 
 @pytest.mark.slow
-def test_what_programs_say_is_on_disk_when_the_game_is_over(tmp_path: Path) -> None:
+def test_program_logs_are_written_only_after_the_game(tmp_path: Path) -> None:
     (tmp_path / "reads.py").write_text(READS_LOGS)
     engine = f"{sys.executable} -m gtp_variants gtp --bot uniform"
     file = matches.write_match(

@@ -1,4 +1,4 @@
-"""A finished table grows, parts of it are merged, and a changed player never passes for its old self."""
+"""Growing matches: more games and players, merged parts, and changed players."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ def write(folder: Path, players: str = "a b", pairs: int = 3, where: str = "out"
 
 
 @pytest.mark.slow
-def test_a_table_grows_by_games_and_by_players(here: Path) -> None:
+def test_match_grows_by_games_and_players(here: Path) -> None:
     write(here)
     assert run("small.yaml", "--quiet") == COMPLETE
     before = played(here / "out")
@@ -39,7 +39,7 @@ def test_a_table_grows_by_games_and_by_players(here: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_changed_player_needs_a_name_of_its_own(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_changed_player_needs_a_new_name(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(here, "a b mine", 1)
     assert run("small.yaml", "--quiet") == COMPLETE
     old = played(here / "out")
@@ -60,7 +60,7 @@ def test_a_changed_player_needs_a_name_of_its_own(here: Path, capsys: pytest.Cap
 
 
 @pytest.mark.slow
-def test_parts_are_merged_into_the_whole(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_merged_parts_equal_the_whole_match(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(here, "a b mine", 3, more=STOP)
     assert run("small.yaml", "--quiet", "--json") == COMPLETE
     whole, result = played(here / "out"), json.loads(capsys.readouterr().out)
@@ -80,7 +80,7 @@ def test_parts_are_merged_into_the_whole(here: Path, capsys: pytest.CaptureFixtu
     assert run("small.yaml", "merge", *stores) == COMPLETE
     assert "18 of 18 games are here\n" in capsys.readouterr().out
     assert whole.items() <= played(here / "merged").items()
-    # What one machine would not have played any more does not count.
+    # Games that a single machine would not have played do not count.
     assert run("small.yaml", "show", "--json") == COMPLETE
     assert json.loads(capsys.readouterr().out) == result
     assert result["games"] == 8
@@ -88,7 +88,7 @@ def test_parts_are_merged_into_the_whole(here: Path, capsys: pytest.CaptureFixtu
     assert len(played(here / "merged")) == 18
 
 
-def test_parts_of_another_match_are_not_merged(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_parts_of_another_match_are_rejected(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(here, where="other")
     assert run("small.yaml", "--quiet", "--seed", "y") == COMPLETE
     write(here)
@@ -102,7 +102,9 @@ def test_parts_of_another_match_are_not_merged(here: Path, capsys: pytest.Captur
     assert len(played(here / "out")) == 1
 
 
-def test_a_part_needs_a_seed_and_no_swiss(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_shard_is_rejected_without_a_seed_or_in_a_swiss_tournament(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     write(here)
     write(here, more="")
     assert run("small.yaml", "--shard", "1/2") == WRONG
@@ -114,7 +116,7 @@ def test_a_part_needs_a_seed_and_no_swiss(here: Path, capsys: pytest.CaptureFixt
         assert run("small.yaml", "--shard", wrong) == WRONG
 
 
-def test_swiss_rounds_follow_each_other(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_swiss_rounds_are_played_in_order(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     players = {"a": "bot:greedy", "b": "bot:uniform", "c": "bot:uniform"}
     write_match(here, players, 2, tournament="swiss, rounds: 3")
     assert run("small.yaml", "--quiet", "--json") == COMPLETE

@@ -1,4 +1,4 @@
-"""Knockout and sequential halving: who meets whom, who goes on, and that a match plays them."""
+"""Knockout and sequential halving: pairings, advancement, and whole matches."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ def row(one: str, other: str, winner: str | None) -> ResultRow:
 
 
 def play(standing: KnockoutStanding | HalvingStanding, strongest: str = "p7") -> list[list[tuple[str, str, int]]]:
-    """The rounds where the later name wins every game, but `strongest` against everybody."""
+    """Play a tournament in which `strongest`, or else the later name, wins; return its rounds."""
     rounds = []
     while meetings := standing.pair_up():
         rounds.append(meetings)
@@ -27,7 +27,7 @@ def play(standing: KnockoutStanding | HalvingStanding, strongest: str = "p7") ->
 
 
 @pytest.mark.parametrize("count", [2, 3, 5, 8, 13])
-def test_everybody_but_the_winner_loses_one_meeting(count: int) -> None:
+def test_knockout_eliminates_all_but_the_winner_once(count: int) -> None:
     names = [f"p{number:02}" for number in range(count)]
     standing = KnockoutStanding(names, 2)
     rounds = play(standing)
@@ -37,7 +37,7 @@ def test_everybody_but_the_winner_loses_one_meeting(count: int) -> None:
     assert standing.lines()[-1] == f"Winner: {names[-1]}"
 
 
-def test_the_best_seeds_sit_out_and_meet_last() -> None:
+def test_best_seeds_have_byes_and_meet_last() -> None:
     standing = KnockoutStanding(list("abcdef"), 1)
     assert standing.pair_up() == [("c", "f", 1), ("d", "e", 1)]
     for one, other in (("c", "f"), ("d", "e")):
@@ -56,7 +56,7 @@ def test_the_best_seeds_sit_out_and_meet_last() -> None:
     ]
 
 
-def test_a_level_meeting_goes_on_pair_by_pair_and_at_last_the_better_seed_goes_through() -> None:
+def test_level_meeting_continues_pair_by_pair_until_the_better_seed_advances() -> None:
     standing = KnockoutStanding(list("abcd"), 3)
     assert standing.pair_up() == [("a", "d", 3), ("b", "c", 3)]
     standing.add(row("b", "c", "c"))
@@ -67,7 +67,7 @@ def test_a_level_meeting_goes_on_pair_by_pair_and_at_last_the_better_seed_goes_t
 
 @pytest.mark.parametrize("seeds", [[], ["ref"], ["ref", "other"]])
 @pytest.mark.parametrize("count", [2, 5, 8, 16])
-def test_halving_spends_its_budget_and_finds_the_best(count: int, seeds: list[str]) -> None:
+def test_halving_spends_its_budget_and_finds_the_best_candidate(count: int, seeds: list[str]) -> None:
     names = [f"p{number}" for number in range(count)]
     standing = HalvingStanding(names, 300, seeds)
     rounds = play(standing, "p1")
@@ -80,7 +80,7 @@ def test_halving_spends_its_budget_and_finds_the_best(count: int, seeds: list[st
     assert max(per_round) - min(per_round) < 60
 
 
-def test_everybody_in_a_round_of_halving_plays_as_much() -> None:
+def test_halving_gives_all_candidates_of_a_round_equal_pairs() -> None:
     for meetings in play(HalvingStanding([f"p{number}" for number in range(8)], 200)):
         count: dict[str, int] = {}
         for one, other, pairs in meetings:
@@ -94,7 +94,7 @@ def test_everybody_in_a_round_of_halving_plays_as_much() -> None:
 @pytest.mark.parametrize(
     ("tournament", "last", "games"), [("knockout", "Winner: b", 12), ("halving, seeds: [d]", "Left: a", 4)]
 )
-def test_a_match_plays_them_in_pieces_as_in_one(
+def test_tournament_in_pieces_equals_one_in_a_single_run(
     here: Path, capsys: pytest.CaptureFixture[str], tournament: str, last: str, games: int
 ) -> None:
     players = {"a": "bot:greedy", "b": "bot:uniform", "c": "bot:uniform", "d": "bot:uniform"}

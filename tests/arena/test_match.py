@@ -1,4 +1,4 @@
-"""The command `match`: in process where that is enough, as real processes where their end is the subject."""
+"""The command `match`, in the test's own process."""
 
 import json
 import os
@@ -23,7 +23,7 @@ SEARCH = {**TWO, "greedy": "bot:mcts:playouts=2,threads=2"}
 
 @pytest.fixture
 def here(here: Path) -> Path:
-    """A folder with a match of three pairs, and a bot that always fails."""
+    """Return a folder with a match of three pairs and a bot that always fails."""
     write_match(here)
     (here / "bad.py").write_text(BAD)
     return here
@@ -33,7 +33,7 @@ def run(*arguments: str) -> int:
     return matches.run("small.yaml", *arguments)
 
 
-def test_a_match_is_played_shown_and_reset(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_match_is_played_shown_and_reset(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run() == COMPLETE
     played = capsys.readouterr()
     assert played.out.startswith("Results of greedy vs uniform (aleago:size=5,dice=1d2; 6 of 6 games):\nElo: ")
@@ -49,7 +49,7 @@ def test_a_match_is_played_shown_and_reset(here: Path, capsys: pytest.CaptureFix
     assert not (here / "out").exists()
 
 
-def test_the_first_line_says_what_searches(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_first_line_names_the_search(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_match(here, SEARCH)
     assert run("--max-games", "1", "-j", "1") == COMPLETE
     assert capsys.readouterr().err.splitlines()[0] == announcement(2)
@@ -57,7 +57,7 @@ def test_the_first_line_says_what_searches(here: Path, capsys: pytest.CaptureFix
     assert capsys.readouterr().err == ""
 
 
-def test_threads_of_bots_are_counted_against_the_cores(
+def test_warning_counts_threads_of_bots_against_cores(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gtp_variants.cli.compete.match.available_cores", lambda: 2)
@@ -66,7 +66,7 @@ def test_threads_of_bots_are_counted_against_the_cores(
     assert capsys.readouterr().err == "warning: 2 games at a time with 2 threads each on 2 cores\n"
 
 
-def test_a_run_says_how_it_ended_and_show_how_the_match_stands(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_exit_status_of_run_is_its_end_and_of_show_the_state(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, status, is_complete in [
         (("--max-games", "2"), 0, False),
         (("show",), INTERRUPTED, False),
@@ -80,7 +80,7 @@ def test_a_run_says_how_it_ended_and_show_how_the_match_stands(here: Path, capsy
     assert json.loads(capsys.readouterr().out)["exit"] == FAILED
 
 
-def test_results_can_be_looked_at_where_nothing_can_be_written(
+def test_show_reads_a_store_in_a_read_only_folder(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert run("--quiet") == COMPLETE
@@ -93,14 +93,14 @@ def test_results_can_be_looked_at_where_nothing_can_be_written(
     assert capsys.readouterr().err.endswith("arena.db: cannot be written: attempt to write a readonly database\n")
 
 
-def test_a_report_in_every_form(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_writes_every_format(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_match(here, outputs="dir: out, report: {every: 2, format: [html]}")
     assert run("--quiet", "--max-games", "3") == COMPLETE
     first = (here / "out" / "report.html").read_text(encoding="utf-8")
     replays = sorted(file.name for file in (here / "out" / "greedy-uniform").glob("*.html"))
     assert replays == ["0001a.html", "0001b.html", "0002a.html"]
     assert '"rounds":{"greedy-uniform":[[1,1],[2,"a"]]}' in first
-    # Lost ones are drawn anew from the records.
+    # Lost pages are made again from the records.
     for name in replays:
         (here / "out" / "greedy-uniform" / name).unlink()
     capsys.readouterr()
@@ -115,7 +115,7 @@ def test_a_report_in_every_form(here: Path, capsys: pytest.CaptureFixture[str]) 
     assert not (here / "out").exists()
 
 
-def test_what_was_played_is_not_played_again(here: Path) -> None:
+def test_stored_games_are_not_played_again(here: Path) -> None:
     assert run("--quiet") == COMPLETE
     before = {file: file.stat().st_mtime_ns for file in (here / "out").rglob("*.sgf")}
     assert len(before) == 6
@@ -123,7 +123,7 @@ def test_what_was_played_is_not_played_again(here: Path) -> None:
     assert {file: file.stat().st_mtime_ns for file in (here / "out").rglob("*.sgf")} == before
 
 
-def test_a_lost_record_is_written_again_and_more_pairs_go_on(here: Path) -> None:
+def test_lost_record_is_rewritten_when_pairs_are_added(here: Path) -> None:
     assert run("--quiet") == COMPLETE
     kept = matches.records()
     lost = here / "out" / "greedy-uniform" / "0002b.sgf"
@@ -140,7 +140,7 @@ def seed_of(folder: Path) -> str:
         return store.seed()
 
 
-def test_a_match_without_a_seed_draws_its_own_and_keeps_it(here: Path) -> None:
+def test_match_without_a_seed_makes_and_keeps_its_own(here: Path) -> None:
     """gtp.md 4, "Dice": 32 fresh random bytes in every game that our arena hosts."""
     write_match(here, more="")
     assert run("--quiet", "--max-games", "2") == COMPLETE
@@ -153,7 +153,7 @@ def test_a_match_without_a_seed_draws_its_own_and_keeps_it(here: Path) -> None:
     assert seed_of(here) != seed
 
 
-def test_what_is_no_store_is_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_store_is_reported(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "out").mkdir()
     (here / "out" / "arena.db").write_bytes(b"this is not a database, however long it may be" * 100)
     for action in ("run", "show", "reset"):
@@ -161,7 +161,7 @@ def test_what_is_no_store_is_told(here: Path, capsys: pytest.CaptureFixture[str]
         assert "arena.db: cannot be read: file is not a database" in capsys.readouterr().err
 
 
-def test_a_store_that_is_deleted_in_the_middle_is_noticed_and_saved(
+def test_store_is_rescued_when_it_is_deleted_during_a_match(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = here / "out" / "arena.db"
@@ -182,7 +182,7 @@ def test_a_store_that_is_deleted_in_the_middle_is_noticed_and_saved(
     assert len(matches.records()) == 6
 
 
-def test_records_of_another_match_are_not_mixed_in(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_records_of_another_match_are_rejected(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--quiet", "--max-games", "2") == COMPLETE
     assert run("--seed", "other") == WRONG
     assert "greedy-uniform: seed was 1, is now other" in capsys.readouterr().err
@@ -197,13 +197,13 @@ def test_records_of_another_match_are_not_mixed_in(here: Path, capsys: pytest.Ca
     assert run("--quiet") == COMPLETE
 
 
-def test_check_plays_nothing(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_plays_no_games(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("check") == COMPLETE
     assert "greedy-uniform: 3 pairs of aleago:size=5" in capsys.readouterr().out
     assert sorted(file.name for file in here.iterdir()) == ["bad.py", "small.yaml"]
 
 
-def test_a_player_that_keeps_failing_stops_the_match(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_match_stops_when_a_player_keeps_failing(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_match(here, {**TWO, "greedy": "bot:bad.py"})
     assert run("--quiet") == FAILED
     said = capsys.readouterr()
@@ -217,11 +217,11 @@ def test_a_player_that_keeps_failing_stops_the_match(here: Path, capsys: pytest.
     "arguments",
     [("fly",), ("-j", "0"), ("--max-games", "-1"), ("--nonsense",), ("stop",)],
 )
-def test_wrong_usage_is_no_interruption(here: Path, arguments: tuple[str, ...]) -> None:
+def test_wrong_usage_has_its_own_exit_status(here: Path, arguments: tuple[str, ...]) -> None:
     assert run(*arguments) == WRONG
 
 
-def test_an_unknown_file_lists_ours(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_file_lists_built_in_configs(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["match", "aleago-frist"]) == WRONG
     assert "aleago-first" in capsys.readouterr().err
     assert main(["match", "aleago-first", "check"]) == COMPLETE
@@ -236,7 +236,7 @@ def test_every_fault_is_printed(here: Path, capsys: pytest.CaptureFixture[str]) 
     assert "\n  small.yaml:1:8: arena: expected 1, not '2'\n" in said
 
 
-def test_a_bot_that_must_see_the_stones_is_turned_away(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bot_that_cannot_play_hidden_games_is_rejected(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["match", "--variant", "phantom:size=5", "--player", "bot:mcts:level=1", "--player", "bot:greedy"]
     assert main(words) == WRONG
     assert "players.mcts: mcts:level=1 cannot play phantom" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Programs in a match: tried first, logged, known by what they are."""
+"""Programs in a match: trial, logs and identity."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def write(folder: Path, spec: str = "go:size=5", more: str = "threads: 1", log: 
 
 
 @pytest.mark.slow
-def test_a_program_plays_and_its_talk_is_kept(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_program_plays_and_its_log_is_kept(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(here)
     assert run("small.yaml", "check") == COMPLETE
     assert "bot.py {game} is ready (Template" in capsys.readouterr().out
@@ -54,7 +54,7 @@ def test_a_program_plays_and_its_talk_is_kept(here: Path, capsys: pytest.Capture
 
 
 @pytest.mark.slow
-def test_a_talk_is_kept_of_failures_only(here: Path) -> None:
+def test_log_is_kept_only_when_a_game_fails(here: Path) -> None:
     bot = here / "bot.py"
     crash = "import os, sys\nif sys.argv[1].endswith('2b'): os.abort()\nimport"
     bot.write_text(bot.read_text(encoding="utf-8").replace("import", crash, 1))
@@ -68,7 +68,7 @@ def test_a_talk_is_kept_of_failures_only(here: Path) -> None:
     assert [file.parent.name for file in logs.rglob("*.gtp")] == ["0002b"]
 
 
-def test_a_program_that_says_something_else_is_another(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_changed_program_is_another_player(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(here)
     assert run("small.yaml", "--quiet", "--max-games", "1") == COMPLETE
     bot = here / "bot.py"
@@ -81,9 +81,7 @@ def test_a_program_that_says_something_else_is_another(here: Path, capsys: pytes
 
 
 @pytest.mark.slow
-def test_a_program_that_cannot_play_is_turned_away_with_the_reason(
-    here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_program_that_cannot_play_is_rejected_with_the_reason(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "bot.py").write_text("import sys\nfor line in sys.stdin:\n    print('= \\n', flush=True)\n")
     write(here, "rosette:n=3")
     for action in ("run", "check"):
@@ -104,7 +102,7 @@ def test_a_program_that_cannot_play_is_turned_away_with_the_reason(
 
 
 @pytest.mark.slow
-def test_standard_error_goes_where_it_is_wanted(here: Path) -> None:
+def test_standard_error_goes_to_its_configured_place(here: Path) -> None:
     bot = here / "bot.py"
     bot.write_text("import sys\nprint('thinking hard', file=sys.stderr)\n" + bot.read_text(encoding="utf-8"))
     found = {}
@@ -119,8 +117,8 @@ def test_standard_error_goes_where_it_is_wanted(here: Path) -> None:
 
 
 @pytest.mark.slow
-def test_our_engine_meets_the_template_in_go_fantome(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both as programs: neither is told more than the news of its seat, and the same games come out again."""
+def test_engine_plays_the_template_in_go_fantome(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both play as programs. Neither gets more than its seat's news, and the match is repeatable."""
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
     ours = f"{{command: [{sys.executable}, -m, gtp_variants, gtp, --bot, 'phantom:playouts=40,worlds=4']}}"
     players = {"ours": ours, "template": f"{{command: [{sys.executable}, bot.py]}}"}
@@ -142,7 +140,7 @@ def test_our_engine_meets_the_template_in_go_fantome(here: Path, monkeypatch: py
             assert "> play " not in "".join(told)
             board, other = game.rules.board, 3 - colour
             moves = [event for event in game.turns() if event.actor == other and event.action >= 0]
-            # Of what the other plays it hears that it was played, and not where.
+            # It hears that the other has played, but not where.
             assert not any(f"phantom-hear {'bw'[other - BLACK]} {board.vertex(move.action)}" in talk for move in moves)
             assert f"phantom-hear {'bw'[other - BLACK]} ?" in talk
         refused += sum(game.is_refused(number) for number in range(len(game.events)))

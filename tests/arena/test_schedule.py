@@ -1,4 +1,4 @@
-"""The same seed gives the same games; a pair swaps the colours, and shares its dice if asked to; who meets whom."""
+"""The schedule: seeds, dice and colours of games, and the pairings of tournaments."""
 
 import hmac
 from collections import Counter
@@ -35,7 +35,7 @@ def games(config: MatchConfig, shard: Shard = WHOLE) -> list[Fixture]:
     return [fixture for unit in units(config, {}, shard) for fixture in unit.fixtures(config)]
 
 
-def test_every_matchup_plays_its_pairs_with_swapped_colours() -> None:
+def test_matchups_play_pairs_with_swapped_colours() -> None:
     found = games(match())
     assert [game.id for game in found[:7]] == [
         "a-b/0001a",
@@ -50,7 +50,7 @@ def test_every_matchup_plays_its_pairs_with_swapped_colours() -> None:
     assert [game.names for game in found[:2]] == [("a", "b"), ("b", "a")]
 
 
-def test_no_game_has_the_dice_of_another_unless_pairs_share_them() -> None:
+def test_games_have_different_dice_unless_pairs_share_them() -> None:
     found = games(match())
     assert len({game.secret for game in found}) == 12
     assert len({game.secret for game in games(match(dice="own"))}) == 12
@@ -61,9 +61,9 @@ def test_no_game_has_the_dice_of_another_unless_pairs_share_them() -> None:
     assert found[0].secret.hex() not in {game.seat_seed(colour) for game in found for colour in (1, 2)}
 
 
-def test_the_same_seed_gives_the_same_games_and_another_gives_others() -> None:
+def test_same_seed_gives_the_same_games() -> None:
     def played(seed: str) -> list[str]:
-        # But for the times, in which no two runs agree.
+        # Except for times, which differ between runs.
         return [to_json(replace(play_game(game)[1], times={})) for game in games(match(seed))]
 
     found = {seed: played(seed) for seed in ("x", "y")}
@@ -71,13 +71,13 @@ def test_the_same_seed_gives_the_same_games_and_another_gives_others() -> None:
     assert not set(found["x"]) & set(found["y"])
 
 
-def test_the_dice_do_not_change_between_versions() -> None:
-    # A record that names its seed must stay what it is.
+def test_dice_of_a_seed_never_change() -> None:
+    # A seed in a record must give the same dice forever.
     assert games(match())[0].secret == hmac.digest(b"x", b"dice\na-b/0001a", "sha256")
     assert games(match(dice="shared"))[0].secret == hmac.digest(b"x", b"dice\na-b/0001", "sha256")
 
 
-def test_shards_are_all_pairs_once() -> None:
+def test_shards_cover_all_pairs_once() -> None:
     whole = [game.id for game in games(match())]
     parts = [[game.id for game in games(match(), Shard(number, 4))] for number in range(1, 5)]
     assert sorted(id for part in parts for id in part) == sorted(whole)
@@ -85,14 +85,14 @@ def test_shards_are_all_pairs_once() -> None:
     assert [count_games(match(), Shard(number, 4)) for number in range(1, 5)] == [4, 4, 2, 2]
 
 
-def test_a_gauntlet_is_the_seeds_against_the_rest() -> None:
+def test_gauntlet_pairs_seeds_with_all_others() -> None:
     config = match(tournament="{type: gauntlet, seeds: [b], pairs: 2}")
     assert [each.names for each in config.matchups] == [("b", "a"), ("b", "c")]
     config = match(tournament="{type: gauntlet, seeds: [b, c], pairs: 2}")
     assert [each.names for each in config.matchups] == [("b", "a"), ("c", "a")]
 
 
-def test_three_play_rounds_in_which_everybody_has_every_colour() -> None:
+def test_three_players_have_every_colour_once_a_round() -> None:
     found = games(match(defaults='{variant: "pentalath:players=3"}', tournament="{type: playoff, pairs: 2}"))
     assert [game.id for game in found] == ["a-b-c/0001" + leg for leg in "abc"] + ["a-b-c/0002" + leg for leg in "abc"]
     assert [game.names for game in found[:3]] == [("a", "b", "c"), ("c", "a", "b"), ("b", "c", "a")]
@@ -107,7 +107,7 @@ def row(one: str, other: str, winner: str | None) -> ResultRow:
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 8, 11])
-def test_nobody_meets_anybody_twice_and_equals_meet(count: int) -> None:
+def test_swiss_pairs_equals_who_have_not_met(count: int) -> None:
     names = [f"p{number:02}" for number in range(count)]
     table = SwissStanding(names)
     met: Counter[frozenset[str]] = Counter()
@@ -117,7 +117,7 @@ def test_nobody_meets_anybody_twice_and_equals_meet(count: int) -> None:
         out.update(set(names) - {name for meeting in meetings for name in meeting})
         for one, other in meetings:
             met[frozenset((one, other))] += 1
-            # The first of the list is the strongest.
+            # The first player is the strongest.
             table.add(row(one, other, min(one, other)))
     assert max(met.values()) == 1
     assert sum(out.values()) == (min(count - 1, 4) if count % 2 else 0)
@@ -125,7 +125,7 @@ def test_nobody_meets_anybody_twice_and_equals_meet(count: int) -> None:
     assert max(table.points, key=lambda name: table.points[name]) == "p00"
 
 
-def test_the_leaders_meet_in_the_second_round() -> None:
+def test_swiss_leaders_meet_in_the_second_round() -> None:
     table = SwissStanding(list("abcd"))
     assert table.pair_up() == [("a", "b"), ("c", "d")]
     table.add(row("a", "b", "b"))
@@ -133,7 +133,7 @@ def test_the_leaders_meet_in_the_second_round() -> None:
     assert table.pair_up() == [("b", "c"), ("a", "d")]
 
 
-def test_the_last_who_sat_out_least_often_sits_out() -> None:
+def test_swiss_bye_goes_to_the_lowest_with_fewest_byes() -> None:
     table = SwissStanding(list("abc"))
     for one, other in (("a", "b"), ("a", "c"), ("b", "c")):
         assert table.pair_up() == [(one, other)]
@@ -141,13 +141,13 @@ def test_the_last_who_sat_out_least_often_sits_out() -> None:
     assert table.byes == {"a": [3], "b": [2], "c": [1]}
 
 
-def test_when_everybody_has_met_they_meet_again() -> None:
+def test_swiss_players_meet_again_when_all_have_met() -> None:
     table = SwissStanding(list("abcd"))
     meetings = [frozenset(meeting) for _ in range(6) for meeting in table.pair_up()]
     assert Counter(meetings) == dict.fromkeys(map(frozenset, combinations("abcd", 2)), 2)
 
 
-def test_a_round_is_known_when_the_one_before_is_over() -> None:
+def test_swiss_round_is_known_when_the_last_one_is_over() -> None:
     config = match(tournament="{type: swiss, rounds: 3, pairs: 2}")
     assert count_games(config) == 3 * 2 * 2
     first = list(units(config, {}))

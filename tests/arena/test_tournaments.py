@@ -1,4 +1,4 @@
-"""Whole tournaments by the command: every kind of them, every way to end, every fault of a program at one table."""
+"""Whole tournaments by the command: all types, all ends, and programs with all faults."""
 
 import ast
 import json
@@ -22,7 +22,7 @@ NEEDS_SIGNALS = pytest.mark.skipif(sys.platform == "win32", reason="programs are
 
 
 def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    """The report of a match that is complete."""
+    """Run a match to its end; return the report."""
     capsys.readouterr()
     assert run(*arguments, "--quiet", "--json") == COMPLETE
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
@@ -31,8 +31,8 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", configs.names())
-def test_our_configs_are_played(name: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The beginning of each, with bots that think less."""
+def test_built_in_configs_are_played(name: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Play the first games of each, with faster bots."""
     text = configs.path(name).read_text(encoding="utf-8")
     (here / f"{name}.yaml").write_text(re.sub(r"(playouts)=\d+", r"\1=5", text))
     found = told(capsys, f"{name}.yaml", "--max-games", "6")
@@ -41,7 +41,7 @@ def test_our_configs_are_played(name: str, here: Path, capsys: pytest.CaptureFix
     assert (here / "out" / name / "arena.db").is_file()
 
 
-def test_a_match_of_two_games_is_told_as_one(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_match_of_two_games_is_reported_as_one(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game = "match: 2, tiebreak: black_moves, move_limit: 60, on_move_limit: draw"
     write_match(here, pairs=4, spec="alter-igo:size=4", game=game)
     assert run("small.yaml", "--quiet") == COMPLETE
@@ -59,7 +59,7 @@ def test_a_match_of_two_games_is_told_as_one(here: Path, capsys: pytest.CaptureF
         ("{games: 5}", None),
     ],
 )
-def test_a_rule_ends_a_match_before_its_last_pair(
+def test_stop_rule_ends_a_match_early(
     stop: str, verdict: str | None, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_match(here, pairs=30, more=f"seed: x\nstop: {stop}")
@@ -69,7 +69,7 @@ def test_a_rule_ends_a_match_before_its_last_pair(
 
 
 @pytest.mark.slow
-def test_a_late_move_may_end_everything(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_match_stops_on_timeout_when_configured(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "late.py").write_text(
         "import time\nimport gtp_variants as gv\nclass Late(gv.Seat):\n"
         "    def choose(self, view, clock):\n        time.sleep(0.4)\n        return super().choose(view, clock)\n"
@@ -85,7 +85,7 @@ def test_a_late_move_may_end_everything(here: Path, capsys: pytest.CaptureFixtur
     assert {player["name"]: player["failures"]["time"] for player in found["players"]} == {"greedy": 2, "uniform": 0}
 
 
-def test_the_store_and_the_records_are_where_they_were_wished(here: Path) -> None:
+def test_store_and_records_are_in_their_configured_places(here: Path) -> None:
     write_match(here, pairs=2, outputs="dir: 'there/{name}', db: mine.db, sgf: collection")
     assert run("small.yaml", "--quiet") == COMPLETE
     folder = here / "there" / "small"
@@ -99,7 +99,7 @@ def test_the_store_and_the_records_are_where_they_were_wished(here: Path) -> Non
 # -- programs ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_template_imports_nothing_of_ours() -> None:
+def test_template_engine_does_not_import_the_package() -> None:
     tree = ast.parse(configs.template_bot().read_text(encoding="utf-8"))
     names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     assert names == {"random", "sys"}
@@ -107,7 +107,7 @@ def test_the_template_imports_nothing_of_ours() -> None:
 
 
 @NEEDS_SIGNALS
-def test_two_programs_from_the_command_line(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_line_plays_two_programs(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = f"{sys.executable} {configs.template_bot()}"
     players = ("--player", f"one={command}", "--player", f"two={command}", "--pairs", "1", "--seed", "x")
     found = told(capsys, "--variant", "phantom:size=5", "--move-limit", "60", *players)
@@ -116,7 +116,7 @@ def test_two_programs_from_the_command_line(here: Path, capsys: pytest.CaptureFi
 
 
 @NEEDS_SIGNALS
-def test_a_program_has_its_environment_its_folder_and_its_clock(here: Path) -> None:
+def test_program_gets_its_environment_folder_and_clock(here: Path) -> None:
     (here / "there").mkdir()
     text = (
         configs.template_bot()
@@ -148,9 +148,7 @@ FAULTS = {
 
 @pytest.mark.slow
 @NEEDS_SIGNALS
-def test_each_of_a_tables_bad_programs_loses_and_the_table_goes_on(
-    here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_faulty_programs_lose_and_the_match_continues(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "engine.py").write_text(ENGINE, encoding="utf-8")
     limits = {fault: "0.5s" if kind.endswith("hang") else "60s" for fault, kind in FAULTS.items()}
     players = {
@@ -172,5 +170,5 @@ def test_each_of_a_tables_bad_programs_loses_and_the_table_goes_on(
         name = fault.replace(" ", "-")
         games = [row for row in rows if name in row.players]
         assert [(row.status, row.winner) for row in games] == [(status, "good")] * 2
-        # Of every failure there is the talk that led to it.
+        # Every failure has its log.
         assert all(list((here / "out" / "logs" / row.id).glob(f"{name}-?.gtp")) for row in games)

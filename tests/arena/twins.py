@@ -1,4 +1,4 @@
-"""Twin games at the border of a match: programs on both seats, and every line that one of them is sent."""
+"""Twin games of a match: programs on both seats, and all lines that they get."""
 
 import sys
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.words import COLOUR_LETTERS
 from tests.support.twins import TwinPair
 
-# Plays the tries of its first argument, then resigns, and writes every line it is sent to its second.
+# Plays the tries in its first argument, then resigns; writes every line it gets into the file of its second.
 PROGRAM = """
 import sys
 tries, log, letter = sys.argv[1].split(), sys.argv[2], sys.argv[3]
@@ -37,7 +37,7 @@ LIMITS = TimeLimits(TimeControl("absolute", 3600.0))
 
 
 def play_match_game(folder: Path, game: Game) -> list[str]:
-    """Let programs play a game in a match; the lines that both are sent, in their order, each after its colour."""
+    """Let programs play a game in a match; return the lines both get, in order, each with its colour."""
     folder.mkdir(parents=True)
     (folder / "program.py").write_text(PROGRAM, encoding="utf-8")
     players = tuple(_program(folder, game, colour) for colour in (BLACK, WHITE))
@@ -55,7 +55,7 @@ def _program(folder: Path, game: Game, colour: int) -> ProgramConfig:
 
 
 def _expect_silence(lines: Sequence[str], game: Game, colour: int) -> None:
-    """Between a try that a colour does not hear and the next one its program is sent nothing."""
+    """Check that a program gets no line between a try its colour does not hear and the next one."""
     asked = [number for number, line in enumerate(lines) if line.split()[1] == "genmove"]
     for index in range(len(game.events)):
         if news_of(game, index, colour) is None:
@@ -64,7 +64,7 @@ def _expect_silence(lines: Sequence[str], game: Game, colour: int) -> None:
 
 
 def compare_matches(folder: Path, pair: TwinPair) -> None:
-    """Compare what a program on a colour's seat is sent in two games that sound alike to it."""
+    """Check that a program gets the same lines in two games that sound alike to its colour."""
     sent = []
     for number, game in enumerate(pair.games):
         lines = play_match_game(folder / str(number), game)

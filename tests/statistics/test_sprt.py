@@ -221,7 +221,7 @@ def test_an_error_of_a_tournament_is_that_of_its_worst_known_player() -> None:
     rules = StoppingRules(config, {row.id: row for row in rows(config)})
     assert rules.decision is not None
     assert rules.decision.unit.startswith("b-c/")
-    assert rules.decision.why.endswith("60 was wished")
+    assert rules.decision.why.endswith("(stop.elo_error: 60)")
 
 
 @pytest.mark.parametrize("order", list(permutations(range(4))))

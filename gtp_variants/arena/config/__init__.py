@@ -1,1 +1,1 @@
-"""What a match is to be: typed values, and what reads them from a YAML file or from the command line."""
+"""The configuration of matches: typed values, read from a YAML file, from the command line or made in Python."""

@@ -1,11 +1,11 @@
-"""A match without a file: from typed values, as Python programs make it, or from the options of the command line."""
+"""Makes a match without a file, from typed values in Python or from the options of the command line."""
 
 import argparse
 import atexit
 import re
 import shutil
 import tempfile
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
 from functools import partial
@@ -18,10 +18,8 @@ from gtp_variants.arena.config.match_config import (
     GameSettings,
     MatchConfig,
     MatchFile,
-    MatchupBlock,
     OpeningsBlock,
     Outputs,
-    Sprt,
     Stops,
     TournamentBlock,
 )
@@ -35,7 +33,7 @@ from gtp_variants.arena.config.player_config import (
     TimeLimits,
     read_player,
 )
-from gtp_variants.arena.config.resolve import resolve
+from gtp_variants.arena.config.resolve import resolve, unique
 from gtp_variants.base.config_files import FieldUnreadable, Node, either, keys_of, nearest, quote, read
 from gtp_variants.errors import ConfigError
 from gtp_variants.players.config_readers import NAME
@@ -44,10 +42,8 @@ from gtp_variants.rules.rules import Rules
 
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9_.+-]*)=(.*)", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z0-9_.+-]+")
-# Whatever of a match has words and numbers that a file may give it.
-_Block = GameSettings | TournamentBlock | MatchupBlock | OpeningsBlock | Stops | Sprt | Outputs
 
-# A player as a value, a bot's name, or where players have names of their own the command as in a file.
+# Names of bots and players as values, or commands as in a file by player name.
 Players = Sequence[str | PlayerConfig] | Mapping[str, str]
 
 
@@ -68,13 +64,13 @@ def configure(
     name: str = "match",
     description: str = "",
 ) -> MatchConfig:
-    """The match that these values describe; each means what the key of a match file does that is called like it.
+    """Return the match that these values describe. Each value means the same as the key of a match file.
 
-    `game` is a SPEC, rules, or settings with a SPEC among them. `players` are names of bots, players as values, or
-    name -> command as in a file. `tournament` is by default a round robin of 100 pairs; `limits` hold for players who
-    have none of their own. `jobs` are games at a time (`concurrency`), `trusted` names of players whose bots play in
-    the referee's process. Without `outputs` games are kept in a temporary folder that goes with this process. Raises
-    ConfigError with every fault, each with the path that it would have in a file.
+    `game` is a SPEC, rules or settings. `players` are names of bots, players as values, or commands by name as in a
+    file. `tournament` is by default a round robin of 100 pairs. `limits` apply to players without their own. `jobs`
+    games are played at the same time (`concurrency`). The bots of the `trusted` players play in the referee's process.
+    Without `outputs` games are kept in a temporary folder until this process ends. Raises ConfigError with every fault
+    and the path it would have in a file.
 
     >>> from gtp_variants import matches
     >>> engine = matches.ProgramConfig("gnugo", ("gnugo", "--mode", "gtp"), restart="never")
@@ -111,71 +107,64 @@ def configure(
 
 
 def game_block(settings: GameSettings, limits: TimeLimits = NO_LIMITS) -> GameBlock:
-    """A game and how it is played as the block of a file: of the settings those that are not as usual."""
-    values = _unusual(settings, GameSettings(settings.spec))
+    """Return a game and its limits as the block of a file, with only the settings that differ from the default."""
+    values = _differences(settings, GameSettings(settings.spec))
     values.pop("replays", None)
     on_crash = (settings.on_crash, settings.replays) if values.pop("on_crash", None) else None
-    return GameBlock(settings.spec, on_crash=on_crash, limits=_unusual(limits, NO_LIMITS), settings=values)
+    return GameBlock(settings.spec, on_crash=on_crash, limits=_differences(limits, NO_LIMITS), settings=values)
 
 
-def _unusual(value: GameSettings | TimeLimits, usual: GameSettings | TimeLimits) -> dict[str, object]:
-    """The fields of a value that are not as they usually are."""
+def _differences(value: GameSettings | TimeLimits, default: GameSettings | TimeLimits) -> dict[str, object]:
+    """Return the fields of a value that differ from the default."""
     found = {each.name: getattr(value, each.name) for each in fields(value)}
-    return {key: each for key, each in found.items() if each != getattr(usual, key)}
+    return {key: each for key, each in found.items() if each != getattr(default, key)}
 
 
 def _check_blocks(file: MatchFile, settings: GameSettings, node: Node) -> None:
-    """Note what of a match could not stand in a file; `settings` are those of its games."""
-    blocks: dict[str, _Block | None] = {
+    """Note the values that a file could not have; `settings` are those of the games."""
+    blocks: dict[str, Any] = {
         "defaults": settings,
         "tournament": file.tournament,
         "openings": file.book,
         "stop": file.stops,
+        "stop.sprt": file.stops.sprt,
+        "outputs": file.outputs,
     }
     blocks |= {f"tournament.matchups[{index}]": each for index, each in enumerate(file.tournament.matchups or ())}
-    for path, block in (blocks | {"stop.sprt": file.stops.sprt, "outputs": file.outputs}).items():
-        if block is not None:
-            _check_values(block, node.child(path))
-
-
-def _check_values(block: _Block, node: Node) -> None:
-    """Note the words and numbers of a value that could not stand in a file."""
-    for key in keys_of(type(block)):
-        value, schema = getattr(block, key.attribute), key.reader.schema
-        is_limited = "enum" in schema or schema.get("type") in ("integer", "number") or "anyOf" in schema
-        if value in (None, "") or not is_limited:
-            continue
-        # A file has no room for 1e-07.
-        text = f"{value:.9f}" if isinstance(value, float) and "e" in str(value) else str(value)
-        with suppress(FieldUnreadable):
-            key.reader.read(node.child(key.name, text))
+    for path, block in blocks.items():
+        for key in () if block is None else keys_of(type(block)):
+            value, schema = getattr(block, key.attribute), key.reader.schema
+            is_limited = "enum" in schema or schema.get("type") in ("integer", "number") or "anyOf" in schema
+            if value in (None, "") or not is_limited:
+                continue
+            # A file cannot have 1e-07.
+            text = f"{value:.9f}" if isinstance(value, float) and "e" in str(value) else str(value)
+            with suppress(FieldUnreadable):
+                key.reader.read(node.child(f"{path}.{key.name}", text))
 
 
 def _read_players(players: Players, node: Node) -> dict[str, PlayerConfig]:
     if isinstance(players, str):
         raise ConfigError([f"players: expected several, not only {players!r}"])
     found: dict[str, PlayerConfig] = {}
-    if isinstance(players, Mapping):
-        for name, text in players.items():
-            found[name] = read_player(name, node.child(f"players.{name}", {"command": text}))
-        return found
     for player in players:
-        if isinstance(player, str):
-            name = unique(name_of(BOT_PREFIX + player), found)
-            found[name] = read_player(name, node.child(f"players.{name}", {"command": BOT_PREFIX + player}))
-        else:
+        if isinstance(player, BotConfig | ProgramConfig):
             found[unique(player.name, found)] = _check_player(player, node)
+            continue
+        command = players[player] if isinstance(players, Mapping) else BOT_PREFIX + player
+        name = player if isinstance(players, Mapping) else unique(name_of(command), found)
+        found[name] = read_player(name, node.child(f"players.{name}", {"command": command}))
     return found
 
 
 def _check_player(player: PlayerConfig, node: Node) -> PlayerConfig:
-    """A player with its own limits as a file would have them; what could not stand there is noted."""
+    """Return a player with its own limits as a file has them. Note a name or bot that a file could not have."""
     child = node.child(f"players.{player.name}")
     with suppress(FieldUnreadable):
         NAME.read(replace(child, value=player.name))
         if isinstance(player, BotConfig):
             COMMAND.read(child.child("command", BOT_PREFIX + player.bot))
-    return replace(player, own_limits=_unusual(player.limits, NO_LIMITS))
+    return replace(player, own_limits=_differences(player.limits, NO_LIMITS))
 
 
 def _make_folder() -> Path:
@@ -185,8 +174,8 @@ def _make_folder() -> Path:
 
 
 USUAL_PAIRS = 10
-# The options that stand for a key of a match file: what their values are called, the key, and the block that declares
-# it where an option is read by itself.
+# The options that stand for a key of a match file. By name: the metavar, the path of the key, and the block that
+# declares it if the option is checked when it is parsed.
 _OPTIONS: dict[str, tuple[str | None, str, type | None]] = {
     "variant": ("SPEC", "defaults.variant", None),
     "pairs": ("N", "tournament.pairs", TournamentBlock),
@@ -207,7 +196,7 @@ _OPTIONS: dict[str, tuple[str | None, str, type | None]] = {
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say what a file says otherwise."""
+    """Add the options that replace a match file."""
     group = parser.add_argument_group("group_without_a_file")
     group.add_argument(*("--player", "-p"), action="append", metavar="[NAME=]COMMAND")
     group.add_argument("--trusted", action="append", metavar="NAME")
@@ -220,7 +209,7 @@ def _flag(name: str) -> str:
 
 
 def read_option(name: str, text: str) -> Any:
-    """Read an option as the key of a match file that it stands for. Raises ValueError."""
+    """Return the value of an option, read as the key that it stands for. Raises ValueError."""
     _, path, block = _OPTIONS[name]
     assert block is not None
     key = next(each for each in keys_of(block) if each.name == path.rpartition(".")[2])
@@ -228,21 +217,18 @@ def read_option(name: str, text: str) -> Any:
 
 
 def _check_option(name: str, text: str) -> str:
-    """Return the text of an option, which is read as part of the whole match. Raises ValueError if it cannot be."""
+    """Return the text of an option unchanged. Raises ValueError if it cannot be read."""
     read_option(name, text)
     return text
 
 
 def used_options(options: argparse.Namespace) -> list[str]:
-    """Return the options of this kind that were used."""
+    """Return the options on the command line that replace a match file."""
     return [_flag(name) for name in ("player", "trusted", *_OPTIONS) if getattr(options, name) is not None]
 
 
 def match_of(options: argparse.Namespace) -> MatchConfig:
-    """Return the match that the options describe: they are read as the keys of a file that they stand for.
-
-    Raises ConfigError with every fault; paths in it are those that a file would have.
-    """
+    """Return the match that the options describe. Raises ConfigError with every fault and its path in a file."""
     players = _commands(options)
     names = list(players)
     words = {name: word for name in _OPTIONS if (word := getattr(options, name)) is not None}
@@ -251,7 +237,7 @@ def match_of(options: argparse.Namespace) -> MatchConfig:
     words.setdefault("name", "-".join([*names, name_of(words.get("variant", "").partition(":")[0])]))
     restart = words.pop("restart", None)
     if "plies" in words:
-        # Without openings it is read all the same.
+        # Read --plies even without --openings, to report its faults.
         words.setdefault("openings", "")
     tree: dict[str, Any] = {"arena": "1", "players": {}}
     for name, text in players.items():
@@ -271,18 +257,17 @@ def match_of(options: argparse.Namespace) -> MatchConfig:
 
 
 def _commands(options: argparse.Namespace) -> dict[str, str]:
-    """Return the players' commands by name."""
     found: dict[str, str] = {}
     for text in options.player:
         named = _NAMED.fullmatch(text)
-        # In bot:mcts:level=3 the = belongs to the bot.
+        # Only NAME=COMMAND matches: in bot:mcts:level=3 the = belongs to the bot.
         name, command = (named[1], named[2]) if named else (name_of(text), text)
         found[unique(name, found)] = command
     return found
 
 
 def _test(text: str, names: list[str]) -> dict[str, Any]:
-    """Return the block of a test as a file has it; of more than two players it is about the first two."""
+    """Return `--sprt` as the block of a file. With more than two players the test is about the first two."""
     found: dict[str, Any] = {}
     for part in text.split(","):
         key, equals, value = (piece.strip() for piece in part.partition("="))
@@ -295,7 +280,7 @@ def _test(text: str, names: list[str]) -> dict[str, Any]:
 
 
 def trust(players: Mapping[str, PlayerConfig], names: Collection[str], node: Node) -> dict[str, PlayerConfig]:
-    """The players, some of whom are trusted; that must be bots."""
+    """Return the players, those of these names as trusted. Note names that are unknown or of programs."""
     found = dict(players)
     for name in names:
         player = players.get(name)
@@ -308,17 +293,8 @@ def trust(players: Mapping[str, PlayerConfig], names: Collection[str], node: Nod
     return found
 
 
-def unique(name: str, taken: Container[str]) -> str:
-    """The name, with a number behind it if it is taken."""
-    found, number = name, 1
-    while found in taken:
-        number += 1
-        found = f"{name}-{number}"
-    return found
-
-
 def name_of(text: str) -> str:
-    """What a player is called after its command: the bot's name, or that of the program."""
+    """Return the name for a player with this command: the name of the bot or of the program."""
     command = text.removeprefix(BOT_PREFIX)
     first = command.split()[0] if command.split() else ""
     if text.startswith(BOT_PREFIX):

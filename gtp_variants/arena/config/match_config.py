@@ -1,6 +1,6 @@
-"""A match as values: its games, who meets whom, when it stops, what is written. Fields declare the keys of a file.
+"""The values that describe a match, and the keys of a match file that fill them.
 
-A field that is declared with `option` or `required` is a key of a match file: how it is read and what it means.
+A field declared with `option` or `required` is a key of a match file.
 """
 
 import hashlib
@@ -13,59 +13,38 @@ from pathlib import Path
 from typing import Any
 
 from gtp_variants.ai.samples.formats import FORMATS as SAMPLE_FORMATS
-from gtp_variants.arena.config.player_config import (
-    GIVEN_PLACES,
-    PARAMETER,
-    PLAYERS,
-    PlayerConfig,
-    TimeLimits,
-    identity,
-)
-from gtp_variants.arena.config.tuning_config import METHODS, TuneParameter, TuningConfig
+from gtp_variants.arena.config import player_config
+from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig, ProgramConfig, TimeLimits
 from gtp_variants.arena.openings import Opening
-from gtp_variants.base.config_files import (
-    Key,
-    Node,
-    Reader,
-    block,
-    either,
-    keys_of,
-    option,
-    part,
-    quote,
-    read,
-    read_keys,
-    required,
-)
+from gtp_variants.base import config_files as files
+from gtp_variants.base.config_files import Key, Node, Reader, block, either, keys_of, option, part, quote, required
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.processes.dask_cluster import EXECUTORS, LOCAL, TlsFiles, read_executor
-from gtp_variants.players.config_readers import (
-    FILE,
-    NAME,
-    PAIRS,
-    TEXT,
-    TEXTS,
-    TRUTH,
-    choice,
-    list_of,
-    number,
-    or_none,
-    scalar,
-    whole,
-)
+from gtp_variants.players import config_readers as readers
+from gtp_variants.players.config_readers import PAIRS, TEXT, TEXTS, TRUTH, choice, number, or_none, scalar, whole
 from gtp_variants.statistics.sprt import MODELS
 
 MOVE_LIMIT = 1000
-# More games than anybody plays by mistake.
+# Largest number of pairs accepted; more is taken for a typing error.
 MOST_PAIRS = 10_000_000
 FORMATS = ("text", "json", "html")
-# Tournaments in which results decide who plays what next.
+# Tournaments in which results decide the next games.
 ADAPTIVE = ("swiss", "knockout", "halving", "tune")
 TYPES = ("playoff", "roundrobin", "gauntlet", *ADAPTIVE)
 DICE = ("own", "shared")
+_PAIRS = whole(1, MOST_PAIRS)
 
-_FOLDER = scalar("a folder", user_path)
+METHODS = ("spsa", "bayesian")
+# Pairs chosen together, so that they can be played at the same time: all follow from the same estimate.
+BATCHES = {"spsa": 8, "bayesian": 16}
+# Defaults of a parameter's step, as a share of its range, and rate. `benchmarks/statistics/tuning.py` measured them.
+STEP = 0.1
+RATE = 0.05
+
+Values = Mapping[str, float]
+# By player, the values of the placeholders in its command.
+Parameters = Mapping[str, Values]
 
 
 def _one_or_two(word: str) -> int:
@@ -79,35 +58,28 @@ def _read_db(node: Node) -> str:
     if word.lower() in ("true", "yes", "on"):
         return "arena.db"
     if word.lower() in ("false", "no", "off") or Path(word).name != word:
-        about = "the name of a file in outputs.dir"
-        node.refuse(f"expected true or {about}, not {quote(word)}; results live in it")
+        node.refuse(f"expected true or the name of a file in outputs.dir, not {quote(word)}; results live in it")
     return word
 
 
 @dataclass(frozen=True, slots=True)
 class GameSettings:
-    """What the games of a matchup have in common.
+    """The rules and limits that all games of a matchup share.
 
-    `on_crash` is "loss", "replay" (at most `replays` times, then a loss) or "stop", and holds for hangs and garbled
-    answers as well. With `match` 2 and `tiebreak` "black_moves", the one with fewer stones wins if both won as Black.
+    `on_crash` is "loss", "replay" (at most `replays` times, then a loss) or "stop"; it also applies to hangs and
+    garbled answers. With `match` 2 and `tiebreak` "black_moves", if both won as Black, fewer stones win.
     """
 
     spec: str
-    move_limit: int = option("move_limit", whole(), MOVE_LIMIT, "stones and passes until a game is ended")
-    on_move_limit: str = option(
-        "on_move_limit", choice("score", "void", "draw"), "score", "what a game is then; score: as the board stands"
-    )
-    max_failures: int | None = option(
-        "max_failures", or_none(whole()), 5, "failures of one player after which the match stops"
-    )
+    move_limit: int = option("move_limit", whole(), MOVE_LIMIT, "stones and passes after which a game is ended")
+    on_move_limit: str = option("on_move_limit", choice("score", "void", "draw"), "score", "result at the move limit")
+    max_failures: int | None = option("max_failures", or_none(whole()), 5, "failures of a player that stop the match")
     handicap: int = option("handicap", whole(0), 0, "Black's stones before the start")
-    on_timeout: str = option("on_timeout", choice("loss", "stop"), "loss", "what overstepping the time costs")
+    on_timeout: str = option("on_timeout", choice("loss", "stop"), "loss", "what happens if a player exceeds its time")
     match: int = option("match", scalar("1 or 2", _one_or_two), 1, "2: the games of a pair are a match of two games")
-    tiebreak: str = option(
-        "tiebreak", choice("none", "black_moves"), "none", "who wins a match of two that each won as Black: fewer moves"
-    )
+    tiebreak: str = option("tiebreak", choice("none", "black_moves"), "none", "if both won as Black: fewer moves win")
     try_limit: int | None = option(
-        "try_limit", or_none(whole()), None, "tries of a player in one turn of a hidden game; more lose the game"
+        "try_limit", or_none(whole()), None, "tries in one turn of a hidden game; one more loses the game"
     )
     on_crash: str = "loss"
     replays: int = 0
@@ -115,9 +87,9 @@ class GameSettings:
 
 @dataclass(frozen=True, slots=True)
 class Matchup:
-    """Players who meet in pairs of games, three of them in rounds of three. `id` follows from their names.
+    """Players who meet. Its `id` is made of their names.
 
-    Two players play a pair with swapped colours, three a round in which everybody has every colour once.
+    Two players play pairs of games with swapped colours. Three play rounds in which each has every colour once.
     """
 
     id: str
@@ -127,69 +99,148 @@ class Matchup:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Who meets."""
+        """The players' names."""
         return tuple(player.name for player in self.players)
 
 
 @dataclass(frozen=True, slots=True)
-class Sprt:
-    """A sequential probability ratio test: whether the first player is `elo1` stronger rather than `elo0`."""
+class TuneParameter:
+    """A number in a player's command that is tuned. With `is_whole` only whole numbers are tried.
 
-    players: tuple[str, ...] = option("players", TEXTS, (), "the two it is about, the first against the second")
-    elo0: float = option("elo0", number(), 0.0, "H0: the first is not stronger than this")
-    elo1: float = required(
-        "elo1", number(), "how much stronger the first player is if the test is to accept it", "H1: it is this strong"
+    `step` (fishtest's c_end) is the distance from the estimate at which SPSA tries values in the last pair; None means
+    a tenth of the range. `rate` (its r_end) is the share of a result by which the estimate moves then.
+    """
+
+    start: float = required("start", number(), "where tuning begins", "value with which tuning begins")
+    low: float = required("min", number(), "the smallest value allowed", "smallest value allowed")
+    high: float = required("max", number(), "the largest value allowed", "largest value allowed")
+    step: float | None = option(
+        "step", number(above=0), None, "spsa: distance tried at the end (default: 0.1 of the range)"
     )
-    alpha: float = option("alpha", number(0, 0.5), 0.05, "how often H1 may be accepted wrongly")
-    beta: float = option("beta", number(0, 0.5), 0.05, "how often H0 may be accepted wrongly")
-    model: str = option("model", choice(*MODELS), "normalized", "what Elo means")
+    rate: float = option("rate", number(above=0), RATE, "spsa only: how far a result moves the estimate at the end")
+    is_whole: bool = option("whole", TRUTH, False, "whole numbers only")
+
+    @property
+    def range(self) -> float:
+        """The difference of the largest and the smallest value."""
+        return self.high - self.low
+
+    @property
+    def last_step(self) -> float:
+        """The step in the last pair, or its default."""
+        return STEP * self.range if self.step is None else self.step
+
+    def word(self, value: float) -> str:
+        """Return a value as written in a command."""
+        return f"{value:.0f}" if self.is_whole else f"{value:g}"
+
+    def clip(self, value: float, rounding: float = 0.5) -> float:
+        """Return the nearest value that a command can have.
+
+        A whole parameter is rounded up if its fraction is at least 1 - `rounding` (0 to 1).
+        """
+        value = min(self.high, max(self.low, value))
+        return float((value + rounding) // 1) if self.is_whole else float(f"{value:.6g}")
+
+
+@dataclass(frozen=True)
+class TuningConfig:
+    """The tuning of a match. The command of `player` has a placeholder for each of the `parameters`.
+
+    `method` is one of `METHODS`. The Bayesian method plays candidates `against` this player, or against the start
+    values if it is "". `batch` pairs are chosen together.
+    """
+
+    player: PlayerConfig
+    parameters: Mapping[str, TuneParameter]
+    method: str
+    pairs: int
+    batch: int
+    against: str = ""
+
+    @property
+    def start(self) -> dict[str, float]:
+        """The start value of each parameter."""
+        return {name: each.clip(each.start) for name, each in self.parameters.items()}
+
+    def fill(self, player: PlayerConfig, values: Values | None) -> PlayerConfig:
+        """Return a player with the tuned command filled in with these values; unchanged for None."""
+        if values is None:
+            return player
+        words = {name: self.parameters[name].word(value) for name, value in values.items()}
+        if isinstance(player, BotConfig):
+            assert isinstance(self.player, BotConfig)
+            return replace(player, bot=player_config.fill_placeholders(self.player.bot, words))
+        assert isinstance(self.player, ProgramConfig)
+        command, startup = (
+            tuple(player_config.fill_placeholders(line, words) for line in lines)
+            for lines in (self.player.command, self.player.startup)
+        )
+        return replace(player, command=command, startup=startup)
+
+    def settings(self) -> Json:
+        """Return everything that decides which values are tried."""
+        found = {
+            name: [each.start, each.low, each.high, each.last_step, each.rate, each.is_whole]
+            for name, each in self.parameters.items()
+        }
+        return {"method": self.method, "pairs": self.pairs, "batch": self.batch, "parameters": found}
+
+
+@dataclass(frozen=True, slots=True)
+class Sprt:
+    """A sequential probability ratio test of the first player's Elo advantage: `elo0` or less, or `elo1`."""
+
+    players: tuple[str, ...] = option("players", TEXTS, (), "the two tested players, the first against the second")
+    elo0: float = option("elo0", number(), 0.0, "hypothesis H0: the first player's advantage is at most this")
+    elo1: float = required(
+        "elo1", number(), "how much stronger the first player should be", "hypothesis H1: it is this"
+    )
+    alpha: float = option("alpha", number(0, 0.5), 0.05, "probability of accepting H1 wrongly")
+    beta: float = option("beta", number(0, 0.5), 0.05, "probability of accepting H0 wrongly")
+    model: str = option("model", choice(*MODELS), "normalized", "kind of Elo that elo0 and elo1 are given in")
 
 
 @dataclass(frozen=True, slots=True)
 class Stops:
-    """When a match ends before its last pair: the first rule that fires, judged on pairs in their order."""
+    """The rules that end a match early. They are checked after each pair, in the order of the schedule."""
 
     sprt: Sprt | None = option("sprt", block(Sprt), None, "a sequential probability ratio test")
     elo_error: float | None = option(
-        "elo_error", number(above=0), None, "half the width of the 95 % interval, of every player, in Elo"
+        "elo_error", number(above=0), None, "half the width of each player's 95 % interval, in Elo"
     )
-    games: int | None = option("games", whole(), None, "so many games")
+    games: int | None = option("games", whole(), None, "number of games played")
 
 
 @dataclass(frozen=True, slots=True)
 class ReportOutputs:
-    """Which reports are written while a match goes on and at its end."""
+    """The reports that are written during a match and at its end."""
 
-    every: int = option("every", whole(0), 0, "after how many games; 0: at the end only")
-    formats: tuple[str, ...] = option("format", list_of(choice(*FORMATS)), (), "in which forms")
+    every: int = option("every", whole(0), 0, "games between two reports; 0: only one at the end")
+    formats: tuple[str, ...] = option("format", readers.list_of(choice(*FORMATS)), (), "formats to write")
 
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """What is written beside the results. `db` is the store's file name in `folder`."""
+    """The files that a match writes. `db` is the name of the store's file in `folder`."""
 
-    folder: Path = option("dir", _FOLDER, Path("out/{name}"), "the folder, from where the command is run")
-    db: str = option("db", Reader("true or the name of a file", _read_db), "arena.db", "the database of the results")
-    sgf: str = option("sgf", choice("per-game", "collection", "none"), "per-game", "the records of the games")
-    gtp_log: str = option(
-        "gtp_log", choice("never", "on-failure", "always"), "on-failure", "whether the talk with programs is kept"
-    )
-    csv: bool = option("csv", TRUTH, False, "a table of the games")
+    folder: Path = option("dir", scalar("a folder", user_path), Path("out/{name}"), "folder of all files of the match")
+    db: str = option("db", Reader("true or the name of a file", _read_db), "arena.db", "database of the results")
+    sgf: str = option("sgf", choice("per-game", "collection", "none"), "per-game", "records of the games")
+    gtp_log: str = option("gtp_log", choice("never", "on-failure", "always"), "on-failure", "GTP logs that are kept")
+    csv: bool = option("csv", TRUTH, False, "write a table of the games")
     export: str = option(
-        "export",
-        choice(*SAMPLE_FORMATS, "none"),
-        "none",
-        "what networks learn from, beside the database in NAME.samples: observations, masks, visits, values, outcomes",
+        "export", choice(*SAMPLE_FORMATS, "none"), "none", "format of training samples, which go into NAME.samples"
     )
     report: ReportOutputs = option("report", block(ReportOutputs), ReportOutputs(), "the reports")
 
 
 def _only(word: str, why: str) -> Reader[str]:
-    """A key of which one value is all there is, and why."""
+    """Return a reader that accepts a single word; `why` appears in the error for any other."""
 
     def parse(given: str) -> str:
         if given != word:
-            raise ValueError(f"{quote(given)}: there is only {word}: {why}")
+            raise ValueError(f"expected {word}, not {quote(given)}: {why}")
         return given
 
     return scalar(word, parse)
@@ -204,44 +255,39 @@ def _read_on_crash(word: str) -> tuple[str, int]:
     return name, int(count or 1)
 
 
+_ON_CRASH = scalar("loss, replay:N or stop", _read_on_crash)
+
+
 def _read_options(node: Node) -> dict[str, str]:
     return {key.lower(): word for key, word in PAIRS.read(node).items()}
 
 
 @dataclass(frozen=True, slots=True)
 class GameBlock:
-    """A `defaults` or `game` block: the game, and what is said of how it is played.
+    """A `defaults` or `game` block of a file: the game and how it is played.
 
-    `limits` are fields of `TimeLimits`, `settings` fields of `GameSettings`; `path` is where the block stands.
+    `limits` are fields of `TimeLimits`, `settings` fields of `GameSettings`. `path` is the block's path in the file.
     """
 
     variant: str | None = option("variant", TEXT, None, "a SPEC such as aleago:size=13")
-    options: Mapping[str, str] = option("options", replace(PAIRS, read=_read_options), {}, "laid over the SPEC")
+    options: Mapping[str, str] = option("options", replace(PAIRS, read=_read_options), {}, "override those of the SPEC")
     komi: str | None = option("komi", TEXT, None, "short for options: {komi: ...}")
     score: str = option("score", _only("referee", "the rules count, nobody else"), "referee", "who counts")
     illegal: str = option(
-        "illegal",
-        _only("loss", "a try that Go Fantôme refuses is no failure, any other loses the game"),
-        "loss",
-        "what an illegal move costs",
+        "illegal", _only("loss", "only Go Fantôme allows refused tries"), "loss", "cost of an illegal move"
     )
-    on_crash: tuple[str, int] | None = option(
-        "on_crash",
-        scalar("loss, replay:N or stop", _read_on_crash),
-        None,
-        "what a crash or a hang costs",
-    )
-    limits: Mapping[str, Any] = option("limits", part(TimeLimits), {}, "how long players may take")
+    on_crash: tuple[str, int] | None = option("on_crash", _ON_CRASH, None, "what happens after a crash or hang")
+    limits: Mapping[str, Any] = option("limits", part(TimeLimits), {}, "time that players may take")
     settings: Mapping[str, Any] = field(default_factory=dict)
     path: str = "defaults"
 
     @property
     def spec_options(self) -> dict[str, str]:
-        """The options with the komi among them."""
+        """The options, the komi included."""
         return {**({} if self.komi is None else {"komi": self.komi}), **self.options}
 
     def over(self, base: "GameBlock") -> "GameBlock":
-        """This block laid over another one; options belong to the variant that they stand beside."""
+        """Return this block laid over another one. A block with a variant of its own ignores the other's options."""
         is_own = self.variant is not None
         return replace(
             self if is_own else base,
@@ -254,7 +300,7 @@ class GameBlock:
 
 
 def _read_game(node: Node) -> GameBlock:
-    values = read_keys(node, _GAME.keys)
+    values = files.read_keys(node, _GAME.keys)
     settings = {key.attribute: values.pop(key.attribute) for key in keys_of(GameSettings) if key.attribute in values}
     return GameBlock(**values, settings=settings, path=node.path)
 
@@ -264,17 +310,17 @@ _GAME = Reader("a block", _read_game, (*keys_of(GameBlock), *keys_of(GameSetting
 
 @dataclass(frozen=True, slots=True)
 class MatchupBlock:
-    """Players who meet, how often, and in which game if not in that of `defaults`."""
+    """Players who meet. Without `pairs` or `game` those of the tournament and the `defaults` apply."""
 
-    players: tuple[str, ...] = required("players", TEXTS, "those who meet", "who meets")
-    pairs: int | None = option("pairs", whole(1, MOST_PAIRS), None, "pairs of games, if not those of the tournament")
-    game: GameBlock = option("game", _GAME, GameBlock(), "laid over `defaults`")
+    players: tuple[str, ...] = required("players", TEXTS, "the players who meet", "the players who meet")
+    pairs: int | None = option("pairs", _PAIRS, None, "pairs of games, if not those of the tournament")
+    game: GameBlock = option("game", _GAME, GameBlock(), "overrides `defaults`")
 
 
 def _read_matchups(node: Node) -> tuple[MatchupBlock, ...]:
     if not isinstance(node.value, list) or not node.value:
         node.refuse("expected a list such as [{players: [a, b], pairs: 20}]")
-    return list_of(block(MatchupBlock)).read(node)
+    return readers.list_of(block(MatchupBlock)).read(node)
 
 
 _MATCHUPS = Reader("a list of blocks", _read_matchups, keys_of(MatchupBlock), "[]")
@@ -285,10 +331,10 @@ def _read_parameters(node: Node) -> dict[str, TuneParameter]:
         node.refuse("expected at least one, such as `exploration: {start: 1, min: 0, max: 2}`")
     found = {}
     for name, value in node.value.items():
-        child = node.child(str(name), value)
-        if not re.fullmatch(PARAMETER, str(name)) or name in GIVEN_PLACES:
-            child.fault(f"expected a word of letters, digits and _ that is not {either(GIVEN_PLACES)}")
-        found[str(name)] = read(TuneParameter, child)
+        child, given = node.child(str(name), value), player_config.GIVEN_PLACEHOLDERS
+        if not re.fullmatch(player_config.PARAMETER, str(name)) or name in given:
+            child.fault(f"expected a word of letters, digits and _ that is not {either(given)}")
+        found[str(name)] = files.read(TuneParameter, child)
     return found
 
 
@@ -297,49 +343,42 @@ _PARAMETERS = Reader("parameters by name", _read_parameters, keys_of(TuneParamet
 
 @dataclass(frozen=True, slots=True)
 class TournamentBlock:
-    """Who meets whom, and how often."""
+    """The pairing system of a match: the players who meet, and the number of their games."""
 
-    type: str = required("type", choice(*TYPES), f"expected {either(TYPES)}", "how they meet")
-    players: tuple[str, ...] | None = option("players", TEXTS, None, "who takes part, if not all")
-    seeds: tuple[str, ...] | None = option("seeds", TEXTS, None, "of a gauntlet or halving: who meets all the others")
-    pairs: int | None = option(
-        "pairs", whole(1, MOST_PAIRS), None, "pairs of games with swapped colours; of halving and tune: in all"
-    )
-    rounds: int | None = option("rounds", whole(), None, "of a swiss tournament: how many")
-    matchups: tuple[MatchupBlock, ...] | None = option("matchups", _MATCHUPS, None, "of a playoff: each by itself")
-    parameters: Mapping[str, TuneParameter] | None = option(
-        "parameters", _PARAMETERS, None, "of tune: what stands in braces in a player's command"
-    )
-    method: str | None = option("method", choice(*METHODS), None, "of tune: spsa where nothing is said")
-    batch: int | None = option("batch", whole(), None, "of tune: pairs that are chosen at a time")
-    confirm: int | None = option("confirm", whole(), None, "of tune: pairs of the result against the start values")
+    type: str = required("type", choice(*TYPES), f"expected {either(TYPES)}", "pairing system")
+    players: tuple[str, ...] | None = option("players", TEXTS, None, "players who take part, if not all")
+    seeds: tuple[str, ...] | None = option("seeds", TEXTS, None, "gauntlet, halving: players who meet all the others")
+    pairs: int | None = option("pairs", _PAIRS, None, "pairs of games with swapped colours; halving, tune: in all")
+    rounds: int | None = option("rounds", whole(), None, "swiss: number of rounds")
+    matchups: tuple[MatchupBlock, ...] | None = option("matchups", _MATCHUPS, None, "playoff: the matchups, one by one")
+    parameters: Mapping[str, TuneParameter] | None = option("parameters", _PARAMETERS, None, "tune: the parameters")
+    method: str | None = option("method", choice(*METHODS), None, "tune: method, spsa by default")
+    batch: int | None = option("batch", whole(), None, "tune: pairs that are chosen together")
+    confirm: int | None = option("confirm", whole(), None, "tune: pairs of the result against the start values")
 
 
 @dataclass(frozen=True, slots=True)
 class OpeningsBlock:
-    """How the games of each pair begin."""
+    """The openings of a match: each pair of games begins with one."""
 
     file: str = required(
-        "file",
-        TEXT,
-        "an SGF file, a folder of them, or a text of moves",
-        "SGF, a folder, a text, or one of ours",
+        "file", TEXT, "an SGF file, a folder of them, or a text of moves", "SGF file, folder, text, or a built-in name"
     )
-    order: str = option("order", choice("random", "sequential"), "random", "shuffled by the seed, or as they stand")
-    plies: int | None = option("plies", whole(), None, "so many moves of each")
-    start: int = option("start", whole(), 1, "the number of the one that the first pair takes")
+    order: str = option("order", choice("random", "sequential"), "random", "shuffled by the seed, or as in the file")
+    plies: int | None = option("plies", whole(), None, "number of moves taken from each opening")
+    start: int = option("start", whole(), 1, "number of the first pair's opening")
 
 
 _TLS_KEYS = (
-    Key("ca", FILE, "certificates: whoever shows one of them, or one they signed, is trusted", missing="a PEM file"),
-    Key("cert", FILE, "the certificate of this machine", missing="a PEM file"),
-    Key("key", FILE, "the private key of that certificate", missing="a PEM file"),
+    Key("ca", readers.FILE, "certificates; peers must show one of them, or one they signed", missing="a PEM file"),
+    Key("cert", readers.FILE, "the certificate of this machine", missing="a PEM file"),
+    Key("key", readers.FILE, "the private key of that certificate", missing="a PEM file"),
 )
 
 
 def _read_tls(node: Node) -> TlsFiles | None:
-    files = read_keys(node, _TLS_KEYS)
-    return TlsFiles(**files) if len(files) == len(_TLS_KEYS) else None
+    found = files.read_keys(node, _TLS_KEYS)
+    return TlsFiles(**found) if len(found) == len(_TLS_KEYS) else None
 
 
 _TLS = Reader("a block", _read_tls, _TLS_KEYS)
@@ -347,41 +386,36 @@ _TLS = Reader("a block", _read_tls, _TLS_KEYS)
 
 @dataclass(frozen=True)
 class MatchFile:
-    """All that a match file can say. Whether its blocks fit each other is seen once all are read."""
+    """The keys that a match file can have. `resolve` checks whether the blocks fit each other."""
 
     arena: str = required("arena", choice("1"), "this version reads `arena: 1`", "version of this format")
-    name: str = option("name", NAME, "", "what the match is called, if not like the file")
+    name: str = option("name", readers.NAME, "", "name of the match; default: the name of the file")
     description: str = option("description", TEXT, "", "a sentence for the report")
-    players: Mapping[str, PlayerConfig] = option("players", PLAYERS, {}, "each a name of your own and a block")
-    defaults: GameBlock = option("defaults", _GAME, GameBlock(), "what all games have in common")
+    players: Mapping[str, PlayerConfig] = option("players", player_config.PLAYERS, {}, "a block for each, by its name")
+    defaults: GameBlock = option("defaults", _GAME, GameBlock(), "settings that all games share")
     tournament: TournamentBlock = option("tournament", block(TournamentBlock), TournamentBlock(), "who meets whom")
     book: OpeningsBlock = option("openings", block(OpeningsBlock), OpeningsBlock(), "how the games begin")
-    stops: Stops = option("stop", block(Stops), Stops(), "when it ends before its last pair")
-    seed: str = option("seed", TEXT, "", "where everything random comes from; none: a secret of its own")
+    stops: Stops = option("stop", block(Stops), Stops(), "limits at which the match ends early")
+    seed: str = option("seed", TEXT, "", "source of all random choices; by default a new secret")
     dice: str = option(
-        "dice",
-        choice(*DICE),
-        "",
-        "own (where nothing is said): no game of a pair tells another's dice; shared: the same dice for all games of a "
-        "pair, which takes some chance out of the result, but players who remember know them in the second game",
+        "dice", choice(*DICE), "", "own (default): each game has its own; shared: the games of a pair have the same"
     )
-    concurrency: int = option("concurrency", whole(), 1, "games at a time")
+    concurrency: int = option("concurrency", whole(), 1, "games played at the same time")
     executor: str = option("executor", scalar(EXECUTORS, read_executor), LOCAL, "where games are played")
-    tls: TlsFiles | None = option("tls", _TLS, None, "of an executor dask:tls://HOST:PORT: PEM files")
-    outputs: Outputs = option("outputs", block(Outputs), Outputs(), "what is written, and where")
+    tls: TlsFiles | None = option("tls", _TLS, None, "PEM files for an executor dask:tls://HOST:PORT")
+    outputs: Outputs = option("outputs", block(Outputs), Outputs(), "the files that are written")
 
 
 @dataclass(frozen=True)
 class MatchConfig(MatchFile):
-    """A whole match: what its file says, and what follows from that. Players have the limits that they play under.
+    """A whole match: the keys of its file and everything that follows from them.
 
-    `matchups` are all that can be met; a Swiss tournament plays only some of them, each meeting of as many pairs as the
-    matchup has, and a knockout likewise. The first matchup tells what `tuning` asks, the second confirms it.
+    Players have the limits that they play under. `matchups` are all possible matchups: a Swiss tournament, knockout or
+    halving plays only some of them. The first matchup of a tuning plays the candidates, the second confirms the result.
 
-    `seed` is "" where the file has none: then the match gets one of its own, see `MatchStore.seed`, and
-    `has_fresh_seeds`: each game has another beside it, unless dice are shared. `dice` is one of `DICE`: whether each
-    game of a pair has dice of its own or all have the same; "" where the file does not say: then as the match was
-    begun, see `MatchStore.dice`. `openings` are as they stand in the file or folder of `book`.
+    `seed` is "" if the file has none; then `MatchStore.seed` makes one and `has_fresh_seeds` is True: each game has a
+    seed of its own, unless dice are shared. `dice` is one of `DICE`, or "" if the file has none; then `MatchStore.dice`
+    applies. `openings` are in the order of the file or folder.
     """
 
     matchups: tuple[Matchup, ...] = ()
@@ -391,12 +425,12 @@ class MatchConfig(MatchFile):
 
     @property
     def is_adaptive(self) -> bool:
-        """Whether results decide who plays what next."""
+        """True if results decide the next games."""
         return self.tournament.type in ADAPTIVE
 
     @property
     def is_paired_by_results(self) -> bool:
-        """Whether results decide who meets whom: `matchups` then are all who may meet."""
+        """True if results decide who meets; `matchups` are all that are possible then."""
         return self.is_adaptive and self.tuning is None
 
     @property
@@ -406,21 +440,21 @@ class MatchConfig(MatchFile):
 
     @property
     def folder(self) -> Path:
-        """Where everything is kept."""
+        """The folder of all files of the match."""
         return self.outputs.folder
 
     @property
     def store_file(self) -> Path:
-        """Where the results are kept."""
+        """The database of the results."""
         return self.outputs.folder / self.outputs.db
 
     @property
     def sample_folder(self) -> Path:
-        """Where samples are written, if they are: beside the results and called like them."""
+        """The folder of the samples, beside the database."""
         return self.store_file.with_suffix(".samples")
 
     def opening(self, pair: int) -> Opening | None:
-        """How the games of a pair begin, the same for whoever meets; None from the empty board."""
+        """Return the opening of a pair, the same in every matchup; None for the empty board."""
         found = self._ordered_openings
         return found[(self.book.start + pair - 2) % len(found)] if found else None
 
@@ -428,13 +462,13 @@ class MatchConfig(MatchFile):
     def _ordered_openings(self) -> tuple[Opening, ...]:
         if self.book.order == "sequential":
             return self.openings
-        # By digests and not by a generator, so that every version of Python agrees.
+        # Sorted by digests: a random generator may change between versions of Python.
         keys = [hmac.digest(self.seed.encode(), f"opening\n{i}".encode(), "sha256") for i in range(len(self.openings))]
         return tuple(self.openings[index] for index in sorted(range(len(keys)), key=lambda index: keys[index]))
 
     @cached_property
     def _openings_digest(self) -> str:
-        """What tells these openings in this order from others; "" for none."""
+        """A digest of the openings and their order; "" without openings."""
         if not self.openings:
             return ""
         said = [(opening.moves, opening.setup, opening.first) for opening in self.openings]
@@ -442,7 +476,7 @@ class MatchConfig(MatchFile):
         return hashlib.sha256(about.encode()).hexdigest()[:16]
 
     def settings(self, matchup: Matchup) -> Json:
-        """Everything that decides how the games of a matchup go, and nothing else: not how many there are."""
+        """Return everything that decides the course of a matchup's games; their number does not."""
         game = matchup.game
         found = {
             "seed": self.seed,
@@ -459,4 +493,4 @@ class MatchConfig(MatchFile):
             found["try_limit"] = game.try_limit
         if self.tuning is not None:
             found["tuning"] = self.tuning.settings()
-        return {**found, "players": {player.name: identity(player) for player in matchup.players}}
+        return {**found, "players": {player.name: player_config.identity(player) for player in matchup.players}}

@@ -1,9 +1,9 @@
-"""The players of a match: bots or programs that speak GTP, how a file says them, their time, what identifies them."""
+"""The players of a match, bots and GTP programs: their keys in a match file, and what identifies them."""
 
 import hashlib
 import re
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -14,35 +14,24 @@ from gtp_variants._version import __version__
 from gtp_variants.base.config_files import FieldUnreadable, Key, Node, Reader, keys_of, option, part, quote, read_keys
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.json_values import Json
-from gtp_variants.players import bots, config_readers as times
+from gtp_variants.players import bots, config_readers as readers
 from gtp_variants.players.clock import TimeControl
-from gtp_variants.players.config_readers import (
-    BOT,
-    CONTROL,
-    DURATION,
-    FOLDER,
-    NAME,
-    PAIRS,
-    TEXTS,
-    TRUTH,
-    choice,
-    command,
-    whole,
-)
+from gtp_variants.players.config_readers import BOT, CONTROL, DURATION, FOLDER, NAME, PAIRS, TEXTS, TRUTH, choice, whole
 from gtp_variants.players.isolated.player import describe
 
 NO_CLOCK = TimeControl()
 
 BOT_PREFIX = "bot:"
+# The name of a placeholder such as {seed}.
 PARAMETER = r"[A-Za-z_]\w*"
-# Places of a program's command that are filled in for every game.
-GIVEN_PLACES = ("seed", "game", "slot")
-_PLACE = re.compile(rf"\{{({PARAMETER})\}}")
+# Placeholders of a program's command that every game fills in.
+GIVEN_PLACEHOLDERS = ("seed", "game", "slot")
+_PLACEHOLDER = re.compile(rf"\{{({PARAMETER})\}}")
 _INTERPRETER = re.compile(r"(python|pypy|java|node|perl|ruby|lua|bash|sh|wine)[0-9.]*")
 
 
 def _read_deadline(node: Node) -> float:
-    return DURATION.read(node) or node.refuse("expected more than nothing")
+    return DURATION.read(node) or node.refuse("expected more than 0")
 
 
 _DEADLINE = replace(DURATION, read=_read_deadline)
@@ -50,10 +39,10 @@ _DEADLINE = replace(DURATION, read=_read_deadline)
 
 @dataclass(frozen=True, slots=True)
 class TimeLimits:
-    """How long a player may take. A clock of kind "none" means that it has none."""
+    """The time that a player may take. A control of kind "none" sets no limit."""
 
-    control: TimeControl = option("time", CONTROL, NO_CLOCK, "the clock of each player")
-    margin_s: float = option("margin", DURATION, 0.1, "how late a move may come and still be in time")
+    control: TimeControl = option("time", CONTROL, NO_CLOCK, "clock of each player")
+    margin_s: float = option("margin", DURATION, 0.1, "lateness of a move that is tolerated")
     startup_s: float = option("startup", _DEADLINE, 30.0, "deadline of a program's first answer")
     command_s: float = option("command", _DEADLINE, 60.0, "deadline of any other answer, and of a move without a clock")
 
@@ -63,58 +52,50 @@ NO_LIMITS = TimeLimits()
 
 @dataclass(frozen=True, slots=True)
 class BotConfig:
-    """A player that is a bot; `bot` as `players.bots.load` reads it. `threads` is by default as the bot says.
+    """A player that is a bot. `bot` is a name or FILE:CLASS, as `players.bots.load` reads it.
 
-    `own_limits` are the fields of `TimeLimits` that a file gives this player; `limits` are those it plays under.
+    `limits` are the limits it plays under, `own_limits` the fields of them that its block in a file sets.
     """
 
     name: str
     bot: str
     limits: TimeLimits = NO_LIMITS
     threads: int = 1
-    is_trusted: bool = option(
-        "trusted",
-        TRUTH,
-        False,
-        "a bot of yours plays in the referee's own process, where it could find out everything, instead of one of its "
-        "own",
-    )
+    is_trusted: bool = option("trusted", TRUTH, False, "play in the referee's process, where it could learn everything")
     own_limits: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     @property
     def is_isolated(self) -> bool:
-        """Whether it plays in a process of its own: whoever is neither ours nor trusted."""
+        """True if the bot plays in a process of its own: it is neither built in nor trusted."""
         return not self.is_trusted and not bots.is_ours(self.bot)
+
+
+_RESTART = choice("game", "never", "on-failure")
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramConfig:
     """A player that is a program, started by a command and spoken to in GTP.
 
-    `command` is a program and its arguments, for no shell; {seed}, {game} and {slot} in an argument stand for the seed
-    of this seat in this game, the id of the game (`a-b/0007b`) and `slot`, the number from 1 of the games that go on
-    at the same time. `gtp_log` is "never", "on-failure" or "always"; what is kept only on failure is deleted by whoever
-    runs the match, not by the player. `version` is what it says that it is and `takes_seed` whether it has
-    `set_random_seed`, None before it was asked. One that `is_analysing` is asked for what it thinks of its moves, too.
-    `own_limits` are as in `BotConfig`.
+    `command` is a program and its arguments, run without a shell. In an argument {seed} stands for the player's seed
+    in this game, {game} for the game's id (`a-b/0007b`), and {slot} for `slot`, the number from 1 of the game among
+    those played at the same time. `gtp_log` is "never", "on-failure" or "always"; the runner of the match deletes the
+    log of a game without failures. `version` is the version the program reports, `takes_seed` is True if it has the
+    command `set_random_seed`; both are None until it has been asked. With `is_analysing` it also reports its analysis
+    of each move. `own_limits` are as in `BotConfig`.
     """
 
     name: str
     command: tuple[str, ...]
-    cwd: Path | None = option("cwd", FOLDER, None, "the folder it runs in, seen from the file; none: where we run")
-    env: Mapping[str, str] = option("env", PAIRS, {}, "variables that are laid over our environment")
-    startup: tuple[str, ...] = option("startup", TEXTS, (), "GTP commands that are sent before each game")
-    restart: str = option(
-        "restart",
-        choice("game", "never", "on-failure"),
-        "game",
-        "when a fresh process is started: for each game, never, or after a game in which it failed",
-    )
+    cwd: Path | None = option("cwd", FOLDER, None, "folder it runs in, relative to the file (default: the current one)")
+    env: Mapping[str, str] = option("env", PAIRS, {}, "environment variables, added to the inherited ones")
+    startup: tuple[str, ...] = option("startup", TEXTS, (), "GTP commands sent before each game")
+    restart: str = option("restart", _RESTART, "game", "start a process for each game, once, or again after a failure")
     stderr: str = option(
-        "stderr", choice("file", "discard", "sgf"), "file", "where its standard error goes; sgf: into the record"
+        "stderr", choice("file", "discard", "sgf"), "file", "place of its standard error; sgf: the record"
     )
-    aliases: Mapping[str, str] = option("aliases", PAIRS, {}, "GTP commands and what this program calls them")
-    threads: int = option("threads", whole(), 1, "how many cores it uses")
+    aliases: Mapping[str, str] = option("aliases", PAIRS, {}, "GTP commands, each with this program's name for it")
+    threads: int = option("threads", whole(), 1, "cores it uses")
     limits: TimeLimits = NO_LIMITS
     gtp_log: str = "on-failure"
     slot: int = 1
@@ -127,56 +108,41 @@ class ProgramConfig:
 PlayerConfig = BotConfig | ProgramConfig
 
 
-def has_places(text: str) -> bool:
-    """Whether there are names in braces in a text."""
-    return _PLACE.search(text) is not None
+def placeholders_in(player: PlayerConfig) -> set[str]:
+    """Return the names of the placeholders in a player's command and startup commands."""
+    words = (player.bot,) if isinstance(player, BotConfig) else (*player.command, *player.startup)
+    return {name for word in words for name in _PLACEHOLDER.findall(word)}
 
 
-def places_in(player: PlayerConfig) -> set[str]:
-    """The names in braces in a player's command, and in what a program is sent before each game."""
-    words: Iterable[str] = (player.bot,) if isinstance(player, BotConfig) else (*player.command, *player.startup)
-    return {name for word in words for name in _PLACE.findall(word)}
+def fill_placeholders(text: str, words: Mapping[str, str]) -> str:
+    """Return the text with each placeholder replaced by the word of its name; unknown ones stay."""
+    return _PLACEHOLDER.sub(lambda found: words.get(found[1], found[0]), text)
 
 
-def fill_places(text: str, words: Mapping[str, str]) -> str:
-    """The text with words in the places that are called like them."""
-    return _PLACE.sub(lambda found: words.get(found[1], found[0]), text)
-
-
-_PROGRAM = command("a program and its arguments, or bot:NAME")
+_PROGRAM = readers.command("a program and its arguments, or bot:NAME")
 
 
 def _read_command(node: Node) -> str | tuple[str, ...]:
     word = node.value.strip() if isinstance(node.value, str) else ""
-    if word.startswith(BOT_PREFIX):
-        bot = replace(node, value=word.removeprefix(BOT_PREFIX))
-        # Whether a bot with places for parameters can be, is seen when they are filled in.
-        return bots.relocate(node.folder, bot.value.strip()) if has_places(bot.value) else BOT.read(bot)
-    return _PROGRAM.read(node)
+    if not word.startswith(BOT_PREFIX):
+        return _PROGRAM.read(node)
+    bot = word.removeprefix(BOT_PREFIX)
+    # A bot with placeholders is checked once they are filled in.
+    return bots.relocate(node.folder, bot.strip()) if _PLACEHOLDER.search(bot) else BOT.read(replace(node, value=bot))
 
 
-# The name of a bot, or a program and its arguments.
+# The name of a bot as text, or a program and its arguments as a tuple.
 COMMAND: Reader[str | tuple[str, ...]] = Reader(_PROGRAM.expected, _read_command, schema=_PROGRAM.schema)
-
-
-def configure_player(name: str, command: str | tuple[str, ...], **more: Any) -> PlayerConfig:
-    """A player who is a bot, given by its name, or a program, given by its command."""
-    if isinstance(command, tuple):
-        return ProgramConfig(name, command, **more)
-    threads = 1 if has_places(command) else describe(command).threads
-    return BotConfig(name, command, **{"threads": threads, **more})
-
-
 _PLAYER_KEYS = (
-    Key("command", COMMAND, "bot:NAME for one of ours or a class in a file; or a program that speaks GTP", missing=""),
+    Key("command", COMMAND, "bot:NAME, a built-in bot or a class in a file; or a program that speaks GTP", missing=""),
     *keys_of(ProgramConfig),
     *keys_of(BotConfig),
-    Key("limits", part(TimeLimits), "how long it may take, laid over the limits of the games", "own_limits"),
+    Key("limits", part(TimeLimits), "time it may take; overrides the limits of the games", "own_limits"),
 )
 
 
 def read_player(name: str, node: Node) -> PlayerConfig:
-    """Return the player of a block; after a fault in its name or command one without a bot, for nobody to use."""
+    """Return the player of a block; after a fault a player without a bot, which must not be used."""
     with suppress(FieldUnreadable):
         NAME.read(replace(node, value=name))
     with suppress(FieldUnreadable):
@@ -186,11 +152,10 @@ def read_player(name: str, node: Node) -> PlayerConfig:
 
 def _read_player(name: str, node: Node) -> PlayerConfig:
     if isinstance(node.value, dict):
-        # What stood behind a comma of a command in `{}`, which makes keys of it.
+        # In `{command: bot:mcts:level=3,x=1}` YAML reads `x=1` as a key without a value.
         cut = [str(key) for key, value in node.value.items() if value is None and "=" in str(key)]
         for key in cut:
-            sentence = f"ends before {quote(key)}; a command with commas stands in quotes"
-            node.child("command").fault(sentence)
+            node.child("command").fault(f"ends before {quote(key)}; quote a command that has commas")
         node = replace(node, value={key: value for key, value in node.value.items() if str(key) not in cut})
     values = read_keys(node, _PLAYER_KEYS)
     command = values.pop("command", None)
@@ -199,7 +164,11 @@ def _read_player(name: str, node: Node) -> PlayerConfig:
         if each.name != "threads" and each.name in (node.value or ()):
             node.child(each.name).fault(f"belongs to {'programs' if is_bot else 'bots'}")
             values.pop(each.attribute, None)
-    return BotConfig(name, "") if command is None else configure_player(name, command, **values)
+    if isinstance(command, tuple):
+        return ProgramConfig(name, command, **values)
+    if command and not _PLACEHOLDER.search(command):
+        values.setdefault("threads", describe(command).threads)
+    return BotConfig(name, command, **values) if command else BotConfig(name, "")
 
 
 def _read_players(node: Node) -> dict[str, PlayerConfig]:
@@ -212,22 +181,22 @@ PLAYERS = Reader("players by name", _read_players, _PLAYER_KEYS, ".NAME")
 
 
 def process(player: PlayerConfig) -> str:
-    """Whose process a player plays in: "own", or "referee" where it could find out everything if it wished to."""
+    """Return the process that a player plays in: "own" or "referee", where a bot could learn everything."""
     return "referee" if isinstance(player, BotConfig) and not player.is_isolated else "own"
 
 
 def identity(player: PlayerConfig) -> Json:
-    """What makes a player who it is: whoever changes it is another player.
+    """Return what identifies a player: with any other value here, it is another player.
 
-    Of files that are named, a program's own among them, it is their content, not where they lie.
+    Files that are named, the program itself included, are identified by a digest of their content.
     """
     limits = player.limits
-    found: Json = {"time": times.control_text(limits.control), "margin": f"{limits.margin_s:g}s"}
+    found: Json = {"time": readers.control_text(limits.control), "margin": f"{limits.margin_s:g}s"}
     if isinstance(player, BotConfig):
         file = bots.file_of(player.bot)
         is_file = file is not None and file.is_file()
         found["bot"] = without_folders(player.bot[player.bot.index(file.name) :] if file and is_file else player.bot)
-        # One that has a name is known by the package whose search it may use, too.
+        # A built-in bot is identified by the version of the package as well: it may use the package's search.
         source = file if is_file else describe(player.bot).source
         digest = f"sha256:{_digest(source)}" if source and source.is_file() else ""
         found["version"] = digest if is_file else f"gtp-variants {__version__} {digest}".strip()
@@ -246,7 +215,7 @@ def identity(player: PlayerConfig) -> Json:
 
 
 def without_folders(bot: str) -> str:
-    """A bot as it is named, with the names of the files among its parameters and not where they lie."""
+    """Return a bot's name with its file parameters reduced to the names of the files."""
     for word in bots.split(bot)[1].values():
         bot = bot.replace(f"={word}", f"={_without_folder(word)}")
     return bot
@@ -257,12 +226,12 @@ def _without_folder(word: str) -> str:
 
 
 def _files(player: ProgramConfig) -> list[tuple[str, Path]]:
-    """The program and every file that its arguments name, as far as they are on this machine."""
+    """Return the program and the files that its arguments name, if they are on this machine."""
     where = player.cwd or Path()
-    program = shutil.which(player.command[0], path=player.env.get("PATH")) or str(where / player.command[0])
     named = [(word, where / word) for word in player.command[1:]]
-    # Of an interpreter it is the script that matters, and two machines seldom have the same one.
+    # For an interpreter only the script counts: the interpreter itself differs between machines.
     if not _INTERPRETER.fullmatch(Path(player.command[0]).stem.lower()):
+        program = shutil.which(player.command[0], path=player.env.get("PATH")) or str(where / player.command[0])
         named.append((player.command[0], Path(program)))
     return [(word, file) for word, file in named if file.is_file()]
 

@@ -1,12 +1,9 @@
-"""Makes a match of what a file, the command line or a call says of it: who meets whom under which rules, checked.
-
-Every fault is told at once, with its path and the nearest known key.
-"""
+"""Turns the blocks of a match file into a match, and reports all faults at once, each with its path."""
 
 import dataclasses
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -16,6 +13,7 @@ from gtp_variants.ai.samples.formats import describe_missing
 from gtp_variants.arena import openings
 from gtp_variants.arena.config.match_config import (
     ADAPTIVE,
+    BATCHES,
     TYPES,
     GameBlock,
     GameSettings,
@@ -24,19 +22,19 @@ from gtp_variants.arena.config.match_config import (
     Matchup,
     Stops,
     TournamentBlock,
+    TuneParameter,
+    TuningConfig,
 )
 from gtp_variants.arena.config.player_config import (
-    GIVEN_PLACES,
+    GIVEN_PLACEHOLDERS,
     NO_LIMITS,
     BotConfig,
     PlayerConfig,
     ProgramConfig,
-    has_places,
-    places_in,
+    placeholders_in,
 )
-from gtp_variants.arena.config.tuning_config import BATCHES, TuneParameter, TuningConfig
 from gtp_variants.arena.openings import Opening
-from gtp_variants.base import config_files as fields
+from gtp_variants.base import config_files as files
 from gtp_variants.base.config_files import FieldUnreadable, Node, either, nearest, quote
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.processes.dask_cluster import TLS
@@ -46,201 +44,67 @@ from gtp_variants.players.isolated.player import describe
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.rules import Rules
 
-Players = Mapping[str, PlayerConfig]
-
-
-def resolve_tuning(
-    tournament: TournamentBlock, names: Sequence[str], players: Players, node: Node
-) -> TuningConfig | None:
-    """What a tournament of type tune tunes, by players of these names; None after a fault."""
-    parameters = tournament.parameters
-    if parameters is None:
-        node.child("tournament.parameters").missing("what stands in braces in a player's command")
-        return None
-    _check_bounds(parameters, node)
-    known = [players[name] for name in names if name in players]
-    tuned = [player for player in known if places_in(player) & {*parameters}]
-    if len(tuned) != 1:
-        found = either([player.name for player in tuned]) if tuned else "no player"
-        node.child("tournament.parameters").fault(f"expected one player whose command has them, not {found}")
-        return None
-    (player,) = tuned
-    _check_places(player, parameters, node)
-    method = tournament.method or "spsa"
-    others = [name for name in names if name != player.name]
-    if len(others) > (method != "spsa"):
-        told = "nobody: spsa lets two sides of it play each other" if method == "spsa" else "one player at most"
-        node.child("tournament.players").fault(f"{player.name} is tuned; beside it expected {told}")
-    if node.faults:
-        return None
-    against = others[0] if others else ""
-    return TuningConfig(player, parameters, method, tournament.pairs or 1, tournament.batch or BATCHES[method], against)
-
-
-def tuning_names(tuning: TuningConfig) -> tuple[str, str]:
-    """What the two players of the pairs of a tuning are called."""
-    name = tuning.player.name
-    if tuning.method == "spsa":
-        return f"{name}+", f"{name}-"
-    return name, tuning.against or f"{name}-start"
-
-
-def refuse_open_places(players: Players, node: Node) -> None:
-    """Note bots with places that nothing fills in: the sentence is what a bot says of such a parameter."""
-    for name, player in players.items():
-        if isinstance(player, BotConfig) and has_places(player.bot):
-            with suppress(FieldUnreadable):
-                BOT.read(node.child(f"players.{name}.command", player.bot))
-
-
-def _check_bounds(parameters: Mapping[str, TuneParameter], node: Node) -> None:
-    for name, each in parameters.items():
-        if None in (each.start, each.low, each.high):
-            continue  # told already
-        child = node.child(f"tournament.parameters.{name}")
-        if each.high <= each.low:
-            child.child("max").fault(f"expected more than min, which is {each.low:g}")
-        elif not each.low <= each.start <= each.high:
-            child.child("start").fault(f"expected {each.low:g} to {each.high:g}, not {each.start:g}")
-
-
-def _check_places(player: PlayerConfig, parameters: Mapping[str, TuneParameter], node: Node) -> None:
-    places = places_in(player)
-    for name in parameters:
-        if name not in places:
-            node.child(f"tournament.parameters.{name}").fault(f"the command of {player.name} has no {{{name}}}")
-    own = set() if isinstance(player, BotConfig) else set(GIVEN_PLACES)
-    path = f"players.{player.name}"
-    for name in sorted(places - set(parameters) - own):
-        node.child(f"{path}.command").fault(f"{{{name}}}: expected one of tournament.parameters")
-    if isinstance(player, ProgramConfig) and player.restart != "game" and _is_in_command(player, parameters):
-        why = "its command changes; expected game, or parameters in `startup` only"
-        node.child(f"{path}.restart").fault(f"{player.restart}: {why}")
-
-
-def _is_in_command(player: ProgramConfig, parameters: Mapping[str, TuneParameter]) -> bool:
-    return bool(places_in(replace(player, startup=())) & {*parameters})
-
-
-def fill_start(tuning: TuningConfig, node: Node) -> PlayerConfig:
-    """The tuned player with its start values; what a bot finds wrong with them is noted."""
-    player = tuning.fill(tuning.player, tuning.start)
-    if not isinstance(player, BotConfig):
-        return player
-    with suppress(FieldUnreadable):
-        BOT.read(node.child(f"players.{player.name}.command", player.bot))
-        return replace(player, threads=max(player.threads, describe(player.bot).threads))
-    return player
-
-
-_YES = {"yes": "true", "on": "true", "no": "false", "off": "false"}
-
-
-class RulesReader:
-    """Makes rules and remembers them, so that what is wrong with a SPEC is told once. Faults go to `node`."""
-
-    def __init__(self, node: Node) -> None:
-        self.node = node
-        self._known: dict[tuple[str, ...], Rules | None] = {}
-
-    def read(self, variant: str, options: Mapping[str, str], path: str) -> Rules | None:
-        """The rules of a SPEC and options, which stand in the block at `path`; None after a fault."""
-        key = (variant, *sorted(f"{name}={word}" for name, word in options.items()))
-        if key not in self._known:
-            self._known[key] = self._read(variant, options, self.node.child(path))
-        return self._known[key]
-
-    def _read(self, variant: str, options: Mapping[str, str], node: Node) -> Rules | None:
-        try:
-            cls, given = split_spec(variant)
-        except SpecError as error:
-            node.child("variant").fault(str(error))
-            return None
-        known = {option.key: option for option in cls.options}
-        keys = [*known, *cls.options.group_keys]
-        for name in [name for name in given if name not in keys]:
-            node.child("variant").fault(f"{quote(name)}: unknown option of {cls.name}; {nearest(name, keys)}")
-            del given[name]
-        words = {}
-        for name, word in options.items():
-            if name not in keys:
-                node.child(f"options.{name}").fault(f"unknown option of {cls.name}; {nearest(name, keys)}")
-                continue
-            kinds = {known[full].kind for full in cls.options.shorthands.get(name, (name,)) if full in known}
-            words[name] = _YES.get(word.lower(), word) if kinds == {"bool"} else word
-        return _make(cls, {**given, **words}, words, node)
-
-
-def _make(cls: type[Rules], given: dict[str, str], options: Container[str], node: Node) -> Rules | None:
-    """The rules with these options; None after every one that is wrong was noted, each by itself."""
-    try:
-        return cls(given)
-    except SpecError as error:
-        about, _, said = str(error).partition("=")
-        if about in options:
-            node.child(f"options.{about}").fault(said)
-        else:
-            node.child("variant").fault(str(error))
-        if about in given:
-            _make(cls, {key: word for key, word in given.items() if key != about}, options, node)
-        return None
-
-
 _PLAYER_COUNTS = {1: "one player", 2: "two players"}
-# Keys that belong to some types of tournament only.
+# Keys that only some types of tournament have.
 _KEYS_OF_TYPES = {
     "seeds": ("gauntlet", "halving"),
     "rounds": ("swiss",),
     "matchups": ("playoff",),
     **dict.fromkeys(("parameters", "method", "batch", "confirm"), ("tune",)),
 }
+_YES = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 
 
-@dataclass(frozen=True, slots=True)
-class _MatchGame:
-    """A game with its rules, and the limits that hold where players have none of their own."""
-
-    rules: Rules
-    settings: GameSettings
-    limits: Mapping[str, Any]
-
-    @property
-    def size(self) -> int:
-        """How many play it."""
-        return len(self.rules.colours)
+def load(path: Path) -> MatchConfig:
+    """Return the match of a file. Raises ConfigError with every fault, OSError if the file cannot be read."""
+    return read(files.load(path), path.stem, path.parent, str(path))
 
 
-@dataclass(frozen=True, slots=True)
-class _Meeting:
-    """Who meets, in how many pairs of games, in which game."""
+def read(text: str, name: str = "match", folder: Path = Path(), file: str = "") -> MatchConfig:
+    """Return the match of a YAML text, called `name` unless the text has a name.
 
-    names: tuple[str, ...]
-    pairs: int
-    game: _MatchGame
+    Files it names are relative to `folder`. With the name of a `file` every fault begins with FILE:LINE:COLUMN.
+    """
+    node = files.parse(text, folder, file)
+    return resolve(files.read(MatchFile, node), node, name)
 
 
 def resolve(file: MatchFile, node: Node, name: str = "match") -> MatchConfig:
-    """The match that the blocks of a file describe, called `name` unless it says its own.
+    """Return the match of the blocks of a file, called `name` unless the file has a name.
 
-    `node` is the topmost one of the file. Raises ConfigError with its faults and every other one.
+    `node` is the file's topmost node. Raises ConfigError with its faults and all that are found here.
     """
     resolver = _Resolver(file, node)
-    meetings = resolver.meetings()
-    stops = resolver.stops(meetings)
-    found = resolver.openings(meetings)
-    resolver.check_export()
-    resolver.check_tls()
+    matchups = resolver.matchups()
+    stops = resolver.stops(matchups)
+    found = resolver.openings()
+    resolver.check_outputs()
     if node.faults:
         raise node.error()
-    return resolver.match(file.name or name, meetings, stops, found)
+    return resolver.match(file.name or name, matchups, stops, found)
+
+
+def unique(name: str, taken: Container[str]) -> str:
+    """Return the name, with a number appended if it is taken."""
+    found, number = name, 1
+    while found in taken:
+        number += 1
+        found = f"{name}-{number}"
+    return found
 
 
 class _Resolver:
+    """Checks the blocks of one file against each other. Faults go to `node`."""
+
     def __init__(self, file: MatchFile, node: Node) -> None:
         self.file = file
         self.node = node
-        self.rules = RulesReader(node)
-        self.tuning: TuningConfig | None = None
+        self._tuning: TuningConfig | None = None
+        self._matchups: dict[str, Matchup] = {}
+        # By SPEC and options, so that each is read, and its faults noted, once; None after a fault.
+        self._known: dict[tuple[str, ...], Rules | None] = {}
+        # The rules of the games that are played, by their whole SPEC.
+        self._rules: dict[str, Rules] = {}
 
     def fault(self, path: str, sentence: str) -> None:
         self.node.child(path).fault(sentence)
@@ -248,12 +112,11 @@ class _Resolver:
     def missing(self, path: str, expected: str) -> None:
         self.node.child(path).missing(expected)
 
-    def match(self, name: str, meetings: Sequence[_Meeting], stops: Stops, found: tuple[Opening, ...]) -> MatchConfig:
-        """The match, when nothing is wrong."""
+    def match(self, name: str, matchups: Sequence[Matchup], stops: Stops, found: tuple[Opening, ...]) -> MatchConfig:
+        """Return the match of blocks without faults."""
         file, book = self.file, self.file.book
-        matchups = self.matchups(meetings)
-        players = {player: self.player(player, file.defaults.limits) for player in file.players}
-        if self.tuning is not None:
+        players = {player: self._player(player, file.defaults.limits) for player in file.players}
+        if self._tuning is not None:
             players = {player.name: player for matchup in matchups for player in matchup.players}
         said = {each.name: getattr(file, each.name) for each in dataclasses.fields(MatchFile)}
         said |= {
@@ -264,10 +127,10 @@ class _Resolver:
             "stops": stops,
             "outputs": replace(file.outputs, folder=Path(str(file.outputs.folder).replace("{name}", name))),
         }
-        return MatchConfig(**said, matchups=matchups, tuning=self.tuning, openings=found)
+        return MatchConfig(**said, matchups=tuple(matchups), tuning=self._tuning, openings=found)
 
-    def player(self, name: str, limits: Mapping[str, Any]) -> PlayerConfig:
-        """A player in games with these limits."""
+    def _player(self, name: str, limits: Mapping[str, Any]) -> PlayerConfig:
+        """Return a player with the limits of its games; its own take precedence."""
         player = self.file.players[name]
         player = replace(player, limits=replace(NO_LIMITS, **{**limits, **player.own_limits}))
         if not isinstance(player, ProgramConfig):
@@ -275,47 +138,16 @@ class _Resolver:
         outputs = self.file.outputs
         return replace(player, gtp_log=outputs.gtp_log, is_analysing=outputs.export != "none")
 
-    def matchups(self, meetings: Sequence[_Meeting]) -> tuple[Matchup, ...]:
-        """Matchups named after their players; those of a name that is taken get a number."""
-        if self.tuning is not None:
-            return self.tuned_matchups(self.tuning, meetings[0].game)
-        found: dict[str, Matchup] = {}
-        for meeting in meetings:
-            id = wanted = "-".join(meeting.names)
-            number = 1
-            while id in found:
-                number += 1
-                id = f"{wanted}-{number}"
-            players = tuple(self.player(name, meeting.game.limits) for name in meeting.names)
-            found[id] = Matchup(id, players, meeting.pairs, meeting.game.settings)
-        return tuple(found.values())
-
-    def tuned_matchups(self, tuning: TuningConfig, game: _MatchGame) -> tuple[Matchup, ...]:
-        """The pairs that tune, and those that confirm what came out."""
-        name = tuning.player.name
-        player = replace(fill_start(tuning, self.node), limits=self.player(name, game.limits).limits)
-
-        def matchup(id: str, names: tuple[str, str], pairs: int) -> Matchup:
-            players = [
-                self.player(each, game.limits) if each == tuning.against else replace(player, name=each)
-                for each in names
-            ]
-            return Matchup(f"{name}-{id}", tuple(players), pairs, game.settings)
-
-        found = [matchup("tune", tuning_names(tuning), tuning.pairs)]
-        confirm = self.file.tournament.confirm
-        if confirm is not None:
-            found.append(matchup("confirm", (f"{name}-tuned", f"{name}-start"), confirm))
-        return tuple(found)
-
-    # -- games ---------------------------------------------------------------------------------------------------------
-
-    def game(self, block: GameBlock) -> _MatchGame | None:
-        """What a block means once it was laid over the defaults; None after a fault."""
+    def _game(self, block: GameBlock) -> GameSettings | None:
+        """Return the settings of a block that was laid over the defaults; None after a fault."""
         if block.variant is None:
             self.missing("defaults.variant", "a SPEC such as aleago:size=13")
             return None
-        rules = self.rules.read(block.variant, block.spec_options, block.path)
+        options = block.spec_options
+        key = (block.variant, *sorted(f"{name}={word}" for name, word in options.items()))
+        if key not in self._known:
+            self._known[key] = _read_rules(block.variant, options, self.node.child(block.path))
+        rules = self._known[key]
         if rules is None:
             return None
         values = dict(block.settings)
@@ -331,119 +163,148 @@ class _Resolver:
                 openings.handicap_points(rules, settings.handicap)
             except NotationError as error:
                 self.fault(f"{block.path}.handicap", str(error))
+            if self.file.book.file:
+                self.fault("openings", "cannot be combined with handicap stones")
         if settings.match == 2 and len(rules.colours) != 2:
             self.fault(f"{block.path}.match", f"a match of two games is for two players, not {len(rules.colours)}")
         if settings.tiebreak != "none" and settings.match != 2:
             self.fault(f"{block.path}.tiebreak", "decides a match of two games; expected `match: 2` beside it")
-        return _MatchGame(rules, settings, block.limits)
+        self._rules[rules.spec] = rules
+        return settings
 
-    # -- who meets whom ------------------------------------------------------------------------------------------------
-
-    def meetings(self) -> list[_Meeting]:
-        """Everybody who can meet, in the order of the schedule."""
-        tournament = self.file.tournament
-        if not self.file.players:
+    def matchups(self) -> list[Matchup]:
+        """Return all possible matchups of known players, in the order of the schedule."""
+        tournament, players = self.file.tournament, self.file.players
+        if not players:
             self.missing("players", "at least two, such as `mine: {command: bot:greedy}`")
         if not tournament.type:
             self.missing("tournament.type", f"expected {either(TYPES)}")
         for key, only in _KEYS_OF_TYPES.items():
             if getattr(tournament, key) is not None and tournament.type not in (*only, None):
                 self.fault(f"tournament.{key}", f"belongs to a {either(only)}, not to a {tournament.type}")
-        if tournament.type != "tune":
-            refuse_open_places(self.file.players, self.node)
+        is_tuning = tournament.type == "tune"
+        if not is_tuning:
+            _refuse_placeholders(players.values(), self.node)
         if tournament.matchups is not None:
-            return self.explicit_meetings(tournament)
-        everybody = tuple(self.file.players)
-        game = self.game(self.file.defaults)
-        size = 2 if game is None else game.size
-        named = everybody if tournament.players is None else tournament.players
-        names = self.check_names(named, "tournament.players", 1 if tournament.type == "tune" else size)
+            self._add_listed_matchups(tournament)
+            return list(self._matchups.values())
+        game = self._game(self.file.defaults)
+        size = 2 if game is None else len(self._rules[game.spec].colours)
+        named = tuple(players) if tournament.players is None else tournament.players
+        self._check_names(named, "tournament.players", 1 if is_tuning else size)
         if tournament.type == "swiss":
-            self.check_rounds(tournament, len(names))
+            self._check_rounds(tournament, len(named))
         elif tournament.pairs is None:
             self.missing("tournament.pairs", "each pair is two games, colours swapped")
         if game is not None:
-            self.check_size(tournament.type, names, game.size)
-        if tournament.type == "tune":
-            self.tuning = resolve_tuning(tournament, names, self.file.players, self.node)
-            others = [name for name in names if self.tuning is not None and name != self.tuning.player.name]
-            refuse_open_places({name: self.file.players[name] for name in others}, self.node)
-            return [] if self.tuning is None or game is None else [_Meeting(names, self.tuning.pairs, game)]
-        together = self.pair_players(tournament, names, size)
-        return [] if game is None else [_Meeting(each, tournament.pairs or 1, game) for each in together]
+            self._check_size(tournament.type, named, size)
+        if is_tuning:
+            return self._tuned_matchups(named, game)
+        together = self._pair_players(tournament, named, size)
+        if game is not None:
+            for names in together:
+                self._add(names, tournament.pairs or 1, game, self.file.defaults.limits)
+        return list(self._matchups.values())
 
-    def check_rounds(self, tournament: TournamentBlock, count: int) -> None:
+    def _add(self, names: Sequence[str], pairs: int, game: GameSettings, limits: Mapping[str, Any]) -> None:
+        """Add a matchup of players if all are known."""
+        if all(name in self.file.players for name in names):
+            id = unique("-".join(names), self._matchups)
+            self._matchups[id] = Matchup(id, tuple(self._player(name, limits) for name in names), pairs, game)
+
+    def _add_listed_matchups(self, tournament: TournamentBlock) -> None:
+        """Add the matchups of a playoff, each with its own players, pairs and game."""
+        for index, block in enumerate(tournament.matchups or ()):
+            path = f"tournament.matchups[{index}]"
+            names = block.players or ()
+            self._check_names(names, f"{path}.players", 0)
+            pairs = block.pairs or tournament.pairs
+            if pairs is None:
+                self.missing(f"{path}.pairs", "")
+            whole = block.game.over(self.file.defaults)
+            game = self._game(whole)
+            if game is None:
+                continue
+            size = len(self._rules[game.spec].colours)
+            if len(names) != size:
+                self.fault(f"{path}.players", f"expected {'two' if size == 2 else 'three'} players")
+            self._add(names, pairs or 1, game, whole.limits)
+
+    def _tuned_matchups(self, names: Sequence[str], game: GameSettings | None) -> list[Matchup]:
+        """Return the matchup that tunes, and the one that confirms its result; none after a fault."""
+        tuning = self._tuning = _resolve_tuning(self.file.tournament, names, self.file.players, self.node)
+        if tuning is None:
+            return []
+        player, name = tuning.player, tuning.player.name
+        _refuse_placeholders((self.file.players[each] for each in names if each != name), self.node)
+        if game is None:
+            return []
+        filled = tuning.fill(player, tuning.start)
+        if isinstance(filled, BotConfig):
+            with suppress(FieldUnreadable):
+                BOT.read(self.node.child(f"players.{name}.command", filled.bot))
+                filled = replace(filled, threads=max(filled.threads, describe(filled.bot).threads))
+        limits = self.file.defaults.limits
+        filled = replace(filled, limits=self._player(name, limits).limits)
+        sides = (f"{name}+", f"{name}-") if tuning.method == "spsa" else (name, tuning.against or f"{name}-start")
+        players = [
+            self._player(each, limits) if each == tuning.against else replace(filled, name=each) for each in sides
+        ]
+        found = [Matchup(f"{name}-tune", tuple(players), tuning.pairs, game)]
+        confirm = self.file.tournament.confirm
+        if confirm is not None:
+            players = [replace(filled, name=f"{name}-{end}") for end in ("tuned", "start")]
+            found.append(Matchup(f"{name}-confirm", tuple(players), confirm, game))
+        return found
+
+    def _check_rounds(self, tournament: TournamentBlock, count: int) -> None:
         most = count - 1 if count % 2 == 0 else count
         if tournament.rounds is None:
             self.missing("tournament.rounds", f"{count} players can meet in up to {most} rounds")
         elif count > 1 and tournament.rounds > most:
-            self.fault("tournament.rounds", f"expected at most {most}: then everybody has met everybody")
+            self.fault("tournament.rounds", f"expected at most {most}, after which all players have met")
 
-    def check_size(self, kind: str, names: Sequence[str], size: int) -> None:
-        """Whether so many players, who are not too few, can meet in games of `size`."""
+    def _check_size(self, kind: str, names: Sequence[str], size: int) -> None:
+        """Note a fault if the tournament does not fit games of `size` players."""
         if kind == "playoff" and len(names) > size:
             self.fault("tournament.players", f"a playoff has {size} players or matchups, not {len(names)} players")
         if kind in ("gauntlet", *ADAPTIVE) and size != 2:
             self.fault("tournament.type", f"a {kind} is for games of two; {size} meet in a playoff or roundrobin")
 
-    def pair_players(self, tournament: TournamentBlock, names: Sequence[str], size: int) -> list[tuple[str, ...]]:
-        """Who meets: everybody everybody else, or in a gauntlet the seeds all others."""
+    def _pair_players(self, tournament: TournamentBlock, names: Sequence[str], size: int) -> list[tuple[str, ...]]:
+        """Return all combinations of players; in a gauntlet each seed with each other player."""
         if tournament.type != "gauntlet" and tournament.seeds is None:
             return list(combinations(names, size))
-        if tournament.seeds is None:
+        seeds = tournament.seeds
+        if seeds is None:
             self.missing("tournament.seeds", "the players who meet all the others")
             return []
-        seeds = self.check_names(tournament.seeds, "tournament.seeds", 1)
+        self._check_names(seeds, "tournament.seeds", 1)
         others = [name for name in names if name not in seeds]
         if not others:
-            self.fault("tournament.players", "there is nobody for the seeds to meet")
+            self.fault("tournament.players", "expected players besides the seeds")
         return [(seed, other) for other in others for seed in seeds]
 
-    def explicit_meetings(self, tournament: TournamentBlock) -> list[_Meeting]:
-        """The matchups of a playoff, each with its own players, pairs and game."""
-        found = []
-        for index, block in enumerate(tournament.matchups or ()):
-            path = f"tournament.matchups[{index}]"
-            names = self.check_names(block.players or (), f"{path}.players", 0)
-            pairs = block.pairs or tournament.pairs
-            if pairs is None:
-                self.missing(f"{path}.pairs", "")
-            game = self.game(block.game.over(self.file.defaults))
-            if game is None:
-                continue
-            if len(names) != game.size:
-                self.fault(f"{path}.players", f"expected {'two' if game.size == 2 else 'three'} players")
-            found.append(_Meeting(names, pairs or 1, game))
-        return found
-
-    def check_names(self, names: Sequence[str], path: str, fewest: int = 2) -> tuple[str, ...]:
-        """The names, which must be of players, at least `fewest` and none twice."""
+    def _check_names(self, names: Sequence[str], path: str, fewest: int = 2) -> None:
+        """Note each name that is unknown or given twice, and if there are fewer than `fewest`."""
         for index, name in enumerate(names):
             if name not in self.file.players:
                 hint = nearest(name, list(self.file.players))
                 self.fault(f"{path}[{index}]", f"no player is called {quote(name)}; {hint}")
             if name in names[:index]:
                 self.fault(f"{path}[{index}]", f"{name} is named twice; a bot that plays itself needs two names")
-        # Where there is nobody at all that has been said.
+        # A file without any players has been reported already.
         if len(names) < fewest and self.file.players:
             said = _PLAYER_COUNTS.get(fewest) or f"{fewest} players, as this game is for {fewest}"
             self.fault(path, f"expected at least {said}")
-        return tuple(names)
 
-    # -- openings and stops --------------------------------------------------------------------------------------------
-
-    def openings(self, meetings: Sequence[_Meeting]) -> tuple[Opening, ...]:
-        """The openings of the file, which every game of the match can begin with."""
+    def openings(self) -> tuple[Opening, ...]:
+        """Return the openings of the file; each must be legal in every game of the match."""
         block = self.file.book
-        if not block.file:
-            return ()
-        if any(meeting.game.settings.handicap for meeting in meetings):
-            self.fault("openings", "handicap stones and openings do not go together")
         found: tuple[Opening, ...] = ()
-        for rules in {meeting.game.settings.spec: meeting.game.rules for meeting in meetings}.values():
+        for rules in self._rules.values() if block.file else ():
             try:
                 path = self.node.folder / user_path(block.file)
-                # A file beside the match, or the name of one of ours.
                 found = openings.load(path if path.exists() else configs.openings(block.file), rules, block.plies)
             except ConfigError as error:
                 for fault in error.faults:
@@ -455,57 +316,139 @@ class _Resolver:
                 self.fault("openings.file", f"{quote(block.file)} cannot be read: {error.strerror or error}")
                 break
         if found and block.start > len(found):
-            self.fault("openings.start", f"expected 1 to {len(found)}: so many openings there are")
+            self.fault("openings.start", f"expected 1 to {len(found)}, the number of openings")
         return found
 
-    def check_export(self) -> None:
-        """Note as a fault that samples are wished and cannot be written."""
+    def check_outputs(self) -> None:
+        """Note a missing library for samples, and TLS files for an executor that does not use TLS."""
         form = self.file.outputs.export
-        missing = "" if form == "none" else describe_missing(form)
-        if missing:
+        if form != "none" and (missing := describe_missing(form)):
             self.fault("outputs.export", missing)
-
-    def check_tls(self) -> None:
-        """Note as a fault that there are files of TLS and no TLS."""
         if self.file.tls is not None and not self.file.executor.startswith(TLS):
             self.fault("tls", f"expected executor: {TLS}HOST:PORT with it, got {self.file.executor}")
 
-    def stops(self, meetings: Sequence[_Meeting]) -> Stops:
-        """When the match stops; a test is about the only two who meet unless it says about whom."""
+    def stops(self, matchups: Sequence[Matchup]) -> Stops:
+        """Return the stop rules. By default a test is about the only two players who meet."""
         stops = self.file.stops
         if self.file.tournament.type in ("knockout", "halving", "tune") and stops != Stops():
             self.fault("stop", f"a {self.file.tournament.type} ends by itself")
-        if stops.elo_error is not None and any(meeting.game.size != 2 for meeting in meetings):
-            self.fault("stop.elo_error", "there is no Elo in games of three")
+        if stops.elo_error is not None and any(len(rules.colours) != 2 for rules in self._rules.values()):
+            self.fault("stop.elo_error", "only games of two players give an Elo")
         test = stops.sprt
         if test is None:
             return stops
         path = "stop.sprt"
-        meetings = [meeting for meeting in meetings if all(name in self.file.players for name in meeting.names)]
-        pairs = {meeting.names for meeting in meetings if len(meeting.names) == 2}
+        pairs = {matchup.names for matchup in matchups if len(matchup.names) == 2}
         names = test.players
         if names:
-            self.check_names(names, f"{path}.players")
-        elif len(meetings) == 1 and pairs:
-            names = meetings[0].names
+            self._check_names(names, f"{path}.players")
+        elif len(matchups) == 1 and pairs:
+            names = matchups[0].names
         else:
-            self.missing(f"{path}.players", "the two players it is about, the first against the second")
-        if names and meetings and not {names, names[::-1]} & pairs:
+            self.missing(f"{path}.players", "the two players to test, the first against the second")
+        if names and matchups and not {names, names[::-1]} & pairs:
             self.fault(f"{path}.players", f"{' and '.join(names)} do not meet in this tournament")
         if test.elo1 is not None and test.elo1 <= test.elo0:
             self.fault(f"{path}.elo1", f"expected more than elo0, which is {test.elo0:g}")
         return replace(stops, sprt=replace(test, players=names))
 
 
-def load(path: Path) -> MatchConfig:
-    """The match a file describes. Raises ConfigError with every fault, OSError if the file cannot be read."""
-    return read(fields.load(path), path.stem, path.parent, str(path))
+def _read_rules(variant: str, options: Mapping[str, str], node: Node) -> Rules | None:
+    """Return the rules of a SPEC and the options of the block at `node`; None after a fault."""
+    try:
+        cls, given = split_spec(variant)
+    except SpecError as error:
+        node.child("variant").fault(str(error))
+        return None
+    known = {option.key: option for option in cls.options}
+    keys = [*known, *cls.options.group_keys]
+    for name in [name for name in given if name not in keys]:
+        node.child("variant").fault(f"{quote(name)}: unknown option of {cls.name}; {nearest(name, keys)}")
+        del given[name]
+    words = {}
+    for name, word in options.items():
+        if name not in keys:
+            node.child(f"options.{name}").fault(f"unknown option of {cls.name}; {nearest(name, keys)}")
+            continue
+        kinds = {known[full].kind for full in cls.options.shorthands.get(name, (name,)) if full in known}
+        words[name] = _YES.get(word.lower(), word) if kinds == {"bool"} else word
+    return _make_rules(cls, {**given, **words}, words, node)
 
 
-def read(text: str, name: str = "match", folder: Path = Path(), file: str = "") -> MatchConfig:
-    """The match a YAML text describes; `name` unless it says its own; files it names are sought from `folder`.
+def _make_rules(cls: type[Rules], given: dict[str, str], options: Container[str], node: Node) -> Rules | None:
+    """Return the rules with these options. If any is wrong, note each wrong one and return None."""
+    try:
+        return cls(given)
+    except SpecError as error:
+        about, _, said = str(error).partition("=")
+        if about in options:
+            node.child(f"options.{about}").fault(said)
+        else:
+            node.child("variant").fault(str(error))
+        if about in given:
+            _make_rules(cls, {key: word for key, word in given.items() if key != about}, options, node)
+        return None
 
-    With the name of a `file` every fault begins with FILE:LINE:COLUMN.
-    """
-    node = fields.parse(text, folder, file)
-    return resolve(fields.read(MatchFile, node), node, name)
+
+def _refuse_placeholders(players: Iterable[PlayerConfig], node: Node) -> None:
+    """Note bots with placeholders that nothing fills in, with the message that reading the bot gives."""
+    for player in players:
+        if isinstance(player, BotConfig) and placeholders_in(player):
+            with suppress(FieldUnreadable):
+                BOT.read(node.child(f"players.{player.name}.command", player.bot))
+
+
+def _resolve_tuning(
+    tournament: TournamentBlock, names: Sequence[str], players: Mapping[str, PlayerConfig], node: Node
+) -> TuningConfig | None:
+    """Return the tuning of a tournament between players of these names; None after a fault."""
+    parameters = tournament.parameters
+    if parameters is None:
+        node.child("tournament.parameters").missing("the numbers in braces in a player's command")
+        return None
+    for name, each in parameters.items():
+        # A missing value has been reported already.
+        if None not in (each.start, each.low, each.high):
+            _check_bounds(each, node.child(f"tournament.parameters.{name}"))
+    known = [players[name] for name in names if name in players]
+    tuned = [player for player in known if placeholders_in(player) & {*parameters}]
+    if len(tuned) != 1:
+        found = either([player.name for player in tuned]) if tuned else "no player"
+        node.child("tournament.parameters").fault(f"expected one player whose command has them, not {found}")
+        return None
+    (player,) = tuned
+    _check_placeholders(player, parameters, node)
+    method = tournament.method or "spsa"
+    others = [name for name in names if name != player.name]
+    if len(others) > (method != "spsa"):
+        most = "no other player, as spsa plays it against itself" if method == "spsa" else "at most one other player"
+        node.child("tournament.players").fault(f"{player.name} is tuned; expected {most}")
+    if node.faults:
+        return None
+    against = others[0] if others else ""
+    return TuningConfig(player, parameters, method, tournament.pairs or 1, tournament.batch or BATCHES[method], against)
+
+
+def _check_bounds(parameter: TuneParameter, node: Node) -> None:
+    low, high, start = parameter.low, parameter.high, parameter.start
+    if high <= low:
+        node.child("max").fault(f"expected more than min, which is {low:g}")
+    elif not low <= start <= high:
+        node.child("start").fault(f"expected {low:g} to {high:g}, not {start:g}")
+
+
+def _check_placeholders(player: PlayerConfig, parameters: Mapping[str, TuneParameter], node: Node) -> None:
+    """Note parameters without a placeholder in the command, and placeholders that nothing fills in."""
+    found, path = placeholders_in(player), f"players.{player.name}"
+    for name in parameters:
+        if name not in found:
+            node.child(f"tournament.parameters.{name}").fault(f"the command of {player.name} has no {{{name}}}")
+    given = () if isinstance(player, BotConfig) else GIVEN_PLACEHOLDERS
+    for name in sorted(found - set(parameters) - set(given)):
+        node.child(f"{path}.command").fault(f"{{{name}}}: expected one of tournament.parameters")
+    if not isinstance(player, ProgramConfig) or player.restart == "game":
+        return
+    # A program that is kept cannot get another command line.
+    if placeholders_in(replace(player, startup=())) & {*parameters}:
+        why = "its command changes; expected game, or parameters in `startup` only"
+        node.child(f"{path}.restart").fault(f"{player.restart}: {why}")

@@ -1,1 +1,1 @@
-"""Reports as HTML pages that load nothing: tables, plots, and a list of games that is sorted, filtered and paged."""
+"""Reports of matches as text, CSV, JSON and HTML pages, and the games in progress on a terminal or a server."""

@@ -1,4 +1,4 @@
-"""The files of a match: records, replays and reports. All of them follow from the store and can be written anew."""
+"""The files of a match: records, replays and reports. All of them can be written again from the store."""
 
 import json
 import shutil
@@ -15,22 +15,20 @@ from gtp_variants.arena.report.match_page import render_page
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import FinishedGame, ResultRow
 from gtp_variants.arena.run.worker import MatchObserver
-from gtp_variants.arena.sample_files import SampleFiles
-from gtp_variants.arena.store import MatchStore
+from gtp_variants.arena.store import MatchStore, SampleFiles
 from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.records.files import write
 from gtp_variants.records.sgf.games import from_sgf
 
 LOGS = "logs"
-# The part of a match's time that its reports may take while it goes on.
+# Largest share of a match's time that reports may take while it is played.
 _SHARE = 0.02
 
 
 class MatchFiles(MatchObserver):
-    """Writes what the `outputs` of a match ask for.
+    """Writes the files that the `outputs` of a match ask for.
 
-    Reports while the match goes on take no more than a part of its time, `_SHARE`: one that is due waits for the end of
-    a later game if the one before took long.
+    A report that is due during the match is delayed if the one before took long, see `_SHARE`.
     """
 
     def __init__(self, config: MatchConfig, store: MatchStore, clock: Callable[[], float] = monotonic) -> None:
@@ -46,28 +44,25 @@ class MatchFiles(MatchObserver):
         return Result(self.config, self.store.rows())
 
     def on_result(self, game: FinishedGame, number: int, of: int) -> None:
-        """Write what belongs to a game that has just ended, and from time to time the reports."""
+        """Write the files of a game that has just ended, and the reports if they are due."""
         if self.wanted.sgf == "per-game" or game.replay:
             self._write(f"{game.row.id}.sgf", game.sgf)
         if game.replay:
             self._write(f"{game.row.id}.html", game.replay)
         self._tidy(game.row)
-        if self.wanted.report.every:
-            self._result.add(game.row)
-            self._due |= number % self.wanted.report.every == 0
-            if self._due and self._clock() >= self._not_before_s:
-                self._report()
-
-    def _report(self) -> None:
-        """Write the reports that were asked for, and see when they may be written again."""
+        if not self.wanted.report.every:
+            return
+        self._result.add(game.row)
+        self._due |= number % self.wanted.report.every == 0
         begun_s = self._clock()
-        self._write_reports(self._result, self.wanted.report.formats)
-        ended_s = self._clock()
-        self._not_before_s = ended_s + (ended_s - begun_s) / _SHARE
-        self._due = False
+        if self._due and begun_s >= self._not_before_s:
+            self._write_reports(self._result, self.wanted.report.formats)
+            ended_s = self._clock()
+            self._not_before_s = ended_s + (ended_s - begun_s) / _SHARE
+            self._due = False
 
     def _tidy(self, row: ResultRow) -> None:
-        """Delete the talk with programs that is kept only of games in which somebody failed."""
+        """Delete empty logs, and GTP logs that are kept only for games with failures."""
         folder = self.config.folder / LOGS / row.id
         if not folder.is_dir():
             return
@@ -81,7 +76,7 @@ class MatchFiles(MatchObserver):
             folder.rmdir()
 
     def finish(self, formats: Iterable[str] = ()) -> list[Path]:
-        """Write what is missing, and the reports; which files these are."""
+        """Write missing records and replays, and the reports; return the files of the reports."""
         result = Result(self.config, self.store.rows())
         formats = tuple(formats) or self.wanted.report.formats
         if self.wanted.sgf == "per-game" or "html" in formats:
@@ -98,7 +93,6 @@ class MatchFiles(MatchObserver):
                 self._write(f"{row.id}{ending}", make(self.store.record(row.id)))
 
     def _write_reports(self, result: Result, formats: Iterable[str]) -> list[Path]:
-        """Write the reports; which files these are."""
         found = []
         if self.wanted.csv:
             found.append(self._write("games.csv", text_report.as_csv(result.rows)))
@@ -118,7 +112,7 @@ class MatchFiles(MatchObserver):
         return target
 
     def delete(self, ids: Sequence[str]) -> None:
-        """Delete the files of games, and the reports, which speak of them."""
+        """Delete the files of games, and all reports."""
         for id in ids:
             for ending in (".sgf", ".html"):
                 (self.config.folder / f"{id}{ending}").unlink(missing_ok=True)

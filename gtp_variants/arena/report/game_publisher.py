@@ -1,7 +1,7 @@
-"""`match --watch`: the games that are on, shown on the page of a server.
+"""`match --watch`: shows the games in progress on the page of a server.
 
-The workers' crash logs are looked into from time to time, so that a game neither knows nor waits; what is over before
-anybody looked is not shown. The dice's secret is never told: the other games of a pair may have the same dice.
+It polls the workers' crash logs, so that games need not wait for it; a game that ends between two polls is not shown.
+The secret of the dice is never sent: the other games of a pair may have the same dice.
 """
 
 import sys
@@ -25,14 +25,16 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.traits import DicedRules
 
-# How often the logs are looked into, and how often a game is shown that nobody saw while it was played.
+# Seconds between two polls; and between two finished games of a cluster, which has no logs to poll.
 _EVERY_S, _OVER_EVERY_S = 0.05, 2.0
+# Finished games that wait to be sent, at most.
 _MOST_OVER = 100
+# Seconds to wait at the end for the last games to be sent.
 _PATIENCE_S = 2.0
 
 
 class MatchBroadcast(MatchObserver):
-    """Follows the games of a match, and hands them to a publisher from a thread of its own."""
+    """Follows the games of a match and passes them to a publisher, in a thread of its own."""
 
     def __init__(self, config: MatchConfig, publisher: Publisher) -> None:
         self._name = config.name
@@ -47,43 +49,34 @@ class MatchBroadcast(MatchObserver):
         self._thread = threading.Thread(target=self._run, name="broadcast", daemon=True)
         self._thread.start()
 
-    # -- told by those who play ----------------------------------------------------------------------------------------
-
     def on_begin(self, fixture: Fixture, log: CrashLog) -> None:
-        """A game begins; what happens in it comes to be in the log."""
         with self._lock:
             self._on[fixture.id] = fixture, log, None
 
     def on_end(self, fixture: Fixture) -> None:
-        """What is in the log is no longer that game."""
         with self._lock:
             self._on.pop(fixture.id, None)
 
     def on_result(self, game: FinishedGame, number: int, of: int) -> None:
-        """A game is over and kept."""
         self._over.append(game)
 
     def close(self) -> None:
-        """Look a last time."""
+        """Poll a last time and end the thread."""
         self._closing.set()
         self._thread.join(_PATIENCE_S)
 
-    # -- the thread ----------------------------------------------------------------------------------------------------
-
     def _run(self) -> None:
-        while not self._closing.wait(_EVERY_S):
-            self._look()
-        self._look()
+        is_last = False
+        while not is_last:
+            is_last = self._closing.wait(_EVERY_S)
+            with self._lock:
+                ids = list(self._on)
+            for id in ids:
+                self._poll(id)
+            while self._over:
+                self._finish(self._over.popleft())
 
-    def _look(self) -> None:
-        with self._lock:
-            on = list(self._on)
-        for id in on:
-            self._look_at(id)
-        while self._over:
-            self._finish(self._over.popleft())
-
-    def _look_at(self, id: str) -> None:
+    def _poll(self, id: str) -> None:
         with self._lock:
             fixture, log, begun = self._on.get(id, (None, None, None))
             if fixture is None or log is None:
@@ -94,7 +87,7 @@ class MatchBroadcast(MatchObserver):
                     return
                 events = tuple(log.events)
             except ValueError:
-                # The match is being put away.
+                # The log is closed: the match has ended.
                 return
         if begun is None:
             begun = _show_start(self._name, fixture)
@@ -119,7 +112,6 @@ class MatchBroadcast(MatchObserver):
 
 
 def _show_start(name: str, fixture: Fixture) -> Shown:
-    """A game before its players' first move."""
     rules = parse(fixture.game.spec)
     dice = DiceStream(fixture.secret)
     game = openings.begin(rules, lambda: dice, fixture.opening, fixture.game.handicap).game
@@ -129,7 +121,7 @@ def _show_start(name: str, fixture: Fixture) -> Shown:
 
 @contextmanager
 def broadcast(config: MatchConfig, place: Place | None) -> Iterator[list[MatchObserver]]:
-    """The observer that shows the match on the page of a server at a place; none without one."""
+    """Yield the observer that shows the match on a server's page, if a place is given."""
     with open_publisher(place, lambda text: print(text, file=sys.stderr)) as publisher:
         if publisher is None:
             yield []

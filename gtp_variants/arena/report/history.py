@@ -1,22 +1,19 @@
 """Ratings of versions over time: every player of several matches, rated from all their games at once.
 
-A player is a version of a name: what settings say of it (program or bot, its version, its files, its time) makes it the
-same or another one. Games of another variant say nothing about strength in this one, so each variant has ratings of its
-own; and players whom no chain of games connects are not compared.
-
-Ratings of versions over time as one HTML page.
+A version is a player with one identity in the settings: bot or program, version, files, time. Each variant has its own
+ratings, and players without a chain of games between them are not compared.
 """
 
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from html import escape
+from operator import attrgetter
 from pathlib import Path
 
-from gtp_variants.arena.report.markup import page, section, table
-from gtp_variants.arena.report.plots import Axes, PlotCurve, PlotPoint, plot
+from gtp_variants.arena.report.markup import Axes, PlotCurve, PlotPoint, page, plot, section, table
 from gtp_variants.arena.report.text_report import columns, number
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.store import MatchStore
@@ -24,12 +21,14 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.errors import RecordError
 from gtp_variants.statistics.ratings import rate
 
+# Hexadecimal digits of a version's digest.
 _DIGITS = 6
+_NOT_CONNECTED = "No game connects the players of one table with those of another."
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A player as it was in one match or several: `digest` tells it from others that have its name."""
+    """A player with one identity in one match or several. `digest` distinguishes it from others of its name."""
 
     name: str
     version: str
@@ -38,7 +37,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class PastMatch:
-    """The games of one match of one variant, as (player, player, points of the first). `begun` is when it was."""
+    """The games of a match in one variant: two players and the points of the first. `begun` is the match's start."""
 
     name: str
     begun: datetime
@@ -48,9 +47,9 @@ class PastMatch:
 
 @dataclass(frozen=True, slots=True)
 class RatedVersion:
-    """A version with its Elo against the mean of its group and half the width of the 95 % interval.
+    """A version's Elo against the mean of its group, and half the width of its 95 % interval.
 
-    `since` is when it was first seen and in which `match`; `group` counts from 0 those whom games connect.
+    `match` is the name of the first match it played in, `since` its start.
     """
 
     version: Version
@@ -60,26 +59,34 @@ class RatedVersion:
     points: float
     since: datetime
     match: str
-    group: int = 0
+
+    @property
+    def share(self) -> str:
+        """The points as a percentage of the games."""
+        return f"{100 * self.points / self.games:.1f} %"
 
 
 @dataclass(frozen=True, slots=True)
 class VariantHistory:
-    """The versions that played a variant, by group and then as they came."""
+    """The versions that played a variant, in the groups that games connect, in the order of their appearance."""
 
     variant: str
     matches: Sequence[PastMatch]
-    versions: Sequence[RatedVersion] = field(default=())
+    groups: Sequence[Sequence[RatedVersion]]
 
     @property
-    def groups(self) -> list[list[RatedVersion]]:
-        """The versions that games connect."""
-        numbers = sorted({each.group for each in self.versions})
-        return [[each for each in self.versions if each.group == number] for number in numbers]
+    def versions(self) -> list[RatedVersion]:
+        """The versions of all groups."""
+        return [each for group in self.groups for each in group]
+
+    @property
+    def size(self) -> str:
+        """The number of games and matches, in words."""
+        return f"{sum(len(match.games) for match in self.matches)} games of {len(self.matches)} matches"
 
 
 def read_match(path: Path) -> Iterator[PastMatch]:
-    """The games of two players in a store, a match for each variant. Raises RecordError if there is no such store."""
+    """Yield the games between two players in a store, a match for each variant. Raises RecordError without a store."""
     if not path.is_file():
         raise RecordError(f"{path}: there is no such file")
     with MatchStore(path) as store:
@@ -103,15 +110,15 @@ def read_match(path: Path) -> Iterator[PastMatch]:
 def _version(name: str, about: Json) -> Version:
     version = str(about.get("version") or "")
     text = json.dumps(about, sort_keys=True, ensure_ascii=False)
-    # A digest that a version ends in says nothing to people.
+    # Leave out the digest at the end of a version: it means nothing to people.
     words = [str(about.get("bot") or ""), version.partition("sha256:")[0].strip()]
     return Version(name, ", ".join(word for word in words if word), hashlib.sha256(text.encode()).hexdigest()[:_DIGITS])
 
 
 def _distinct_rows(rows: Iterable[ResultRow]) -> Iterator[ResultRow]:
-    """Games of two that count; of equal ones the first."""
+    """Yield the games of two players that count, and of equal ones the first."""
     seen = set()
-    for row in sorted(rows, key=lambda row: (row.matchup, row.pair, row.leg)):
+    for row in sorted(rows, key=attrgetter("matchup", "pair", "leg")):
         key = (row.matchup, row.players, row.fingerprint) if row.fingerprint else row.id
         if len(row.players) == 2 and not row.is_void and key not in seen:
             seen.add(key)
@@ -119,21 +126,22 @@ def _distinct_rows(rows: Iterable[ResultRow]) -> Iterator[ResultRow]:
 
 
 def rate_history(matches: Iterable[PastMatch], anchor: str = "") -> list[VariantHistory]:
-    """The ratings of each variant. With an `anchor` the first version of that player has Elo 0 in its group.
+    """Return the ratings of each variant. The first version of the player `anchor` has Elo 0 in its group.
 
-    Raises ValueError where nobody is called so.
+    Raises ValueError if no player has that name.
     """
-    in_order = sorted(matches, key=lambda match: (match.begun, match.name))
+    in_order = sorted(matches, key=attrgetter("begun", "name"))
     found = []
     for variant in dict.fromkeys(match.variant for match in in_order):
-        those = [match for match in in_order if match.variant == variant]
-        found.append(VariantHistory(variant, those, list(_rate(those, anchor))))
+        played = [match for match in in_order if match.variant == variant]
+        found.append(VariantHistory(variant, played, list(_rate(played, anchor))))
     if anchor and not any(each.version.name == anchor for history in found for each in history.versions):
         raise ValueError(f"no player is called {anchor!r}")
     return found
 
 
-def _rate(matches: Sequence[PastMatch], anchor: str) -> Iterator[RatedVersion]:
+def _rate(matches: Sequence[PastMatch], anchor: str) -> Iterator[list[RatedVersion]]:
+    """Yield the rated versions of each group."""
     games = [game for match in matches for game in match.games]
     first_match: dict[Version, PastMatch] = {}
     for match in matches:
@@ -141,7 +149,7 @@ def _rate(matches: Sequence[PastMatch], anchor: str) -> Iterator[RatedVersion]:
             for version in game[:2]:
                 first_match.setdefault(version, match)
     key_of = {version: str(index) for index, version in enumerate(first_match)}
-    for group_number, group in enumerate(_find_groups(games)):
+    for group in _find_groups(games):
         inside = [(key_of[one], key_of[other], score) for one, other, score in games if one in group]
         ratings = rate(inside)
         if ratings is None:
@@ -153,15 +161,14 @@ def _rate(matches: Sequence[PastMatch], anchor: str) -> Iterator[RatedVersion]:
                 *(s for one, _, s in games if one == version),
                 *(1 - s for _, other, s in games if other == version),
             ]
-            match = first_match[version]
-            about = (len(scores), sum(scores), match.begun, match.name, group_number)
+            about = (len(scores), sum(scores), first_match[version].begun, first_match[version].name)
             rated.append(RatedVersion(version, ratings.elo[index], ratings.error(index), *about))
         zero = next((each.elo for each in rated if each.version.name == anchor), 0.0)
-        yield from (replace(each, elo=each.elo - zero) for each in rated)
+        yield [replace(each, elo=each.elo - zero) for each in rated]
 
 
 def _find_groups(games: Iterable[tuple[Version, Version, float]]) -> list[set[Version]]:
-    """The versions in groups that games connect."""
+    """Return the groups of versions that games connect."""
     groups: list[set[Version]] = []
     for one, other, _ in games:
         joined = {one, other}.union(*(group for group in groups if one in group or other in group))
@@ -170,31 +177,28 @@ def _find_groups(games: Iterable[tuple[Version, Version, float]]) -> list[set[Ve
 
 
 def render_history(histories: Iterable[VariantHistory]) -> str:
-    """The ratings as text: a table for each group of each variant."""
+    """Return the ratings as text: a table for each group of each variant."""
     parts = []
     for history in histories:
-        games = sum(len(match.games) for match in history.matches)
-        parts.append(f"{history.variant}: {games} games of {len(history.matches)} matches")
+        parts.append(f"{history.variant}: {history.size}")
         for group in history.groups:
             rows: list[Sequence[str]] = [("since", "player", "version", "", "games", "score", "Elo", "match")]
             rows += [
                 (
                     f"{each.since:%Y-%m-%d}",
-                    *(each.version.name, each.version.version, each.version.digest, str(each.games)),
-                    f"{100 * each.points / each.games:.1f} %",
-                    f"{number(each.elo)} +/- {number(each.error)}",
-                    each.match,
+                    *(each.version.name, each.version.version, each.version.digest, str(each.games), each.share),
+                    *(f"{number(each.elo)} +/- {number(each.error)}", each.match),
                 )
                 for each in group
             ]
             parts.append(columns(rows, left=(0, 1, 2, 3, 7)))
         if len(history.groups) > 1:
-            parts.append("No game connects the players of one table with those of another.")
+            parts.append(_NOT_CONNECTED)
     return "\n\n".join(parts) or "no game has been played"
 
 
 def as_json(histories: Iterable[VariantHistory]) -> Json:
-    """The ratings for programs."""
+    """Return the ratings for programs."""
     return {
         history.variant: [
             {
@@ -207,32 +211,31 @@ def as_json(histories: Iterable[VariantHistory]) -> Json:
                 "points": each.points,
                 "elo": round(each.elo, 2),
                 "error": round(each.error, 2),
-                "group": each.group,
+                "group": number,
             }
-            for each in history.versions
+            for number, group in enumerate(history.groups)
+            for each in group
         ]
         for history in histories
     }
 
 
 def render_history_page(histories: Iterable[VariantHistory]) -> str:
-    """The whole page: for each variant a plot and a table for those whom games connect."""
+    """Return the ratings as an HTML page: a plot and a table for each group of each variant."""
     return page("Ratings over time", [part for history in histories for part in _variant(history)])
 
 
 def _variant(history: VariantHistory) -> Iterator[str]:
-    games = sum(len(match.games) for match in history.matches)
     name, _, options = history.variant.partition(":")
     said = f"{options.replace(',', ', ')}. " if options else ""
-    about = f"{said}{games} games of {len(history.matches)} matches."
     parts = [part for group in history.groups for part in (_plot(group, history), _table(group))]
     if len(history.groups) > 1:
-        parts.insert(0, "<p>No game connects the players of one table with those of another.</p>")
-    yield section(name, parts, about)
+        parts.insert(0, f"<p>{_NOT_CONNECTED}</p>")
+    yield section(name, parts, f"{said}{history.size}.")
 
 
-def _plot(group: list[RatedVersion], history: VariantHistory) -> str:
-    """Elo of each player with its interval, in every match it played, as the version that played there."""
+def _plot(group: Sequence[RatedVersion], history: VariantHistory) -> str:
+    """Return a plot of each player's Elo over the matches, each time that of the version that played."""
     rated = {each.version: each for each in group}
     points: dict[str, list[PlotPoint]] = {each.version.name: [] for each in group}
     for place, match in enumerate(history.matches):
@@ -248,13 +251,13 @@ def _plot(group: list[RatedVersion], history: VariantHistory) -> str:
     return plot("Elo, 95 % intervals", curves, Axes("match", "Elo", [(0.0, "")], x_words=words))
 
 
-def _table(group: list[RatedVersion]) -> str:
+def _table(group: Sequence[RatedVersion]) -> str:
     rows = [
         [
             escape(each.version.name),
             f"{number(each.elo)} <small>± {number(each.error)}</small>",
             f"{escape(each.version.version)} <small>{each.version.digest}</small>",
-            f"{100 * each.points / each.games:.1f} %",
+            each.share,
             str(each.games),
             f"{each.since:%Y-%m-%d}",
             escape(each.match),

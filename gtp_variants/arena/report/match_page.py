@@ -1,45 +1,55 @@
-"""The report of a match as one HTML page that needs nothing beside it but the replays and records it links to.
+"""The report of a match as one HTML page, which needs no other files except the replays and records it links to."""
 
-The tables of a match's page: who met whom with what result, what each matchup came to, failures and times.
-
-The games of a match as columns of short values, from which the script of a page makes rows: some 15 bytes a game.
-"""
-
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import groupby
+from operator import attrgetter
 from statistics import NormalDist
 
-from gtp_variants.arena.config.match_config import MatchConfig, Sprt
+from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.config.player_config import ProgramConfig
 from gtp_variants.arena.report import text_report
-from gtp_variants.arena.report.markup import page, read_asset, section, table, tile, write_data
-from gtp_variants.arena.report.plots import COLOURS, Axes, PlotCurve, PlotPoint, plot, ticks
+from gtp_variants.arena.report.markup import (
+    COLOURS,
+    Axes,
+    PlotCurve,
+    PlotPoint,
+    page,
+    plot,
+    read_asset,
+    section,
+    table,
+    ticks,
+    tile,
+    write_data,
+)
 from gtp_variants.arena.report.result import Result
-from gtp_variants.arena.report.text_report import number, titles_of, tuning_plots
+from gtp_variants.arena.report.text_report import number
 from gtp_variants.arena.result_row import FAILURES, ResultRow
-from gtp_variants.arena.tally import EloInterval, EloPoint, MatchupTally
+from gtp_variants.arena.tally import EloInterval, MatchupTally
 from gtp_variants.statistics.sprt import bounds
 
-# Digits of the columns with a letter a game.
+# Digits of the columns that have one letter a game.
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _DRAWN, _VOID = "-", "x"
-# What is said of games must not outgrow the games: so many different notes, each so long.
+# Limits that keep the notes smaller than the games: number of different notes, and characters in each.
 _MOST_NOTES = 300
 _LONGEST_NOTE = 160
-_OTHER_NOTE = "more was said than there is room for: see its record"
+_OTHER_NOTE = "the page has no room for this note: see the game's record"
+# Failures listed one by one; the list of games has them all.
+_MOST_FAILURES = 50
 
 
 def game_columns(config: MatchConfig, rows: Iterable[ResultRow], names: Sequence[str]) -> Mapping[str, object]:
-    """Every game, by matchup, pair and leg; `names` are the players in the order in which links count them.
+    """Return the games as columns for the page's script, some 15 bytes a game, in the order of the schedule.
 
-    `rounds` are, by matchup, [first pair, last pair] of rounds without a gap, or [pair, legs]. `seats` has a letter a
-    game, the index of its players in the `seatings` of its matchup; `winners` the seat of the winner, "-" or "x" of a
-    void game; `kinds` and `results` index `kind_names` and `result_names`. `took` is in tenths of a second. `notes` are
-    by game, `same` is the game of which one is a duplicate, and `logs` are the games whose talk with programs was kept.
+    `names` are the players in the order in which links count them. `rounds` are by matchup: [first pair, last pair]
+    without a gap, or [pair, legs]. `seats` and `winners` have a letter a game: the index of its players in the
+    `seatings` of its matchup, and the winner's seat, "-" for a draw or "x" for a void game. `kinds` and `results` index
+    `kind_names` and `result_names`; `notes` index `note_texts` by game. `took` is in tenths of a second. `same` maps a
+    duplicate to its original; `logs` are the games that have GTP logs.
     """
-    games = sorted(rows, key=lambda row: (row.matchup, row.pair, row.leg))
+    games = sorted(rows, key=attrgetter("matchup", "pair", "leg"))
     kinds, results, notes = _Index(), _Index(), _Index()
     seatings = {matchup: _Index() for matchup in dict.fromkeys(row.matchup for row in games)}
     seen: dict[object, int] = {}
@@ -66,7 +76,7 @@ def game_columns(config: MatchConfig, rows: Iterable[ResultRow], names: Sequence
 
 
 class _Index:
-    """Values in the order in which they were met first."""
+    """Values numbered in the order of their first appearance."""
 
     def __init__(self) -> None:
         self.values: list[object] = []
@@ -76,7 +86,7 @@ class _Index:
         return value in self._known
 
     def of(self, value: object) -> int:
-        """The number of a value."""
+        """Return the number of a value."""
         number = self._known.setdefault(value, len(self.values))
         if number == len(self.values):
             self.values.append(value)
@@ -108,87 +118,61 @@ def _rounds(games: Sequence[ResultRow]) -> dict[str, list[list[object]]]:
     return found
 
 
-# Failures that are told one by one; the list of games has all of them.
-_MOST_FAILURES = 50
-_SIDES = ("Black", "White", "Red")
-
-
-def _are_of_two(result: Result) -> bool:
-    return len(result.tallies) > 1 and all(len(tally.matchup.players) == 2 for tally in result.tallies)
-
-
-def crosstable(result: Result) -> list[str]:
-    """Who took how many points from whom, all and by colour; each cell leads to its games."""
-    if not _are_of_two(result):
+def _crosstable(result: Result) -> list[str]:
+    """Return the table of each player's points against each other one; each cell links to the games."""
+    if not result.has_crosstable:
         return []
-    order, met = result.ranking(), _points_between(result)
-    rows = [
-        [f"{place} {escape(name)}", *(_met_cell(met[name, other], games_of(result, name, other)) for other in order)]
-        for place, name in enumerate(order, 1)
-    ]
-    return [table(["", *(str(place) for place in range(1, len(order) + 1))], rows, style="cross")]
+    met = result.points_between()
+
+    def cell(name: str, other: str) -> str:
+        points, games = map(sum, zip(*met[name, other], strict=True))
+        if not games:
+            return ""
+        as_black, as_white = (f"{each[0]:g}/{each[1]}" for each in met[name, other])
+        link = f'<a href="{_games_link(result, name, other)}">{points:g}/{games}</a>'
+        return f"<td{_heat(points / games)}>{link}<small><i>{as_black}</i><b>{as_white}</b></small></td>"
+
+    return [_square(result.ranking(), cell)]
 
 
-def games_of(result: Result, *names: str) -> str:
-    """The address of the games of one player, or of two against each other, on the page itself."""
+def _square(order: Sequence[str], cell: Callable[[str, str], str]) -> str:
+    rows = [[f"{place} {escape(name)}", *(cell(name, other) for other in order)] for place, name in enumerate(order, 1)]
+    return table(["", *map(str, range(1, len(order) + 1))], rows, style="cross")
+
+
+def _games_link(result: Result, *names: str) -> str:
+    """Return the link, within the page, to the games of one player, or of two against each other."""
     order = result.ranking()
     return "#games-" + "-".join(str(order.index(name)) for name in names)
 
 
-def _points_between(result: Result) -> dict[tuple[str, str], list[tuple[float, int]]]:
-    """Points and games of a player against another, as Black and as White."""
-    met: dict[tuple[str, str], list[tuple[float, int]]] = defaultdict(lambda: [(0.0, 0)] * 2)
-    for tally in result.tallies:
-        for name, other in (tally.matchup.names, tally.matchup.names[::-1]):
-            score, before = tally.scores[name], met[name, other]
-            met[name, other] = [
-                (points + score.points_as[seat], games + score.games_as[seat])
-                for seat, (points, games) in enumerate(before)
-            ]
-    return met
-
-
-def _met_cell(seats: list[tuple[float, int]], address: str) -> str:
-    points, games = sum(each[0] for each in seats), sum(each[1] for each in seats)
-    if not games:
-        return ""
-    as_black, as_white = (f"{each[0]:g}/{each[1]}" for each in seats)
-    split = f"<small><i>{as_black}</i><b>{as_white}</b></small>"
-    return f'<td{_heat(points / games)}><a href="{address}">{points:g}/{games}</a>{split}</td>'
-
-
 def _heat(share: float) -> str:
-    """The class of a cell's colour, from h0, red for nothing, to h9, green for all."""
+    """Return the CSS class of a cell's colour: h0 (red) for a share of 0 to h9 (green) for 1."""
     return f' class="h{min(9, int(10 * share))}"'
 
 
-def los_matrix(result: Result) -> list[str]:
-    """How likely each player is stronger than each other one, from the ratings of all games."""
+def _los_matrix(result: Result) -> list[str]:
+    """Return the table of the likelihood that each player is stronger than each other one, from all games."""
     ratings = result.ratings
-    if not _are_of_two(result) or ratings is None:
+    if not result.has_crosstable or ratings is None:
         return []
-    order = [name for name in result.ranking() if name in ratings.players]
-    rows = []
-    for place, name in enumerate(order, 1):
-        cells = []
-        for other in order:
-            elo, error = ratings.difference(ratings.players.index(name), ratings.players.index(other))
-            los = NormalDist().cdf(elo / error) if error else 0.5
-            cells.append("" if name == other else f"<td{_heat(los)}>{100 * los:.1f}</td>")
-        rows.append([f"{place} {escape(name)}", *cells])
-    return [table(["", *(str(place) for place in range(1, len(order) + 1))], rows, style="cross")]
+    index = {name: number for number, name in enumerate(ratings.players)}
+
+    def cell(name: str, other: str) -> str:
+        elo, error = ratings.difference(index[name], index[other])
+        los = NormalDist().cdf(elo / error) if error else 0.5
+        return "" if name == other else f"<td{_heat(los)}>{100 * los:.1f}</td>"
+
+    return [_square([name for name in result.ranking() if name in index], cell)]
 
 
-# -- matchups ----------------------------------------------------------------------------------------------------------
-
-
-def matchups(result: Result) -> list[str]:
-    """What each matchup came to: a line a matchup, or a line a figure where there is one."""
+def _matchups(result: Result) -> list[str]:
+    """Return the figures of the matchups: a row for each; of a single one a row for each figure."""
     found = [dict(_figures(result, tally)) for tally in result.tallies]
     names = list(dict.fromkeys(name for each in found for name in each))
     if len(found) == 1:
         return [table(["", ""], [[name, found[0][name]] for name in names], (0, 1))]
-    # What is the same everywhere is told once.
+    # Figures that are equal in all matchups go above the table.
     common = [name for name in names if len({each.get(name) for each in found}) == 1]
     names = [name for name in names if name not in common]
     told = f'<p class="faint">All: {"; ".join(f"{name} {found[0][name]}" for name in common)}.</p>' if common else ""
@@ -197,7 +181,7 @@ def matchups(result: Result) -> list[str]:
 
 def _figures(result: Result, tally: MatchupTally) -> Iterator[tuple[str, str]]:
     names = tally.matchup.names
-    yield "matchup", f'<a href="{games_of(result, *names[:2])}">{escape(" – ".join(names))}</a>'
+    yield "matchup", f'<a href="{_games_link(result, *names[:2])}">{escape(" – ".join(names))}</a>'
     yield "game", escape(tally.matchup.game.spec.replace(",", ", "))
     of = tally.matchup.pairs * len(names)
     yield "games", f"{tally.games} of {of}" if not result.config.is_paired_by_results else str(tally.games)
@@ -211,23 +195,23 @@ def _figures(result: Result, tally: MatchupTally) -> Iterator[tuple[str, str]]:
             places = ", ".join(f"{place:g}: {count}" for place, count in sorted(score.places.items()))
             shown = f"{score.points:.2f} points" + (f", {mean[0]:.3f} ± {mean[1]:.3f} a game" if mean else "")
             yield escape(name), f"{shown}; places {places}"
-    for side, count in zip(_SIDES, tally.by_colour, strict=False):
+    for side, count in zip(text_report.SIDES, tally.by_colour, strict=False):
         yield f"{side} won", f"{count} ({100 * count / tally.games:.1f} %)"
     if (dice := result.dice(tally)) is not None:
         yield "dice", text_report.DICE_WORDS[dice]
     if words := text_report.process_words(tally.matchup):
-        yield "processes", escape("; ".join(words))
+        yield "processes", escape(words)
     yield "duplicate games", text_report.duplicates_words(tally) or "0"
-    void = text_report.void_at_limit(result, tally)
+    void = text_report.void_at_limit(tally)
     yield "at the move limit", f"{tally.adjudicated} adjudicated, {void} void"
-    if tampered := text_report.tampered_words(result, tally):
+    if tampered := text_report.tampered_words(tally):
         yield "referee tampered with", escape("; ".join(tampered))
 
 
 def _figures_of_two(result: Result, tally: MatchupTally) -> Iterator[tuple[str, str]]:
     found = result.estimate(tally)
     assert found is not None
-    yield "won, drawn, lost", f"{tally.wins}, {tally.draws}, {tally.losses}"
+    yield "won, drawn, lost", f"{tally.first.wins}, {tally.first.draws}, {tally.first.losses}"
     yield "Elo [95 %]", f"{number(found.elo)} [{number(found.interval[0])}, {number(found.interval[1])}]"
     yield "normalised Elo", text_report.nelo_words(found)
     yield "likelihood of superiority", f"{100 * found.los:.2f} %"
@@ -239,11 +223,8 @@ def _figures_of_two(result: Result, tally: MatchupTally) -> Iterator[tuple[str, 
         yield "test", escape(f"{ratio[5:]}: {result.sprt(tally)}")
 
 
-# -- failures and times ------------------------------------------------------------------------------------------------
-
-
-def failures(result: Result) -> list[str]:
-    """How often who failed, and the first failures one by one."""
+def _failures(result: Result) -> list[str]:
+    """Return the number of each player's failures, and the first ones in full."""
     rows = [
         [escape(name), *(str(score.failures[kind]) for kind in FAILURES)]
         for name, score in result.scores.items()
@@ -252,18 +233,16 @@ def failures(result: Result) -> list[str]:
     if not rows:
         return ["<p>None.</p>"]
     found = [(row, *failure) for row in result.rows for failure in row.failures]
-    listed = [[_link(row), escape(who), kind, escape(why)] for row, who, kind, why in found[:_MOST_FAILURES]]
+    listed = [
+        [f'<a href="{escape(row.id)}.html">{escape(row.id)}</a>', escape(who), kind, escape(why)]
+        for row, who, kind, why in found[:_MOST_FAILURES]
+    ]
     parts = [table(["", *FAILURES], rows), table(["game", "player", "kind", "what happened"], listed, (0, 1, 2, 3))]
     more = len(found) - len(listed)
     return [*parts, f'<p class="faint">{more} more are in the list of games.</p>'] if more else parts
 
 
-def _link(row: ResultRow) -> str:
-    return f'<a href="{escape(row.id)}.html">{escape(row.id)}</a>'
-
-
-def times(result: Result) -> list[str]:
-    """How long who thought."""
+def _times(result: Result) -> list[str]:
     rows = []
     for name, score in result.scores.items():
         a_move = f"{1000 * score.thought_s / score.moves:.1f} ms" if score.moves else "-"
@@ -275,7 +254,7 @@ def times(result: Result) -> list[str]:
 
 
 def render_page(result: Result) -> str:
-    """The whole page."""
+    """Return the whole page."""
     config = result.config
     parts = [
         f"<p>{escape(config.description)}</p>" if config.description else "",
@@ -283,25 +262,25 @@ def render_page(result: Result) -> str:
         _tiles(result),
         section("Players", [_standings(result, has_games=True)], _about_standings(result)),
         section("Test", _test(result)),
-        section("Tuning", [] if result.tuning is None else tuning_plots(result.tuning)),
+        section("Tuning", _tuning_plots(result)),
         section("Elo over games", [_elo_plot(result)]),
-        section("Crosstable", crosstable(result), "Points of the row's player, below as Black and as White."),
+        section("Crosstable", _crosstable(result), "Points of the row's player, below as Black and as White."),
         section(
             "Who is stronger",
-            los_matrix(result),
-            "How likely it is that the row's player is the stronger one, in per cent.",
+            _los_matrix(result),
+            "The likelihood that the row's player is stronger than the column's, in per cent.",
         ),
-        section("Matchups" if len(result.tallies) > 1 else "Figures", matchups(result)),
-        section("Failures", failures(result)),
-        section("Times", times(result)),
+        section("Matchups" if len(result.tallies) > 1 else "Figures", _matchups(result)),
+        section("Failures", _failures(result)),
+        section("Times", _times(result)),
         _games(result),
     ]
     return page(config.name, parts)
 
 
 def render_standings(result: Result) -> str:
-    """A piece of HTML for a notebook: how far the match is, the table of players, their Elo with its intervals."""
-    # A notebook is light or dark by a setting of its own.
+    """Return HTML for a notebook: the state of the match and the table of players with their Elo."""
+    # These colours suit a light and a dark notebook.
     style = (
         ".gv-standings { --ink: currentColor; --soft: #8a8a85; --line: #8a8a8566; --card: transparent; "
         f"--mark: #3f87e0; --bad: #d0453c; {read_asset('parts.css')} }}"
@@ -326,16 +305,16 @@ def _state(result: Result) -> str:
 
 
 def _tiles(result: Result) -> str:
-    """What a match of two came to, in figures to be read from afar."""
+    """Return the main figures of a match of two players in large print."""
     if len(result.tallies) != 1 or len(result.scores) != 2:
         return ""
     tally = result.tallies[0]
     found = result.estimate(tally)
     if found is None:
         return ""
-    low, high = found.interval
+    (low, high), first = found.interval, tally.first
     tiles = [
-        tile(f"{tally.matchup.names[0]} won", f"{tally.wins} – {tally.losses}", f"{tally.draws} drawn"),
+        tile(f"{tally.matchup.names[0]} won", f"{first.wins} – {first.losses}", f"{first.draws} drawn"),
         tile("Elo", f"{found.elo:+.0f}", f"95 %: {low:+.0f} to {high:+.0f}"),
         tile("is the stronger one", f"{100 * found.los:.1f} %", "likelihood of superiority"),
     ]
@@ -347,42 +326,37 @@ def _tiles(result: Result) -> str:
 
 
 def _about_standings(result: Result) -> str:
-    byes = text_report.byes_words(result)
-    return " ".join(filter(None, (_about_elo(result), f"{escape(byes)}." if byes else "")))
-
-
-def _about_elo(result: Result) -> str:
-    if result.ratings is None:
-        return ""
-    about = "Elo is against the mean of all others." if len(result.tallies) > 1 else ""
-    imagined = " Somebody won or lost everything, so half a won game was added between all who met."
-    return about + (imagined if result.ratings.has_prior and len(result.tallies) > 1 else "")
+    said = []
+    if result.ratings is not None and len(result.tallies) > 1:
+        said.append("Elo is against the mean of all others.")
+        if result.ratings.has_prior:
+            said.append("A player won or lost all its games, so half a won game was added for each two who met.")
+    if byes := text_report.byes_words(result):
+        said.append(f"{escape(byes)}.")
+    return " ".join(said)
 
 
 def _standings(result: Result, has_games: bool) -> str:
-    """The players, the best first; each name leads to the games where these are on the same page."""
+    """Return the table of players, the best first. With `has_games` the names link to their games."""
     scale = _EloScale(result.elos)
-    titles = {each.name: titles_of(each) for each in result.config.players.values()}
+    titles = {each.name: text_report.title_of(each) for each in result.config.players.values()}
     rows = []
     for rank, name in enumerate(result.ranking(), 1):
         score, elo = result.scores[name], result.elos.get(name)
         share = f"{100 * score.points / score.games:.1f} %" if score.games else "-"
         shown = "-" if elo is None else f"{number(elo.elo)} <small>[{number(elo.low)}, {number(elo.high)}]</small>"
-        counts = [
-            str(score.games),
-            *(f'<td class="more">{count}</td>' for count in (score.wins, score.draws, score.losses)),
-        ]
-        shown_name = f'<a href="{games_of(result, name)}">{escape(name)}</a>' if has_games else escape(name)
-        shown_name += "".join(f"<br><small>{escape(each)}</small>" for each in titles.get(name, ()))
+        more = (f'<td class="more">{count}</td>' for count in (score.wins, score.draws, score.losses))
+        shown_name = f'<a href="{_games_link(result, name)}">{escape(name)}</a>' if has_games else escape(name)
+        shown_name += f"<br><small>{escape(titles[name])}</small>" if titles.get(name) else ""
         points = f"{round(score.points, 2):g}"
-        about = [str(rank), shown_name, shown, scale.bar(elo), share, points, *counts]
-        rows.append([*about, str(score.failures.total())])
+        about = [str(rank), shown_name, shown, scale.bar(elo), share, points, str(score.games)]
+        rows.append([*about, *more, str(score.failures.total())])
     head = ["", "player", "Elo [95 %]", scale.axis(), "score", "points", "games", "won", "drawn", "lost", "failures"]
     return table(head, rows, (1, 3), "standings")
 
 
 class _EloScale:
-    """Where an Elo is between the lowest and the highest bound of all intervals, in per cent."""
+    """A horizontal scale, in per cent, from the lowest to the highest bound of all Elo intervals."""
 
     def __init__(self, elos: Mapping[str, EloInterval]) -> None:
         self.low = min((elo.low for elo in elos.values()), default=0.0)
@@ -393,7 +367,7 @@ class _EloScale:
         return 100 * (value - self.low) / self.span
 
     def axis(self) -> str:
-        """Round numbers where they are."""
+        """Return the labels of the scale."""
         if self.is_empty:
             return ""
         marks = "".join(
@@ -402,7 +376,7 @@ class _EloScale:
         return f'<div class="range axis">{marks}</div>'
 
     def bar(self, elo: EloInterval | None) -> str:
-        """An interval as a bar with a dot where the Elo is."""
+        """Return an interval as a bar with a dot at the Elo."""
         if elo is None:
             return ""
         left, right = self.at(elo.low), self.at(elo.high)
@@ -412,21 +386,32 @@ class _EloScale:
 
 
 def _test(result: Result) -> list[str]:
-    """The path of a sequential test between its bounds."""
+    """Return the state of a sequential test, and a plot of its path between the bounds."""
     test, path = result.config.stops.sprt, result.stopping.llr_history
     if test is None or not path:
         return []
-    words = next(
-        (text_report.llr_words(result, tally) for tally in result.tallies if result.llr(tally) is not None), ""
-    )
-    return [f"<p>{escape(' against '.join(test.players))}: {escape(words)}</p>", _llr_plot(test, path)]
-
-
-def _llr_plot(test: Sprt, path: Sequence[float]) -> str:
+    words = next(filter(None, (text_report.llr_words(result, tally) for tally in result.tallies)), "")
     low, high = bounds(test.alpha, test.beta)
     points = [PlotPoint(pair, value, label=f"{value:.2f}") for pair, value in enumerate([0.0, *path])]
     levels = [(high, f"H1: {test.elo1:g} Elo"), (low, f"H0: {test.elo0:g} Elo")]
-    return plot("SPRT", [PlotCurve("log-likelihood ratio", points)], Axes("pairs", "log-likelihood ratio", levels))
+    shown = plot("SPRT", [PlotCurve("log-likelihood ratio", points)], Axes("pairs", "log-likelihood ratio", levels))
+    return [f"<p>{escape(' against '.join(test.players))}: {escape(words)}</p>", shown]
+
+
+def _tuning_plots(result: Result) -> list[str]:
+    """Return a plot for each tuned parameter: SPSA's estimates over the pairs, or the values tried by other methods."""
+    if result.tuning is None:
+        return []
+    settings, best = result.tuning.settings, result.tuning.best()
+    is_spsa = settings.method == "spsa"
+    values = result.tuning.estimates if is_spsa else list(enumerate(result.tuning.tried, 1))
+    found = []
+    for name, each in settings.parameters.items():
+        curve = PlotCurve("estimate" if is_spsa else "tried", [PlotPoint(pair, at[name]) for pair, at in values])
+        words = f"start {each.word(settings.start[name])}", f"best {each.word(best[name])}"
+        levels = list(zip((each.start, best[name]), words, strict=True))
+        found.append(plot(name, [curve], Axes("pairs", name, levels, each.low, each.high)))
+    return found
 
 
 def _elo_plot(result: Result) -> str:
@@ -437,21 +422,18 @@ def _elo_plot(result: Result) -> str:
     shown = result.ranking()[: 1 if is_pair else COLOURS]
     if is_pair:
         shown = [result.tallies[0].matchup.names[0]]
-    curves = [PlotCurve(name, _elo_points(history, name, is_pair), is_pair) for name in shown]
+    curves = []
+    for name in shown:
+        points = []
+        for count, found in ((each.games, each.elos[name]) for each in history if name in each.elos):
+            label = f"{found.elo:+.0f} [{found.low:+.0f}, {found.high:+.0f}]"
+            low, high = (found.low, found.high) if is_pair else (None, None)
+            points.append(PlotPoint(count, found.elo, low, high, label))
+        curves.append(PlotCurve(name, points, is_pair))
     title = f"Elo of {shown[0]}, 95 % interval" if is_pair else "Elo against the mean of all others"
     if len(result.scores) > len(shown) > 1:
         title += f": the first {len(shown)}"
     return plot(title, curves, Axes("games, in the order of the schedule", "Elo", [(0.0, "")]))
-
-
-def _elo_points(history: Sequence[EloPoint], name: str, with_interval: bool) -> list[PlotPoint]:
-    points = []
-    for each in history:
-        if (found := each.elos.get(name)) is not None:
-            label = f"{found.elo:+.0f} [{found.low:+.0f}, {found.high:+.0f}]"
-            low, high = (found.low, found.high) if with_interval else (None, None)
-            points.append(PlotPoint(each.games, found.elo, low, high, label))
-    return points
 
 
 def _games(result: Result) -> str:
@@ -464,5 +446,5 @@ def _games(result: Result) -> str:
         "<code>gtp-variants match FILE report</code> writes it as games.csv too.</noscript>"
     )
     return section(
-        "Games", [inside, write_data("columns", game_columns(result.config, rows, result.ranking()))], id="games"
+        "Games", [inside, write_data(game_columns(result.config, rows, result.ranking()), ' id="columns"')], id="games"
     )

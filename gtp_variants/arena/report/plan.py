@@ -1,16 +1,13 @@
-"""What a match is going to play: games, time, openings and seeds, known without starting anything.
+"""The plan of a match, made without playing: its games, openings and seeds, and the time for a given Elo error."""
 
-How many games and how much time it costs to know the Elo of a match to within a wished error.
-"""
-
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import islice
 from math import exp, inf
 
 from gtp_variants.arena.config.match_config import MatchConfig, Sprt
 from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig
 from gtp_variants.arena.report.result import Result
-from gtp_variants.arena.report.text_report import columns, duration_words
+from gtp_variants.arena.report.text_report import SIDES, columns, duration_words
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.schedule import COLOURS, Fixture, count_games, units
 from gtp_variants.arena.tally import MatchupTally
@@ -19,51 +16,58 @@ from gtp_variants.rules import parse
 from gtp_variants.statistics.estimates import C, Z
 from gtp_variants.statistics.sprt import bounds
 
-WISHES = (50.0, 30.0, 20.0, 10.0, 5.0)
+# Elo errors for which the number of games is shown.
+ERRORS = (50.0, 30.0, 20.0, 10.0, 5.0)
 
 # The variance of a game's score between equals without draws.
 _GAME = 0.25
+# Fewest pairs from which the variance is measured.
 _FEWEST_PAIRS = 10
+# The next games that are shown.
+_SHOWN = 10
+# Moves of each player in a long game, for the longest time that clocks allow.
+_LONG_GAME = 200
+_NOT_MEASURED = "time: not known before games were played; --max-games 20 plays some"
 
 
 def games_for(error: float, variance: float = _GAME) -> int:
-    """Games until half the width of the 95 % interval is `error` Elo, `variance` being that of a game's score.
+    """Return the games between equals until half the width of the 95 % interval is `error` Elo.
 
-    Between equals; the error grows as the mean score leaves 1/2.
+    `variance` is that of a game's score.
     """
-    # A point of score is worth 1600 / ln 10 Elo there.
+    # Between equals a point of score is worth 1600 / ln 10 Elo.
     return max(2, round(variance * (Z * 2 * C / error) ** 2))
 
 
 def variance_of(tally: MatchupTally) -> float | None:
-    """The variance of a game's score as pairs show it: what pairs share is not counted twice. None of too few."""
+    """Return the variance of a game's score, measured on pairs because their games are correlated.
+
+    Returns None if there are too few pairs.
+    """
     pairs = tally.pairs
     n = sum(pairs)
     if n < _FEWEST_PAIRS:
         return None
     mean = sum(count * points / 4 for points, count in enumerate(pairs)) / n
-    # Of the mean of two games; a single game that says as much has twice that.
+    # A pair's mean score has half the variance of a game's.
     return 2 * sum(count * (points / 4 - mean) ** 2 for points, count in enumerate(pairs)) / n
 
 
 def pairs_of_test(test: Sprt, nelo: float) -> float:
-    """How many pairs a test takes on the average where the players are this far apart, in normalised Elo (Wald)."""
+    """Return the mean number of pairs of a test at this true difference in normalised Elo, by Wald's formula."""
     low, high = bounds(test.alpha, test.beta)
     t0, t1, t = (2**0.5 * value / C for value in (test.elo0, test.elo1, nelo))
     drift, variance = (t1 - t0) * (t - (t0 + t1) / 2), (t1 - t0) ** 2
     if abs(drift) < 1e-12:
         return -low * high / variance
-    exponent = -2 * drift / variance
-    at_high = (1 - _exp(exponent * low)) / (_exp(exponent * high) - _exp(exponent * low))
-    return (at_high * high + (1 - at_high) * low) / drift
-
-
-def _exp(value: float) -> float:
-    return exp(min(value, 700.0))
+    # Limited to the range of exp.
+    at_low, at_high = (exp(min(-2 * drift / variance * bound, 700.0)) for bound in (low, high))
+    share = (1 - at_low) / (at_high - at_low)
+    return (share * high + (1 - share) * low) / drift
 
 
 def render_plan(config: MatchConfig, result: Result, jobs: int, wished: float | None = None) -> str:
-    """Games, and their time where it is known how long one takes, for several errors and for the test of the match."""
+    """Return the games, and their time if known, for several Elo errors and for the test of the match."""
     games = sum(tally.count for tally in result.tallies)
     took_s = sum(tally.took_s for tally in result.tallies) / games if games else None
     known = [value for tally in result.tallies if (value := variance_of(tally)) is not None]
@@ -71,16 +75,16 @@ def render_plan(config: MatchConfig, result: Result, jobs: int, wished: float | 
     lines = [
         f"A game takes {took_s:.2f} s (mean of {games}); {jobs} at a time."
         if took_s is not None
-        else "No game has been played yet: play some (--max-games 20) and the time is told, too.",
+        else "No game has been played yet; --max-games 20 plays some, to estimate the time.",
         f"Variance of a game's score: {variance:.3f}"
         + (" as played." if known else ", as between equals without draws."),
         "",
     ]
     rows = [("error (95 %)", "games", "pairs", "time")]
-    for error in (wished,) if wished else WISHES:
+    for error in (wished,) if wished else ERRORS:
         count = games_for(error, variance)
         rows.append((f"+/- {error:g} Elo", str(count), str((count + 1) // 2), _time_words(count, took_s, jobs)))
-    lines += [columns(rows, left=(0,)), "", "for each two who meet; one who meets several gains by all of them"]
+    lines += [columns(rows, left=(0,)), "", "for each two players who meet; meeting several makes a rating more exact"]
     return "\n".join(lines + _of_test(config, took_s, jobs))
 
 
@@ -92,7 +96,7 @@ def _of_test(config: MatchConfig, took_s: float | None, jobs: int) -> list[str]:
     for nelo in (test.elo0, (test.elo0 + test.elo1) / 2, test.elo1, 2 * test.elo1 - test.elo0):
         pairs = pairs_of_test(test, nelo)
         rows.append((f"{nelo:g} nElo", f"{2 * pairs:.0f}", f"{pairs:.0f}", _time_words(2 * pairs, took_s, jobs)))
-    about = f"the test of {' against '.join(test.players)} ends on the average after:"
+    about = f"mean length of the test of {' against '.join(test.players)}:"
     return ["", about, columns(rows, left=(0,))]
 
 
@@ -100,22 +104,16 @@ def _time_words(games: float, took_s: float | None, jobs: int) -> str:
     return "-" if took_s is None else duration_words(games * took_s / jobs)
 
 
-_SHOWN = 10
-_COLOURS = ("Black", "White", "Red")
-# A game of so many moves a player is a long one, for the most that clocks allow.
-_LONG_GAME = 200
-_NOT_MEASURED = "time: not known before games were played; --max-games 20 plays some"
-
-
 def render_games(config: MatchConfig, rows: Mapping[str, ResultRow], jobs: int) -> str:
-    """Who meets in what, how long it takes, how games begin, and the next games with their openings and seeds."""
+    """Return the matchups, players, time, openings and seed, and the next games in detail."""
     total = count_games(config)
     left = max(0, total - len(rows))
     lines = [f"{config.name}: {total} games, {left} of them left, everything in {config.folder}"]
     lines += describe_meetings(config)
     lines += [f"  {name}: {_describe(player)}" for name, player in config.players.items()]
     lines += [_time(config, rows, total, left, jobs), _openings(config), _seed(config)]
-    following = list(islice(_following(config, rows), _SHOWN))
+    unplayed = (game for unit in units(config, rows) for game in unit.fixtures(config) if game.id not in rows)
+    following = list(islice(unplayed, _SHOWN))
     if following:
         lines += ["", _games(config, following)]
         if left > len(following):
@@ -124,7 +122,7 @@ def render_games(config: MatchConfig, rows: Mapping[str, ResultRow], jobs: int) 
 
 
 def describe_meetings(config: MatchConfig) -> list[str]:
-    """Who meets in which game, a line each; one line for all where results decide who meets."""
+    """Return a line for each matchup; if results decide who meets, a single line."""
     if not config.is_paired_by_results:
         return [f"  {each.id}: {each.pairs} pairs of {parse(each.game.spec).short_spec}" for each in config.matchups]
     kind = {
@@ -158,7 +156,6 @@ def _time(config: MatchConfig, rows: Mapping[str, ResultRow], total: int, left: 
 
 
 def _most_s(player: PlayerConfig) -> float:
-    """How long a player may think in a long game."""
     control = player.limits.control
     if control.kind == "none":
         return inf
@@ -179,15 +176,9 @@ def _seed(config: MatchConfig) -> str:
     return "seed: none is given; each game gets a secret one of its own when it begins"
 
 
-def _following(config: MatchConfig, rows: Mapping[str, ResultRow]) -> Iterator[Fixture]:
-    """The games that would be played next, as far as they are known."""
-    for unit in units(config, rows):
-        yield from (fixture for fixture in unit.fixtures(config) if fixture.id not in rows)
-
-
 def _games(config: MatchConfig, following: list[Fixture]) -> str:
     count = max(len(fixture.players) for fixture in following)
-    sides = _COLOURS[:count]
+    sides = SIDES[:count]
     is_known = bool(config.seed) and not config.has_fresh_seeds
     order_is_known = bool(config.seed) or config.book.order == "sequential"
     table = [("next", *sides, "opening", *(f"seed of {side}" for side in sides))]

@@ -1,5 +1,6 @@
-"""The figures of a match, as far as it was played: what every form of report shows."""
+"""The figures of a match so far, which every form of report shows."""
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
@@ -29,10 +30,10 @@ from gtp_variants.statistics.ratings import Ratings
 
 
 class Result:
-    """The figures of a match as far as it was played. `rows` are all its games by id; `add` counts one more.
+    """The figures of a match so far. `rows` are its games by id; `add` counts one more.
 
-    Games behind the pair that decided the match are kept but do not count: `beyond` is how many there are. `status` is
-    how the run ended that played them just now, None if nobody did.
+    Games after the pair that decided the match do not count; `beyond` is their number. `status` is the exit status of
+    the run that has just ended, None if there was none.
     """
 
     def __init__(self, config: MatchConfig, rows: Mapping[str, ResultRow], status: int | None = None) -> None:
@@ -44,7 +45,7 @@ class Result:
         self._counted = self._count()
 
     def _count(self) -> list[MatchupTally] | None:
-        """The tallies up to the decision; None before it, when every game counts."""
+        """Return the tallies up to the decision; None before it, when every game counts."""
         is_decided = self.stopping.decision is not None
         return tally_matchups(self.config, self.stopping.counted_rows()) if is_decided else None
 
@@ -64,18 +65,18 @@ class Result:
 
     @property
     def tallies(self) -> list[MatchupTally]:
-        """The counts of each matchup; where results decide who meets, only of those that did."""
+        """The counts of each matchup; if results decide who meets, only of matchups with games."""
         found = self._every if self._counted is None else self._counted
         return [tally for tally in found if tally.count] if self.config.is_adaptive else found
 
     @property
     def beyond(self) -> int:
-        """How many games do not count because the match was decided before them."""
+        """The number of games that do not count because the match was decided before them."""
         return 0 if self._counted is None else sum(t.count for t in self._every) - sum(t.count for t in self._counted)
 
     @property
     def every_row(self) -> Collection[ResultRow]:
-        """All games, those too that do not count."""
+        """All games, including those that do not count."""
         return self._all.values()
 
     @property
@@ -85,34 +86,34 @@ class Result:
 
     @cached_property
     def scores(self) -> dict[str, PlayerScore]:
-        """What every player did in all its matchups."""
+        """The scores of all players over all their matchups."""
         return total_scores(self.tallies)
 
     @cached_property
     def ratings(self) -> Ratings | None:
-        """The players' strengths from all their games; None where nothing connects them."""
+        """The ratings of all players; None if there is no chain of games between them."""
         return rate_players(self.tallies)[1]
 
     def elo_history(self) -> list[EloPoint]:
-        """How the players' Elo came about, over the games in the order of the schedule, up to the first one missing."""
+        """Return the players' Elo over the games in the order of the schedule, up to the first gap."""
         points = elo_history(self.config, self.stopping.rows_in_order)
-        # The last one is the figure of the match, which knows that a test ended it.
+        # The last point is the match's own figure: it takes into account that a test ended the match.
         return [*points[:-1], EloPoint(points[-1].games, self.elos)] if points and self.stopping.is_over else points
 
     @property
     def failed(self) -> str | None:
-        """Why the match must stop, if a player failed too often."""
+        """The reason to stop because a player failed too often; None otherwise."""
         return too_many_failures(self._every)
 
     @property
     def exit(self) -> int:
-        """The exit status of the run; without one, the one that tells how the match stands."""
+        """The exit status of the run; without a run, the status that describes the match."""
         if self.status is not None:
             return self.status
         return FAILED if self.failed else COMPLETE if self.stopping.is_over else INTERRUPTED
 
     def estimate(self, tally: MatchupTally) -> Estimate | None:
-        """Elo of the first player of a matchup against the second: median-unbiased where a test ended the match."""
+        """Return the Elo of a matchup's first player against the second, median-unbiased if a test ended the match."""
         test, decision = self.config.stops.sprt, self.stopping.decision
         if test is None or decision is None or decision.hypothesis is None:
             return tally.estimate
@@ -123,12 +124,12 @@ class Result:
 
     @cached_property
     def elos(self) -> dict[str, EloInterval]:
-        """Elo of each player against the mean of all others, of two against each other; empty where there is none."""
+        """Each player's Elo against the mean of all others; empty if there is none."""
         found = self.estimate(self.tallies[0]) if len(self.tallies) == 1 else None
         return elo_by_player(self.tallies, self.ratings, found)
 
     def ranking(self) -> list[str]:
-        """The players, the best first: by points a game."""
+        """Return the players by points a game, the best first."""
 
         def key(name: str) -> tuple[float, str]:
             score = self.scores[name]
@@ -136,37 +137,51 @@ class Result:
 
         return sorted(self.scores, key=key)
 
+    @property
+    def has_crosstable(self) -> bool:
+        """True if there are several matchups, all of two players."""
+        return len(self.tallies) > 1 and all(len(tally.matchup.players) == 2 for tally in self.tallies)
+
+    def points_between(self) -> Mapping[tuple[str, str], Sequence[tuple[float, int]]]:
+        """Return the points and games of each player against each other one: as Black, and as White."""
+        met: dict[tuple[str, str], list[tuple[float, int]]] = defaultdict(lambda: [(0.0, 0)] * 2)
+        for row in self.rows:
+            for seat, name in () if row.is_void else enumerate(row.players):
+                found = met[name, row.players[1 - seat]]
+                found[seat] = found[seat][0] + row.score(name), found[seat][1] + 1
+        return met
+
     def llr(self, tally: MatchupTally) -> float | None:
-        """The log-likelihood ratio of the test, if it is about these two."""
+        """Return the log-likelihood ratio of the test, None if it is not about this matchup."""
         test = self.config.stops.sprt
         if test is None or set(tally.matchup.names) != set(test.players):
             return None
         return llr_of(test, self.tallies)
 
     def sprt(self, tally: MatchupTally) -> str | None:
-        """How the test of this matchup ended: "H0", "H1", "open"; None without one."""
+        """Return the state of this matchup's test: "H0", "H1" or "open"; None without one."""
         if self.llr(tally) is None:
             return None
         decision = self.stopping.decision
         return decision.hypothesis or "open" if decision is not None else "open"
 
     def dice(self, tally: MatchupTally) -> str | None:
-        """Whose dice the games of a matchup have, `match_config.DICE`; None where there are no dice."""
+        """Return the dice of a matchup's games, one of `match_config.DICE`; None for a game without dice."""
         is_diced = isinstance(parse(tally.matchup.game.spec), DicedRules)
         return (self.config.dice or "own") if is_diced else None
 
     @property
     def tuning(self) -> Tuning | None:
-        """How far a tuning is; None in any other match."""
+        """The state of a tuning; None in any other match."""
         return self.stopping.schedule.tuning
 
     @property
     def byes(self) -> Mapping[str, Sequence[int]]:
-        """The rounds of a Swiss tournament in which each player sits out; empty in any other match."""
+        """The rounds that each player sits out; empty except in a Swiss tournament."""
         return self.stopping.schedule.byes
 
     def as_json(self) -> Json:
-        """The report for programs."""
+        """Return the report for programs."""
         tuning = {} if self.tuning is None else {"tuning": self.tuning.as_json()}
         return {
             "name": self.config.name,
@@ -200,7 +215,7 @@ class Result:
         ratio = self.llr(tally)
         return {
             "players": list(tally.matchup.names),
-            "wdl": [tally.wins, tally.draws, tally.losses] if is_pair else None,
+            "wdl": [tally.first.wins, tally.first.draws, tally.first.losses] if is_pair else None,
             "pentanomial": list(tally.pairs) if is_pair else None,
             "llr": None if ratio is None else round(ratio, 6),
             "sprt": self.sprt(tally),

@@ -1,1 +1,1 @@
-"""Playing a match: its games in processes, the referee of each, and the database that keeps them."""
+"""Playing a match: the processes of its games, the referee, the players' processes, and checks beforehand."""

@@ -102,13 +102,13 @@ class GameObserver:
     """Follows one game from within the process that plays it."""
 
     def on_ask(self, colour: int, until: float, is_here: bool) -> None:
-        """A player is asked and ought to answer before this time of the monotonic clock; `is_here`: a bot in here."""
+        """Take note of a player that is asked, and its deadline by the monotonic clock; `is_here` as in `Asked`."""
 
     def on_answer(self) -> None:
-        """Nobody is asked any more."""
+        """Take note that the player has answered."""
 
     def on_events(self, events: Sequence[Event]) -> None:
-        """All that has happened so far."""
+        """Take note of all events so far."""
 
 
 class CrashLog(GameObserver):
@@ -156,7 +156,6 @@ class CrashLog(GameObserver):
         self._progress.write(_PROGRESS.pack(self._written, self._hash.digest()))
 
     def _read_progress(self) -> tuple[int, bytes]:
-        """Return the number of events and their digest."""
         value = self._progress.read()
         count, digest = _PROGRESS.unpack(value) if value else (0, _digest(b""))
         return count, digest

@@ -1,6 +1,6 @@
-"""Players in processes of their own: programs, and bots of somebody else's.
+"""Players in processes of their own: programs, and bots that are not built in.
 
-They are started for a game or kept for many; their talk and their standard error are on disk.
+A process is started for one game or kept for many. Its GTP log and its standard error are files.
 """
 
 import sys
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from gtp_variants.arena.config.player_config import BotConfig, ProgramConfig
+from gtp_variants.arena.config.player_config import BotConfig, ProgramConfig, fill_placeholders
 from gtp_variants.base.processes.cores import CORES_VARIABLE
 from gtp_variants.errors import PeerError, PeerGone, PeerKilled, PeerUnclean
 from gtp_variants.gtp.client.analysis import AnalysingPeer
@@ -23,20 +23,19 @@ from gtp_variants.rules.words import COLOUR_LETTERS
 
 
 def make_program(config: ProgramConfig, folder: Path, game_id: str, seed: str) -> Player:
-    """A seat for a program in one game.
+    """Return a program as the player of one game.
 
-    Its talk and its standard error are kept in `folder` as `NAME-COLOUR.gtp` and `NAME-COLOUR.stderr`, one pair a game,
-    where the configuration wants them; a file nothing was written to is not made. They are written when the game is
-    over: other players could read them.
+    If the configuration wants them, its GTP log and standard error become `NAME-COLOUR.gtp` and `NAME-COLOUR.stderr` in
+    `folder`, unless they are empty. They are written after the game, as other players could read them.
     """
     return GtpPlayer(_ProgramEngines(config, folder, game_id, seed))
 
 
 def make_bot(config: BotConfig, folder: Path, *, is_kept: bool) -> Player:
-    """A seat for a bot in one game; a process that it has of its own is kept for the next game or not.
+    """Return a bot as the player of one game. With `is_kept` a process of its own also plays the next game.
 
-    What a bot in a process of its own prints is kept in `folder` as `NAME-COLOUR.stderr`. Raises ConfigError for a bot
-    in this process that cannot be made.
+    Such a process prints into `NAME-COLOUR.stderr` in `folder`. Raises ConfigError if a bot in this process cannot be
+    made.
     """
     limits = config.limits
     deadlines = BotDeadlines(limits.startup_s, limits.command_s, limits.margin_s)
@@ -45,7 +44,7 @@ def make_bot(config: BotConfig, folder: Path, *, is_kept: bool) -> Player:
 
 
 def end_all() -> None:
-    """End the processes that are kept from game to game, all at the same time."""
+    """End all processes that are kept from game to game, in parallel."""
     with _lock:
         ends: list[Callable[[], None]] = [process.close for kept in _kept_bots.values() for process in kept]
         ends += [partial(_end, name, peer) for (name, _), kept in _kept.items() for peer in kept]
@@ -59,27 +58,27 @@ def end_all() -> None:
 
 
 def _end(name: str, peer: Peer) -> None:
-    """End a program that belongs to no game any more."""
+    """End a program; print a warning if it does not quit properly."""
     how = peer.close()
     if how:
         sys.stderr.write(f"warning: {name} {how}\n")
 
 
 def has_processes() -> bool:
-    """Whether there are processes between two games."""
+    """Return True if processes are kept between two games."""
     with _lock:
         return any(_kept.values()) or any(_kept_bots.values())
 
 
-# A player's name and command: what says which programs are alike.
+# A player's name and command, which identify interchangeable programs.
 _Kind = tuple[str, tuple[str, ...]]
-# Programs between two games, and in which game others failed.
+# Programs between two games, and the game in which one of a kind failed.
 _kept: dict[_Kind, list[Peer]] = {}
 _failed: dict[_Kind, str] = {}
-# Programs that hung or crashed when they were told to quit: they are not waited for so long again.
+# Programs that hung or crashed on quitting get a shorter grace period from then on.
 _unclean: set[_Kind] = set()
 _GRACE_AFTER_UNCLEAN_S = 0.2
-# Processes of bots between two games, by the player's name and bot: two players never have the same one.
+# Processes of bots between two games, by the player's name and bot, so that two players never share one.
 _kept_bots: dict[tuple[str, str], list[BotProcess]] = {}
 _lock = threading.Lock()
 
@@ -97,7 +96,7 @@ class _ProgramEngines:
         self._kind: _Kind = config.name, config.command
 
     def take(self, colour: int, seed: str) -> Peer:
-        """A program that waits, or a new one; startup commands are sent to both. Raises PeerError."""
+        """Return a kept program or a new one, after the startup commands. Raises PeerError if it fails."""
         stem = f"{self.config.name}-{COLOUR_LETTERS[colour]}"
         talk = None if self.config.gtp_log == "never" else TalkLog(self.folder / f"{stem}.gtp", is_held=True)
         stderr = None if self.config.stderr == "discard" else self.folder / f"{stem}.stderr"
@@ -107,7 +106,7 @@ class _ProgramEngines:
             peer = waiting.pop() if self.is_kept and waiting else None
             gone = _failed.get(self._kind, "")
         if peer is None and gone and self.config.restart == "never":
-            raise PeerGone(f"it failed in game {gone} and is never started again")
+            raise PeerGone(f"failed in game {gone} and is not started again (restart: never)")
         if peer is None:
             kind = AnalysingPeer if self.config.is_analysing else Peer
             peer = kind(self.launch.start(stderr, is_quiet=stderr is None, is_stderr_held=True), self.launch, talk)
@@ -121,14 +120,14 @@ class _ProgramEngines:
         return peer
 
     def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
-        """Keep a program for the next game, or end it. Raises PeerUnclean for one that does not end as it should."""
+        """Keep a program for the next game, or end it. Raises PeerUnclean if it does not quit properly."""
         peer.flush()
         lost_by_failing = outcome is not None and outcome.how == "forfeit" and outcome.winner != self._colour
         if self.is_kept and failure is None and not (lost_by_failing and self.config.restart == "on-failure"):
             with _lock:
                 _kept.setdefault(self._kind, []).append(peer)
             return
-        # Who was killed from outside has not failed.
+        # A program that was killed from outside has not failed.
         if failure is not None and not isinstance(failure, PeerKilled):
             with _lock:
                 _failed[self._kind] = self.game_id
@@ -147,7 +146,7 @@ class _KeptBotProcesses:
         self._is_kept = is_kept
 
     def take(self, colour: int) -> BotProcess:
-        """A process that waits, or a new one. Raises PeerError."""
+        """Return a kept process or a new one. Raises PeerError if it cannot be started."""
         stderr = self._folder / f"{self._name}-{COLOUR_LETTERS[colour]}.stderr"
         with _lock:
             waiting = _kept_bots.get(self._key, [])
@@ -168,21 +167,15 @@ class _KeptBotProcesses:
 
 
 def launch(config: ProgramConfig, game_id: str, seed: str) -> Launch:
-    """How a program is started for a game: {seed}, {game} and {slot} in its arguments filled in."""
-    places = {"{seed}": str(random_seed(seed)), "{game}": game_id, "{slot}": str(config.slot)}
+    """Return how a program is started for a game, the placeholders of its command filled in."""
+    words = {"seed": str(random_seed(seed)), "game": game_id, "slot": str(config.slot)}
     return Launch(
-        tuple(_fill(word, places) for word in config.command),
+        tuple(fill_placeholders(word, words) for word in config.command),
         folder=config.cwd,
-        # Those of ours share the cores with other games.
+        # Our own programs limit their threads by this: other games use the cores too.
         environment={CORES_VARIABLE: f"{config.threads}", **config.env},
         aliases=dict(config.aliases),
         startup_s=config.limits.startup_s,
         command_s=config.limits.command_s,
         margin_s=config.limits.margin_s,
     )
-
-
-def _fill(word: str, places: dict[str, str]) -> str:
-    for place, value in places.items():
-        word = word.replace(place, value)
-    return word

@@ -1,9 +1,8 @@
-"""Decides that a player of a match hangs, comes too late or crashed, and makes that a forfeit with a reason.
+"""Detects players that hang, crash or exceed their time, and turns each case into a forfeit with a reason.
 
-There are two clocks. `TimedPlayer`, in the process that plays the game, gives every call of a player a deadline and
-times its thinking: programs and bots in processes of their own are ended there. `HangWatch`, in the process that keeps
-the games, reads the deadline from the crash log, and ends the process of the game when a bot inside it overstays. Then
-`judge_end` says what the one who was asked lost the game for.
+`TimedPlayer`, in the process that plays the game, sets a deadline for each call and times the player. It ends programs
+and bots that have a process of their own. `HangWatch`, in the process that stores the games, reads the deadline from
+the crash log. It kills the game's process if a bot inside misses it; `judge_end` then states the forfeit.
 """
 
 import os
@@ -37,17 +36,17 @@ from gtp_variants.rules.views import News, View
 
 T = TypeVar("T")
 
-# As many deadlines of commands may pass before something is wrong with the process that keeps them.
+# Number of command deadlines granted to a player in another process, where each command has its own deadline.
 _ELSEWHERE = 20
-# Seconds by which a bot may be late before the process that it plays in is ended.
+# Seconds by which a bot may be late before the process it plays in is killed, and between two looks at it.
 _SLACK_S = 1.0
-# Looks in a row at which a process must be seen stopped.
+# Consecutive looks at which a process must be stopped by a signal before it is killed.
 _LOOKS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Forfeit:
-    """A game lost by a failure: of which colour, one of `result_row.FAILURES`, and what happened, in words."""
+    """A game lost by a failure of a colour. `kind` is one of `result_row.FAILURES`, `why` the reason in words."""
 
     colour: int
     kind: str
@@ -55,7 +54,7 @@ class Forfeit:
 
 
 class PlayerFailed(Exception):
-    """A player lost its game by a failure."""
+    """A failure by which a player loses its game."""
 
     def __init__(self, forfeit: Forfeit) -> None:
         super().__init__(forfeit.why)
@@ -63,10 +62,10 @@ class PlayerFailed(Exception):
 
 
 class TimedPlayer:
-    """A player whose every failure is known to be its own, and whose thinking is timed.
+    """Wraps a player: times its thinking and turns every exception into PlayerFailed.
 
-    Other processes keep their deadlines themselves; that a bot in this one does not come back only the observer tells.
-    `thought` is what it told of its last move.
+    Players in other processes have deadlines there; for a bot in this process the observer learns the deadline.
+    `thought` is the player's analysis of its last move.
     """
 
     def __init__(self, colour: int, player: Player, limits: TimeLimits, observer: GameObserver) -> None:
@@ -85,7 +84,7 @@ class TimedPlayer:
         self._found: object = None
 
     def _call(self, name: str, within_s: float, act: Callable[[], T]) -> T:
-        # Another process is asked several things, each with a deadline of its own that is kept here.
+        # A player in another process gets several commands, each with a deadline of its own.
         until = monotonic() + (_ELSEWHERE * within_s if self._is_elsewhere else within_s)
         self._observer.on_ask(self.colour, until, not self._is_elsewhere)
         try:
@@ -102,16 +101,14 @@ class TimedPlayer:
         return PlayerFailed(Forfeit(self.colour, kind, why))
 
     def sit(self, rules: Rules, colour: int, seed: str) -> None:
-        """Come to the table."""
         self._has_sat, self._rules = True, rules
         self._call("sit", self.limits.startup_s, lambda: self._player.sit(rules, colour, seed))
 
     def hear(self, news: News) -> None:
-        """Be told something."""
         self._call("hear", self.limits.command_s, lambda: self._player.hear(news))
 
     def choose(self, view: View, clock: Clock) -> int:
-        """An action that a player may take, chosen in time."""
+        """Return the player's action. Raises PlayerFailed if it is late or not an action of players."""
         own_clock = Clock(self._own_control, clock.left_s, clock.left_count)
         has_clock = clock.longest_s < inf
         most_s = clock.longest_s + self.limits.margin_s if has_clock else self.limits.command_s
@@ -122,7 +119,7 @@ class TimedPlayer:
             spent_s = monotonic() - start
             self.thought_s += spent_s
             self.slowest_s = max(self.slowest_s, spent_s)
-        # Other processes had their deadline; a program is asked several things for a move.
+        # Without a clock, a player in another process had a deadline for each command already.
         if spent_s > most_s and (has_clock or not self._is_elsewhere):
             allowed = f"had {clock.longest_s:.3f} s left" if has_clock else f"may take {most_s:g} s"
             raise self._failure(TIME if has_clock else HANG, f"took {spent_s:.3f} s for a move, {allowed}")
@@ -130,7 +127,7 @@ class TimedPlayer:
         return self._action(answer)
 
     def _note_thought(self) -> None:
-        """Note what the player's search found, unless that is what it found for a move before."""
+        """Note what the player's search found, unless it is left over from an earlier move."""
         assert self._rules is not None
         before, self._found = self._found, getattr(self._player, "found", None)
         is_new = self._found is not None and self._found is not before
@@ -142,14 +139,14 @@ class TimedPlayer:
         except Exception:
             action = None
         if action is None:
-            raise self._failure(ILLEGAL, f"chose {quote_value(answer)}, which is no action")
-        # What is left of the actions are agreements and departures that no single player may decide.
+            raise self._failure(ILLEGAL, f"chose {quote_value(answer)}, expected an action")
+        # The other negative actions are agreements and departures, which no single player decides.
         if action < 0 and action not in (PASS, SWAP, RESIGN):
-            raise self._failure(ILLEGAL, f"chose action {action}, which is not a player's to take")
+            raise self._failure(ILLEGAL, f"chose action {action}, which players cannot take")
         return action
 
     def name_action(self, action: int) -> str:
-        """What was chosen, as the player said it if it says more than the rules understand."""
+        """Return an action in words; for one outside the board the answer of the program."""
         assert self._rules is not None
         board = self._rules.board
         if action < len(board):
@@ -157,7 +154,7 @@ class TimedPlayer:
         return self._player.answer if isinstance(self._player, GtpPlayer) else f"point {action}"
 
     def leave(self, outcome: Outcome | None) -> None:
-        """Go. Who has failed before does not fail again."""
+        """Dismiss the player. A failure is ignored if it has failed before."""
         if not self._has_sat:
             return
         had_failed, own_outcome = self._has_failed, outcome and replace(outcome)
@@ -169,9 +166,9 @@ class TimedPlayer:
 
 
 class HangWatch:
-    """A thread that ends the process of a game when a bot in it does not come back, or somebody stopped it.
+    """A thread that kills the process of a game if a bot in it hangs or a signal has stopped it.
 
-    `is_killed` says that it ended the process, `ended_for` the colour that was waited for in vain, 0 for nobody.
+    `is_killed` is True once it has; `ended_for` is the colour that did not answer, 0 for none.
     """
 
     def __init__(self, log: CrashLog) -> None:
@@ -179,19 +176,19 @@ class HangWatch:
         self.ended_for = 0
         self._log = log
         self._process: GuardedProcess | None = None
-        # It judges and kills under this lock, so never a game that began or ended meanwhile.
+        # The thread judges and kills under this lock: the game cannot begin or end in between.
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
 
     def reset(self) -> None:
-        """Forget what was judged of an earlier process."""
+        """Forget the judgement of an earlier process."""
         self.is_killed, self.ended_for = False, 0
 
     @contextmanager
     def watch(self, process: GuardedProcess) -> Iterator[None]:
-        """Watch a process, which plays a game meanwhile."""
+        """Watch a process while it plays a game."""
         with self._lock:
             self._process = process
         try:
@@ -201,11 +198,11 @@ class HangWatch:
                 self._process = None
 
     def stop(self) -> None:
-        """End no process any more."""
+        """Stop killing processes."""
         self._stopping.set()
 
     def close(self) -> None:
-        """Wait for the end of the thread."""
+        """Stop, and wait for the thread to end."""
         self.stop()
         self._thread.join()
 
@@ -227,16 +224,16 @@ class HangWatch:
 
 
 def judge_end(colour: int, status: int, *, is_hung: bool, has_clock: bool) -> Forfeit:
-    """Return what a player lost its game for whose process ended with this status, or was ended because it hung."""
+    """Return the forfeit of a player whose process ended with this status, or was killed because it hung."""
     if is_hung:
-        return Forfeit(colour, TIME if has_clock else HANG, "did not come back and was ended")
+        return Forfeit(colour, TIME if has_clock else HANG, "did not answer and was killed")
     return Forfeit(colour, CRASH, f"ended its process ({_describe_exit(status)})")
 
 
 def _is_stopped(pid: int) -> bool:
-    """Whether a process was stopped by a signal, where that can be seen (Linux)."""
+    """Return True if a signal has stopped a process (on Linux; elsewhere it cannot be seen)."""
     try:
-        # Its name, in parentheses, may hold anything.
+        # The process's name, in parentheses, may contain spaces and parentheses.
         return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] == b"T"
     except (OSError, IndexError):
         return False

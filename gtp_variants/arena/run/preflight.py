@@ -1,13 +1,12 @@
-"""What happens before the first game: programs are tried, and the match is compared with what was played before."""
+"""Checks before the first game: programs are tried, and the match is compared with the games already stored."""
 
 import shutil
 import tempfile
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from gtp_variants.arena import openings
-from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Matchup, Outputs
+from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Outputs
 from gtp_variants.arena.config.player_config import BOT_PREFIX, BotConfig, PlayerConfig, ProgramConfig, identity
 from gtp_variants.arena.openings import Opening
 from gtp_variants.arena.run import engines
@@ -22,20 +21,20 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.traits import DicedRules
 
-# Where the talk with programs that are tried is kept, beside that of games.
+# Folder of the logs of programs that are tried, beside those of games.
 START = "start"
-# By program: what it says it is, and whether it takes a seed.
+# By program: its name and version, and True if it takes a seed.
 Versions = dict[str, tuple[str, bool]]
 
 
 class MatchChanged(VariantsError):
-    """The games that are kept of a match were played otherwise than they would be now."""
+    """The stored games of a match were played with other settings."""
 
 
 def prepare(config: MatchConfig, store: MatchStore) -> MatchConfig:
-    """The match as it is going to be played: with a seed and dice, and knowing what its programs say they are.
+    """Return the match as it will be played, with a seed, dice and the versions of its programs.
 
-    Raises ConfigError for programs that cannot play, MatchChanged if the games in the store were played otherwise.
+    Raises ConfigError for programs that cannot play, MatchChanged if the stored games had other settings.
     """
     _expect_bots_that_play(config)
     if not config.seed:
@@ -47,9 +46,9 @@ def prepare(config: MatchConfig, store: MatchStore) -> MatchConfig:
 
 
 def try_players(config: MatchConfig) -> MatchConfig:
-    """Start each program with each of its games, where it will play; return the match with their versions.
+    """Start each program, on the machine where it will play, for each of its games; return the match with versions.
 
-    Raises ConfigError for programs that cannot play, and for machines of a cluster that have other players.
+    Raises ConfigError for programs that cannot play, and if the machines of a cluster have different players.
     """
     return _try_on_machines(config) if is_remote(config.executor) else _with_versions(config, _try_programs(config))
 
@@ -58,46 +57,41 @@ def _try_programs(config: MatchConfig) -> Versions:
     faults: list[str] = []
     versions: Versions = {}
     folder = config.folder / "logs" / START
-    for player, game in _programs(config):
+    met = ((player, matchup.game) for matchup in config.matchups for player in matchup.players)
+    programs = {(player.name, game): player for player, game in met if isinstance(player, ProgramConfig)}
+    for (_, game), player in programs.items():
         try:
             versions[player.name] = _version(player, game, config.opening(1), folder)
         except PeerError as error:
             faults.append(f"players.{player.name}: cannot play {parse(game.spec).name}: {error}{_suggest_bot(player)}")
     engines.end_all()
     if faults:
-        raise ConfigError([*faults, f"what they said is in {folder}"])
+        raise ConfigError([*faults, f"the logs of these programs are in {folder}"])
     shutil.rmtree(folder, ignore_errors=True)
     return versions
 
 
 def _with_versions(config: MatchConfig, versions: Versions) -> MatchConfig:
-    def fill_player(player: PlayerConfig) -> PlayerConfig:
+    def fill(player: PlayerConfig) -> PlayerConfig:
         if not isinstance(player, ProgramConfig) or player.name not in versions:
             return player
         version, takes_seed = versions[player.name]
         return replace(player, version=version, takes_seed=takes_seed)
 
-    def fill_matchup(matchup: Matchup) -> Matchup:
-        return replace(matchup, players=tuple(map(fill_player, matchup.players)))
-
-    return replace(
-        config,
-        players={name: fill_player(player) for name, player in config.players.items()},
-        matchups=tuple(map(fill_matchup, config.matchups)),
-    )
+    matchups = tuple(replace(each, players=tuple(map(fill, each.players))) for each in config.matchups)
+    return replace(config, players={name: fill(each) for name, each in config.players.items()}, matchups=matchups)
 
 
 def _try_on_machines(config: MatchConfig) -> MatchConfig:
-    # Without the seed and the openings: a worker learns the dice of its own games only.
+    # The seed stays here: a worker may know the dice of its own games only.
     asked = replace(config, seed="", openings=(), outputs=Outputs(Path()), tls=None)
     with open_cluster(config.executor, 1, config.tls) as cluster:
         answers = cluster.run_on_hosts(_describe_players, asked)
     if faults := [f"worker {worker}: {fault}" for worker, (_, _, failed) in answers.items() for fault in failed]:
         raise ConfigError(faults)
-    # Our bots are known here, too; programs may be on the workers only.
-    known = {
-        name: ("here", identity(player)) for name, player in config.players.items() if isinstance(player, BotConfig)
-    }
+    # Bots are known on this machine as well; programs may exist on the workers only.
+    bots_here = [player for player in config.players.values() if isinstance(player, BotConfig)]
+    known = {player.name: ("here", identity(player)) for player in bots_here}
     for worker, (_, identities, _) in answers.items():
         for name, found in identities.items():
             where, expected = known.setdefault(name, (f"on {worker}", found))
@@ -112,7 +106,7 @@ def _try_on_machines(config: MatchConfig) -> MatchConfig:
 
 
 def _describe_players(config: MatchConfig) -> tuple[Versions, dict[str, Json], list[str]]:
-    """On a worker: return the versions of its programs, what identifies its players, and why they cannot play."""
+    """Return a worker's programs with their versions, the identities of its players, and their faults."""
     try:
         _expect_bots_that_play(config)
         config = replace(config, outputs=Outputs(Path(tempfile.mkdtemp(prefix="gtp-variants-"))))
@@ -127,11 +121,10 @@ def _describe_players(config: MatchConfig) -> tuple[Versions, dict[str, Json], l
 
 
 def find_repeating(config: MatchConfig) -> list[str]:
-    """A warning for each matchup of a prepared match in whose games nothing differs: equal games are no evidence."""
+    """Return a warning for each matchup of a prepared match whose games must all be equal, and so prove nothing."""
     return [
-        f"{matchup.id}: nothing makes its games differ: no openings, no dice, and neither "
-        f"{' nor '.join(matchup.names)} draws lots or is told a seed ({{seed}} in its command, or set_random_seed); "
-        f"{matchup.pairs} pairs of equal games say as much as one"
+        f"{matchup.id}: all {matchup.pairs} pairs of games will be equal: no openings, no dice, and neither "
+        f"{' nor '.join(matchup.names)} is random or takes a seed ({{seed}} in its command, or set_random_seed)"
         for matchup in config.matchups
         if matchup.pairs > 1
         and not config.openings
@@ -141,24 +134,14 @@ def find_repeating(config: MatchConfig) -> list[str]:
 
 
 def _draws_lots(player: PlayerConfig) -> bool:
-    """Whether a player may play otherwise in another game that begins alike."""
+    """Return True if a player may play two games differently that begin alike."""
     if isinstance(player, BotConfig):
         return describe(player.bot).draws_lots
     return player.takes_seed is not False or any("{seed}" in word or "{game}" in word for word in player.command)
 
 
-def _programs(config: MatchConfig) -> Iterator[tuple[ProgramConfig, GameSettings]]:
-    """Each program with each kind of game that it plays."""
-    seen = set()
-    for matchup in config.matchups:
-        for player in matchup.players:
-            if isinstance(player, ProgramConfig) and (player.name, matchup.game) not in seen:
-                seen.add((player.name, matchup.game))
-                yield player, matchup.game
-
-
 def _suggest_bot(player: ProgramConfig) -> str:
-    """What to add where there is no such program, but a bot of that name; "" otherwise."""
+    """Return a hint for a command that is no program, but the name of a bot; "" otherwise."""
     word = player.command[0]
     is_program = shutil.which(word, path=player.env.get("PATH")) is not None
     if is_program or word.partition(":")[0] not in bots.names():
@@ -167,20 +150,19 @@ def _suggest_bot(player: ProgramConfig) -> str:
 
 
 def _expect_bots_that_play(config: MatchConfig) -> None:
-    """Raises ConfigError for bots that would have to play what they cannot see, or with a network of another game."""
+    """Raise ConfigError for bots that cannot play hidden games, or have a network of another game."""
     faults: dict[str, str] = {}
     for matchup in config.matchups:
         rules = parse(matchup.game.spec)
-        named = [player for player in matchup.players if isinstance(player, BotConfig)]
-        for player in named:
-            if refusal := explain_refusal(player.bot, rules):
+        for player in matchup.players:
+            if isinstance(player, BotConfig) and (refusal := explain_refusal(player.bot, rules)):
                 faults[player.name] = refusal
     if faults:
         raise ConfigError([f"players.{name}: {why}" for name, why in faults.items()])
 
 
 def _version(player: ProgramConfig, game: GameSettings, opening: Opening | None, folder: Path) -> tuple[str, bool]:
-    """What a program says that it is, once it sat down to a game, and whether it takes a seed."""
+    """Return a program's name and version, once seated, and True if it takes a seed."""
     rules = parse(game.spec)
     table = openings.begin(rules, lambda: DiceStream(START), opening, game.handicap)
     seat = engines.make_program(player, folder, START, START)
@@ -197,7 +179,7 @@ def _expect_unchanged(config: MatchConfig, store: MatchStore) -> None:
     changes = store.changes(config)
     if not changes:
         return
-    lines = [f"the games in {store.path} were played otherwise:", *(f"  {change}" for change in changes)]
+    lines = [f"the games in {store.path} had other settings:", *(f"  {change}" for change in changes)]
     players = sorted({change.player or "" for change in changes})
     if "" in players:
         lines.append(

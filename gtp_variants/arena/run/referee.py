@@ -1,7 +1,7 @@
-"""The referee: one game at a table, played to an outcome, a forfeit, a verdict at the move limit, or nothing.
+"""The referee of a match: plays one game at a table to an outcome, a forfeit, or a verdict at the move limit.
 
-A player that raises, answers nonsense, breaks the rules, overstays or is lost loses that game, and it is said how. Of
-three players the others play on. Ours is the only record, the only score, the only clock and the only dice.
+A player that raises, answers nonsense, breaks the rules, exceeds its time or is lost forfeits the game, with a reason.
+Two players of three continue. Only the referee's record, score, clock and dice count.
 """
 
 import hashlib
@@ -31,15 +31,16 @@ from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.outcome import Outcome
 
+# Characters of a program's standard error that go into a record.
 _MOST_SAID = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class RefereeVerdict:
-    """How a game came out.
+    """The verdict on a game.
 
     `kind` is "played", "forfeit", "adjudicated" (at the move limit) or "void". `outcome` is None only for a void game.
-    `failures` are what went wrong, the one that lost the game first; after the end a failure costs nothing.
+    The first of the `failures` lost the game; those after its end cost nothing.
     """
 
     kind: str
@@ -49,7 +50,7 @@ class RefereeVerdict:
 
 
 class Referee:
-    """One game: a table, its players and the limits it is played under."""
+    """A game in progress: a table, its players and the limits they play under."""
 
     def __init__(
         self,
@@ -70,14 +71,15 @@ class Referee:
             for colour, player in players.items()
         }
         table.clocks.update({colour: Clock.full(each.control) for colour, each in limits.items()})
-        # Number of the event -> what the clock showed of it.
+        # By number of the event.
         self.times: dict[int, Time] = {}
         self.decisions: Decisions = {}
         self.failures: list[Forfeit] = []
-        self._tries = (0, 0)  # the turn, and how often its player acted in it
+        # The turn, and the number of actions in it so far.
+        self._tries = (0, 0)
 
     def run(self) -> RefereeVerdict:
-        """Play the game to its end."""
+        """Play the game to its end; return the verdict."""
         self._sit()
         while (colour := self.table.asked()) is not None and not _is_at_limit(self.table, self.game):
             player, since = self.players[colour], len(self.table.game.events)
@@ -112,14 +114,14 @@ class Referee:
         action = table.choose(colour)
         table.clocks[colour] = table.clocks.get(colour, NO_LIMIT).after(player.thought_s - before_s)
         if self.game.try_limit is not None and self._tries[1] > self.game.try_limit and not table.suspended:
-            raise PlayerFailed(Forfeit(colour, ILLEGAL, f"tried more often than {self.game.try_limit} times in a turn"))
+            raise PlayerFailed(Forfeit(colour, ILLEGAL, f"made more than {self.game.try_limit} tries in one turn"))
         try:
             table.answer(colour, action)
         except VariantsError as error:
             raise PlayerFailed(Forfeit(colour, ILLEGAL, f"chose {player.name_action(action)}: {error}")) from error
 
     def _note(self, colour: int, since: int, spent_s: float) -> None:
-        """Note what a player told and the clock showed of what it did since some event, its dropping out included."""
+        """Note the analysis and times of a player's first action since an event; dropping out counts as one."""
         events = self.table.game.events
         acted = (number for number in range(since, len(events)) if events[number].actor == colour)
         number = next((number for number in acted if events[number].action != TURN), None)
@@ -127,14 +129,14 @@ class Referee:
             return
         self.decisions[number] = self.players[colour].thought
         took_s, clock = round(spent_s, 3), self.table.clocks.get(colour, NO_LIMIT)
-        # Who dropped out has no clock any more.
+        # A player that dropped out has no clock any more.
         if clock.control.kind == "none" or events[number].action in (FLAG, FORFEIT):
             self.times[number] = Time(took_s)
         else:
             self.times[number] = Time(took_s, round(clock.left_s, 3), clock.left_count or None)
 
     def _forfeit(self, forfeit: Forfeit) -> None:
-        """Let a player drop out; who fails while being told of it drops out, too."""
+        """Let a player drop out, and any player that fails on hearing of it."""
         self.failures.append(forfeit)
         self.table.seats.pop(forfeit.colour, None)
         if self.table.is_final:
@@ -153,13 +155,13 @@ class Referee:
 
 
 def _is_at_limit(table: Table, game: GameSettings) -> bool:
-    """Whether a game is ended as it stands."""
-    # Room for the last events is left in the record.
+    """Return True if a game has reached the move limit or nearly the size limit of a record."""
+    # The last events need room in the record.
     return bool(table.position.turn > game.move_limit) or len(table.game.events) > MAX_EVENTS - 16
 
 
 def _judge_table(table: Table, game: GameSettings, failures: Sequence[Forfeit]) -> RefereeVerdict:
-    """How the game came out that was played at a table, after these failures but without telling of them."""
+    """Return the verdict on the game at a table after these failures; they are not part of it yet."""
     if table.is_final:
         outcome = table.game.outcome
         by_forfeit = outcome is not None and bool(failures) and outcome.how in ("forfeit", "time")
@@ -179,10 +181,10 @@ def play_game(
     observer: GameObserver | None = None,
     decisions: Decisions | None = None,
 ) -> tuple[ResultRow, Record]:
-    """Play one game of a match; programs write what they say into `folder`.
+    """Play one game of a match. Programs log their talk in `folder`.
 
-    The same fixture gives the same game, times apart. What the players decided comes to be in `decisions`. Raises
-    ConfigError for a bot that cannot be found.
+    The same fixture gives the same game, except for times. The players' analyses are added to `decisions`. Raises
+    ConfigError for an unknown bot.
     """
     start = monotonic()
     rules = parse(fixture.game.spec)
@@ -195,7 +197,7 @@ def play_game(
     verdict = referee.run()
     if decisions is not None:
         decisions.update(referee.decisions)
-    # Programs and our own bots do not reach for the referee; that others did not is seen before their game counts.
+    # Programs and built-in bots do not manipulate the referee. With any other bot, replay the game before it counts.
     if not all(isinstance(player, ProgramConfig) or bots.is_ours(player.bot) for player in fixture.players):
         table, difference = _replay(fixture.game.spec, table, fixture.secret)
         again = _judge_table(table, fixture.game, referee.failures)
@@ -220,8 +222,8 @@ def play_game(
 def _replay(spec: str, table: Table, secret: bytes) -> tuple[Table, str]:
     """Replay a finished game by rules and dice that no player held; return the table and any difference in words.
 
-    A bot in the referee's process could change the game there, but not so that a replay of its events agrees. The
-    replay stops after an impossible event.
+    A bot in the referee's process could change the game, but a replay of its events then differs. The replay stops
+    after an impossible event.
     """
     game, dice = table.game, DiceStream(secret)
     again = Table.of(Game(parse(spec), game.setup, game.first), lambda: dice, table.draws.told)
@@ -240,9 +242,9 @@ def _replay(spec: str, table: Table, secret: bytes) -> tuple[Table, str]:
 
 
 def _judge_tampering(fixture: Fixture, table: Table, verdict: RefereeVerdict, difference: str) -> RefereeVerdict:
-    """A game that fresh rules see otherwise than its referee: lost by whoever was in the referee's process with it.
+    """Return the verdict on a game whose replay, on `table`, differs: the bot in the referee's process loses.
 
-    If that were several, or nobody, the game is void. `table` is that of the fresh rules.
+    If there were several such bots, or none, the game is void.
     """
     suspects = {
         colour: player.name
@@ -259,7 +261,7 @@ def _judge_tampering(fixture: Fixture, table: Table, verdict: RefereeVerdict, di
     while table.is_final:
         table.cut(len(table.game.events) - 1)
     table.play(culprit, FORFEIT)
-    # Of three players the others share what is left.
+    # The two players left of three share the points.
     outcome = table.game.outcome or Outcome(None, "forfeit")
     return RefereeVerdict("forfeit", outcome, (Forfeit(culprit, TAMPERING, why), *verdict.failures), why)
 
@@ -268,15 +270,14 @@ def _make_player(fixture: Fixture, colour: int, folder: Path | None) -> Player:
     config = fixture.player(colour)
     folder = (folder or Path()) / fixture.id
     if isinstance(config, BotConfig):
-        # Who knows the dice of the next game from this one must not be the same process then; and with other parameters
-        # it is another bot.
+        # A process is not kept if it would know the next game's dice, or be another bot by its parameters.
         return engines.make_bot(config, folder, is_kept=not fixture.shares_dice and not fixture.parameters)
     config = replace(config, slot=fixture.slot)
     return engines.make_program(config, folder, fixture.id, fixture.seat_seed(colour))
 
 
 def _take_stderr(fixture: Fixture, folder: Path | None) -> list[str]:
-    """What programs wrote to their standard error whose settings want it in the record; the files go."""
+    """Return the standard error that settings want in the record, by program, and delete its files."""
     found = []
     for player in fixture.players:
         if folder is None or not isinstance(player, ProgramConfig) or player.stderr != "sgf":
@@ -289,11 +290,11 @@ def _take_stderr(fixture: Fixture, folder: Path | None) -> list[str]:
 
 
 def make_row(fixture: Fixture, table: Table, verdict: RefereeVerdict) -> ResultRow:
-    """What is kept of a game, without times."""
+    """Return a game as a row of the results, without times."""
     outcome, game = verdict.outcome, table.game
     winner = None if outcome is None or outcome.winner is None else fixture.player(outcome.winner).name
     turns = game.turns()
-    # Who resigned dropped out just as who failed did; of two players the other has won, and that says it all.
+    # With three players, those that resigned or failed, in order; with two the winner says it all.
     gone = [event.actor for event in table.position.out] if len(fixture.players) > 2 else []
     events = [(event.actor, event.action) for event in game.events]
     return ResultRow(
@@ -319,12 +320,12 @@ def make_row(fixture: Fixture, table: Table, verdict: RefereeVerdict) -> ResultR
 def make_record(
     fixture: Fixture, table: Table, dice: DiceStream, row: ResultRow, remarks: Sequence[str] = ()
 ) -> Record:
-    """The record of a game."""
+    """Return the record of a game."""
     thrown = any(event.actor == CHANCE and event.action >= 0 for event in table.game.events)
     said = [f"{fixture.id}: {row.result}"] if row.kind == "adjudicated" else [f"{fixture.id}"]
     said += [part for part in (row.opening, row.why) if part]
     controls = {player.limits.control for player in fixture.players}
-    # A record has one time control, for all.
+    # A record has one time control for all players.
     control = controls.pop() if len(controls) == 1 else NO_CLOCK
     return Record(
         table.game,
@@ -340,7 +341,7 @@ def make_record(
 
 
 def _overtime(control: TimeControl) -> str:
-    """What follows the main time, as other programs write it into an SGF `OT`; "" if nothing does."""
+    """Return the time after the main time, as other programs write it in an SGF `OT`; "" if there is none."""
     period = f"{control.period_s:g}"
     return {
         "fischer": f"{control.increment_s:g} fischer",

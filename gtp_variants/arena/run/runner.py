@@ -1,4 +1,4 @@
-"""Plays what is left of a match, here or on a cluster, and keeps every game as soon as it is over."""
+"""Plays the remaining games of a match, here or on a cluster, and stores each game as soon as it ends."""
 
 import tempfile
 import threading
@@ -13,24 +13,23 @@ from typing import Any
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import ILLEGAL, TIME, FinishedGame
 from gtp_variants.arena.run.worker import MatchObserver, Worker, WorkerFailed
-from gtp_variants.arena.sample_files import SampleFiles
 from gtp_variants.arena.schedule import WHOLE, Fixture, Schedule, Shard, count_games
 from gtp_variants.arena.stopping import StoppingRules
-from gtp_variants.arena.store import MatchStore
+from gtp_variants.arena.store import MatchStore, SampleFiles
 from gtp_variants.arena.tally import tally_matchups, too_many_failures
-from gtp_variants.base.processes.dask_cluster import LOCAL, TRIES, DaskCluster, open_cluster
+from gtp_variants.base.processes.dask_cluster import LOCAL, TRIES, open_cluster
 from gtp_variants.errors import VariantsError
 from gtp_variants.players.isolated.description import protect_memory
 
 # The exit statuses of `gtp-variants match`.
 COMPLETE, WRONG, FAILED, INTERRUPTED = 0, 2, 3, 130
-# Games of a cluster that wait for each that is played, so that no worker is idle while results travel.
+# Games queued on a cluster for each game in progress, so that no worker is idle while results travel.
 _WAITING = 1
 
 
 @dataclass(frozen=True, slots=True)
 class RunStatus:
-    """How a run ended: COMPLETE (also when as many games were played as were asked for), INTERRUPTED or FAILED."""
+    """The end of a run: COMPLETE (also after the number of games asked for), INTERRUPTED or FAILED; and the reason."""
 
     status: int
     why: str = ""
@@ -38,7 +37,7 @@ class RunStatus:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What of a match is to be played now: at most `games` games of a shard, `jobs` at a time."""
+    """The part of a match to play now: at most `games` games of a shard, `jobs` at a time."""
 
     jobs: int = 1
     games: int | None = None
@@ -46,18 +45,14 @@ class RunOptions:
 
 
 class _Stopped(Exception):
-    """A player failed, and the settings say that this ends the match."""
+    """A failure of a player that ends the match according to the settings."""
 
 
 class Run:
     """One run of a match."""
 
     def __init__(
-        self,
-        config: MatchConfig,
-        store: MatchStore,
-        part: RunOptions,
-        observers: Sequence[MatchObserver] = (),
+        self, config: MatchConfig, store: MatchStore, part: RunOptions, observers: Sequence[MatchObserver] = ()
     ) -> None:
         self.config = config
         self.store = store
@@ -77,42 +72,41 @@ class Run:
 
     @property
     def count(self) -> int:
-        """How many games of the match are over."""
+        """The number of games of the match that are over."""
         return sum(tally.count for tally in self._found)
 
     def games(self) -> Generator[FinishedGame, None, None]:
-        """Play to the end, or until something ends it: each game as soon as it is kept. `status` is how it ended.
+        """Play, and yield each game once it is stored. Afterwards `status` says how the run ended.
 
-        Left early, the games that are on are given up.
+        If the caller stops iterating, the games in progress are given up.
         """
         self.store.begin(self.config)
         self._samples.settle(self.rows)
         self.status = self._verdict()
-        games = self._play() if self.status is None else None
+        if self.status is not None:
+            return
+        jobs, logs = self.part.jobs, self.config.folder / "logs"
+        if self.config.executor == LOCAL:
+            games = play_in_processes(self._next, jobs, logs, self.observers)
+        else:
+            games = play_on_dask(self._next, jobs, self.config)
         try:
-            while self.status is None and games is not None:
-                game = next(games, None)
-                if game is None:
-                    self.status = self._ending()
-                    break
+            for game in games:
                 self._keep(game)
                 self.status = self._verdict()
                 yield game
+                if self.status is not None:
+                    return
+            is_stopped = self._is_stopping and not self.stopping.is_over
+            self.status = RunStatus(INTERRUPTED, "stopped as asked") if is_stopped else RunStatus(COMPLETE)
         except (WorkerFailed, _Stopped) as error:
             self.status = RunStatus(FAILED, str(error))
         finally:
-            if games is not None:
-                games.close()
+            games.close()
 
     def stop(self) -> None:
-        """Begin no more games; those that are on are played to their end."""
+        """Begin no more games; finish those in progress."""
         self._is_stopping = True
-
-    def _play(self) -> Generator[FinishedGame, None, None]:
-        jobs, logs = self.part.jobs, self.config.folder / "logs"
-        if self.config.executor == LOCAL:
-            return play_in_processes(self._next, jobs, logs, self.observers)
-        return play_on_dask(self._next, jobs, self.config)
 
     def _keep(self, game: FinishedGame) -> None:
         row = game.row
@@ -134,7 +128,7 @@ class Run:
             self.stop()
 
     def _verdict(self) -> RunStatus | None:
-        """How the run ends before its last game, None if it goes on."""
+        """Return how the run ends before its last game; None if it continues."""
         failed = too_many_failures(self._found)
         if failed:
             return RunStatus(FAILED, failed)
@@ -142,14 +136,7 @@ class Run:
             return RunStatus(COMPLETE, self.stopping.decision.why)
         return None
 
-    def _ending(self) -> RunStatus:
-        """How the run ends when there is no game left to begin."""
-        if self._is_stopping and not self.stopping.is_over:
-            return RunStatus(INTERRUPTED, "stopped as asked")
-        return RunStatus(COMPLETE)
-
     def _next(self) -> Fixture | None:
-        """The next game that nobody plays yet."""
         if self._left == 0 or self._is_stopping:
             return None
         if not self._waiting:
@@ -161,7 +148,7 @@ class Run:
         return self._waiting.pop()
 
     def _next_games(self) -> list[Fixture]:
-        """The games left of the next pair that has any, the first one last."""
+        """Return the unplayed games of the next pair that has any, in reverse order."""
         while (unit := self._schedule.next()) is not None:
             left = [each for each in unit.fixtures(self.config) if each.id not in self.rows]
             if left:
@@ -169,13 +156,8 @@ class Run:
         return []
 
 
-def run(
-    config: MatchConfig,
-    store: MatchStore,
-    part: RunOptions,
-    observers: Sequence[MatchObserver] = (),
-) -> RunStatus:
-    """Play the games that are not in the store yet."""
+def run(config: MatchConfig, store: MatchStore, part: RunOptions, observers: Sequence[MatchObserver] = ()) -> RunStatus:
+    """Play the games that are not in the store yet; return how the run ended."""
     playing = Run(config, store, part, observers)
     try:
         deque(playing.games(), maxlen=0)
@@ -185,14 +167,14 @@ def run(
     return playing.status
 
 
-# The next game to play, None if there is none now; there may be one when a game is over.
+# Returns the next game to play. After None there may be one again once a game is over.
 Feed = Callable[[], Fixture | None]
 
 
 def play_in_processes(
     feed: Feed, jobs: int, logs: Path, observers: Sequence[MatchObserver] = ()
 ) -> Generator[FinishedGame, None, None]:
-    """Games as they end, `jobs` at a time. Left early, the processes are ended with the games they play."""
+    """Play `jobs` games at a time and yield each as it ends. If left early, end the processes with their games."""
     answers: SimpleQueue[tuple[int, FinishedGame | Exception]] = SimpleQueue()
     workers = [Worker(logs, slot, observers) for slot in range(1, jobs + 1)]
     asked: list[SimpleQueue[Fixture | None]] = [SimpleQueue() for _ in workers]
@@ -218,7 +200,8 @@ def play_in_processes(
             idle.append(slot)
             if isinstance(answer, Exception):
                 raise answer
-            # The processes go on while somebody keeps the game; and that may be what the next one waits for.
+            # Begin a game now so that no process is idle while the caller stores this one, and another afterwards:
+            # the schedule may have waited for the stored result.
             give_work()
             yield answer
             give_work()
@@ -232,72 +215,61 @@ def play_in_processes(
 
 
 def play_on_dask(feed: Feed, jobs: int, config: MatchConfig) -> Generator[FinishedGame, None, None]:
-    """Yield games as they end. A cluster on this machine has `jobs` workers; another one brings its own.
+    """Play games on a cluster and yield each as it ends. A cluster on this machine has `jobs` workers.
 
-    Raises what `open_cluster` raises, and WorkerFailed for a game that could not be played.
+    Raises what `open_cluster` raises, and WorkerFailed if a game cannot be played.
     """
+    logs = (config.folder / "logs").absolute()
+    # By future, and the number of the attempt.
+    playing: dict[Any, tuple[Fixture, int]] = {}
     with open_cluster(config.executor, jobs, config.tls) as cluster:
+        finished = cluster.distributed.as_completed()
+
+        def submit(fixture: Fixture, attempt: int) -> None:
+            future = cluster.submit(_play_on_worker, fixture, logs)
+            playing[future] = fixture, attempt
+            finished.add(future)
+
+        def give_work() -> None:
+            most = (1 + _WAITING) * cluster.threads
+            while len(playing) < most and (fixture := feed()) is not None:
+                submit(fixture, 1)
+
         try:
-            yield from _ClusterGames(cluster, feed, config.folder / "logs").run()
+            give_work()
+            while playing:
+                future = next(finished)
+                fixture, attempt = playing.pop(future)
+                # The game of a lost worker is played again.
+                if isinstance(future.exception(), cluster.distributed.KilledWorker) and attempt < TRIES:
+                    submit(fixture, attempt + 1)
+                    continue
+                game: FinishedGame = future.result()
+                give_work()
+                yield game
+                give_work()
         except VariantsError:
             raise
         except Exception as error:
-            # Dask's own, as when its scheduler is lost.
+            # An exception of Dask, for example because its scheduler was lost.
             why = str(error).partition("\n")[0] or type(error).__name__
-            raise WorkerFailed(f"executor: {why} The same command goes on.") from error
+            raise WorkerFailed(f"executor: {why} Run the same command again to continue.") from error
 
 
-class _ClusterGames:
-    """Games played beside the workers of a cluster. Each is a task, and those of a lost worker are played again."""
-
-    def __init__(self, cluster: DaskCluster, feed: Feed, logs: Path) -> None:
-        self.cluster = cluster
-        self.killed = cluster.distributed.KilledWorker
-        self.feed = feed
-        self.logs = logs.absolute()
-        self.finished = cluster.distributed.as_completed()
-        self.playing: dict[Any, tuple[Fixture, int]] = {}
-
-    def run(self) -> Generator[FinishedGame, None, None]:
-        """Yield games as they end."""
-        self.give_work()
-        while self.playing:
-            future = next(self.finished)
-            fixture, tries = self.playing.pop(future)
-            if isinstance(future.exception(), self.killed) and tries < TRIES:
-                self.submit(fixture, tries + 1)
-                continue
-            game: FinishedGame = future.result()
-            self.give_work()
-            yield game
-            self.give_work()
-
-    def give_work(self) -> None:
-        """Keep every thread of every worker busy."""
-        most = (1 + _WAITING) * self.cluster.threads
-        while len(self.playing) < most and (fixture := self.feed()) is not None:
-            self.submit(fixture, 1)
-
-    def submit(self, fixture: Fixture, tries: int) -> None:
-        future = self.cluster.submit(_play_on_worker, fixture, self.logs)
-        self.playing[future] = fixture, tries
-        self.finished.add(future)
-
-
-# In a Dask worker: the process for games of each of its threads.
+# In a Dask worker: the process that plays the games of each thread.
 _processes: dict[int, Worker] = {}
 
 
 def _play_on_worker(fixture: Fixture, logs: Path) -> FinishedGame:
-    """In a Dask worker: play one game."""
+    """Play one game, in a Dask worker."""
     here = threading.get_ident()
     if here not in _processes:
         protect_memory()
-        # The folder of the match lies on the machine of the match, or on a disk that the machines share.
+        # The match's folder exists here only if the machines share a disk.
         logs = logs if logs.parent.is_dir() else Path(tempfile.mkdtemp(prefix="gtp-variants-"))
         _processes[here] = Worker(logs, len(_processes) + 1)
     if fixture.has_fresh_seed:
-        # Only now: nobody can know the dice of a game that waits, and that of a lost worker gets other dice.
+        # Made only now, so that nobody knows the dice of a queued game, and a game of a lost worker gets other dice.
         fixture = replace(fixture, seed=token_hex(32))
     try:
         return _processes[here].play(fixture)

@@ -1,8 +1,7 @@
-"""The process that plays games for a match: fixtures come in, finished games go out, as pickles on pipes.
+"""A process that plays games for a match: it reads fixtures and writes finished games, as pickles on pipes.
 
-A process of its own, so that nothing a player does in it, be it a crash or an endless loop, is the end of the match.
-`Worker` is the side of the match, `main` that of the process. The process ends when its input does, and with it every
-program that it started.
+A crash or an endless loop of a player ends this process only, never the match. `Worker` is the match's side, `main` the
+process's. The process, and every program it started, ends when its input does.
 """
 
 import os
@@ -42,7 +41,7 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.words import COLOUR_LETTERS
 
-# After which failures `on_crash: replay` plays a game again.
+# Failures after which `on_crash: replay` plays the game again.
 REPLAYED = (CRASH, HANG, PROTOCOL)
 
 _ROOT = Path(__file__).resolve().parents[3]
@@ -52,32 +51,32 @@ sys.path.insert(0, sys.argv[1])
 from gtp_variants.arena.run.worker import main
 main(*sys.argv[2:])
 """
-# How often a game is begun again of which somebody killed a process.
+# Attempts at a game whose process is killed from outside.
 _KILLS = 5
 _KILLED_STATUS = -9
 
 
 class MatchObserver:
-    """Follows a match from the process that keeps its games. It must not keep anybody waiting."""
+    """Follows a match in the process that stores its games. Its methods must return quickly."""
 
     def on_begin(self, fixture: Fixture, log: CrashLog) -> None:
-        """A game begins here, not on a cluster; what happens in it comes to be in the log."""
+        """Take note of a game that begins on this machine; the log follows its events."""
 
     def on_end(self, fixture: Fixture) -> None:
-        """What is in the log is no longer that game."""
+        """Take note that the log no longer shows this game."""
 
     def on_result(self, game: FinishedGame, number: int, of: int) -> None:
-        """A game is over and kept, the `number`th of all those of the match."""
+        """Take note of a game that is over and stored, the `number`th `of` the match."""
 
 
 class WorkerFailed(VariantsError):
-    """A game could not be played, and no player is to blame."""
+    """A game that could not be played through no fault of a player."""
 
 
 class Worker:
-    """A process that plays one game at a time, started when there is one to play and again when it was lost.
+    """A process that plays one game at a time. It is started when needed, and again after it was lost.
 
-    Programs write what they say into `logs`. `slot` tells workers at the same match apart.
+    Programs log their talk in the folder `logs`. `slot` is the number of this worker, from 1, among those of the match.
     """
 
     def __init__(self, logs: Path, slot: int = 1, observers: Sequence[MatchObserver] = ()) -> None:
@@ -92,9 +91,9 @@ class Worker:
         self._hangs = HangWatch(self._log)
 
     def _make_log_file(self) -> tuple[Path, tuple[int, ...]]:
-        """Where the crash log is, and what the process must inherit to find it.
+        """Return the path of the crash log, and the file descriptors that the process must inherit to open it.
 
-        It has no name where a process can inherit such a file: it holds the stones that are hidden from a player.
+        On POSIX the file has no name, as it holds stones that are hidden from the players.
         """
         if os.name == "posix":
             number, path = tempfile.mkstemp(prefix="gtp-variants-")
@@ -105,9 +104,9 @@ class Worker:
         return Path(self._opened.enter_context(folder)) / "log", ()
 
     def play(self, fixture: Fixture) -> FinishedGame:
-        """A game; after a crash or hang it is played again as often as the settings say, after a kill anyway.
+        """Play a game. After a crash or hang it is replayed as often as the settings say, after a kill in any case.
 
-        Raises WorkerFailed.
+        Raises WorkerFailed if the game cannot be played.
         """
         fixture = replace(fixture, slot=self._slot)
         earlier: tuple[tuple[str, str, str], ...] = ()
@@ -118,12 +117,12 @@ class Worker:
             failure = row.failures[0][1] if row.kind == "forfeit" else ""
             if failure == KILLED and kills:
                 kills -= 1
-                fixture = _begin_anew(fixture)
+                fixture = _retry(fixture, has_failed=False)
             elif failure in REPLAYED and replays:
                 replays -= 1
-                fixture = _begin_again(fixture)
+                fixture = _retry(fixture, has_failed=True)
             else:
-                # The one that lost the game stays the first.
+                # The failure that lost this game comes first.
                 return replace(game, row=replace(row, failures=row.failures + earlier))
             earlier += row.failures
 
@@ -136,30 +135,27 @@ class Worker:
             answer = self._answer(process, fixture)
             for observer in self._observers:
                 observer.on_end(fixture)
-            # A killed process may have answered just before; it plays no other game.
-            status = self._release(process) if answer is None or self._hangs.is_killed else 0
+            status = 0
+            # A killed process may have answered just before, but it cannot play another game.
+            if answer is None or self._hangs.is_killed:
+                status = process.wait()
+                self._process = None
+                process.close()
             if isinstance(answer, str):
                 raise WorkerFailed(f"{fixture.id} ({' against '.join(fixture.names)}): {answer}")
             if answer is not None:
                 return answer
             asked, ended_for = self._log.asked, self._hangs.ended_for
             colour = ended_for or (asked.colour if asked.is_here else 0)
-            # Killed from outside, or while no player was at work in it: nobody is to blame.
+            # The process was killed from outside, or while no player was at work in it: no player is to blame.
             if self._is_closed or (ended_for == 0 and (status == _KILLED_STATUS or colour == 0)):
-                fixture = _begin_anew(fixture)
+                fixture = _retry(fixture, has_failed=False)
                 continue
             return self._give_up(fixture, colour, status)
         raise WorkerFailed(f"{fixture.id}: its process was killed {_KILLS} times")
 
-    def _release(self, process: GuardedProcess) -> int:
-        """Let go of a process that ends, and return its exit status."""
-        status = process.wait()
-        self._process = None
-        process.close()
-        return status
-
     def _answer(self, process: GuardedProcess, fixture: Fixture) -> FinishedGame | str | None:
-        """What the process says, None if it ended instead."""
+        """Return the answer of the process: a game or an error message; None if the process ended instead."""
         try:
             with self._hangs.watch(process):
                 process.stdin.write(pickle.dumps(fixture))
@@ -179,7 +175,7 @@ class Worker:
         return self._process
 
     def _give_up(self, fixture: Fixture, colour: int, status: int) -> FinishedGame:
-        """The game that a player ended by ending the process, or by never coming back."""
+        """Return the game as lost by the player that ended the process or never answered."""
         rules = parse(fixture.game.spec)
         dice = DiceStream(fixture.secret)
         begun = openings.begin(rules, lambda: dice, fixture.opening, fixture.game.handicap)
@@ -190,16 +186,16 @@ class Worker:
         forfeit = judge_end(colour, status, is_hung=self._hangs.ended_for != 0, has_clock=has_clock)
         if not table.is_final:
             table.play(colour, FLAG if forfeit.kind == TIME else FORFEIT)
-        # Of three players the others share what is left: they cannot go on without their process.
+        # The two players left of three share the points: they cannot continue without their process.
         outcome = table.game.outcome or Outcome(None, "forfeit")
         verdict = RefereeVerdict("forfeit", outcome, (forfeit,), forfeit.why)
         row = make_row(fixture, table, verdict)
-        # What it told of its moves is lost with the process.
+        # The players' analysis of their moves was lost with the process.
         decisions: Decisions = dict.fromkeys(range(len(begun.game.events), len(events)))
         return pack_game(fixture, row, make_record(fixture, table, dice, row), decisions)
 
     def dismiss(self) -> None:
-        """Let the process end by itself: programs that it kept are told to quit, a game that is on is given up."""
+        """Close the process's input: it tells its programs to quit, gives up any game in progress, and ends."""
         self._is_closed = True
         self._hangs.stop()
         process = self._process
@@ -208,7 +204,7 @@ class Worker:
                 process.stdin.close()
 
     def close(self) -> None:
-        """End the process, one that does not end by itself too."""
+        """End the process, by force if it does not end by itself."""
         self.dismiss()
         process = self._process
         if process is not None:
@@ -219,25 +215,25 @@ class Worker:
         self._opened.close()
 
 
-def _begin_anew(fixture: Fixture) -> Fixture:
-    """A game that somebody interrupted. With a seed of the user's the same comes out, however often they do."""
-    return _begin_again(fixture) if fixture.has_fresh_seed else fixture
+def _retry(fixture: Fixture, *, has_failed: bool) -> Fixture:
+    """Return the fixture with other dice, as its players may remember the first attempt.
 
-
-def _begin_again(fixture: Fixture) -> Fixture:
-    """The same game with other dice: who saw how it went knows nothing of how it goes."""
+    With a seed of the user's, a game that was interrupted without a failure keeps its dice and so its result.
+    """
+    if not has_failed and not fixture.has_fresh_seed:
+        return fixture
     seed = token_hex(32) if fixture.has_fresh_seed else fixture.seed
     return replace(fixture, seed=seed, attempt=fixture.attempt + 1)
 
 
 def main(log_file: str, logs: str, guarded: str) -> None:
-    """Play what comes on standard input until it ends; answer a game, or in words why there is none.
+    """Play the fixtures from standard input until it ends; answer each with a game or an error message.
 
-    `guarded` is "" where no guardian is above this process.
+    `guarded` is "" if no guardian process supervises this one.
     """
     protect_memory()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # What a bot prints must not be taken for a game.
+    # Answers use a copy of standard output, so that nothing a bot prints is taken for one.
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)
         log = CrashLog(Path(log_file))
@@ -268,21 +264,19 @@ def main(log_file: str, logs: str, guarded: str) -> None:
 
 
 def pack_game(fixture: Fixture, row: ResultRow, record: Record, decisions: Decisions) -> FinishedGame:
-    """A game as it is handed over: as text, because all its positions would be a heavy thing to send."""
-    samples = b"" if fixture.export == "none" else _encode(fixture, row, record, decisions)
+    """Return a game as text, which is much smaller to send than its positions."""
+    samples = b""
+    if fixture.export != "none":
+        from gtp_variants.ai.samples.files import write_samples
+        from gtp_variants.ai.samples.game_samples import encode_game
+
+        players = {COLOUR_LETTERS[colour]: fixture.player(colour).name for colour in record.game.rules.colours}
+        samples = write_samples(encode_game(row.id, record.game, decisions, row.result, players), fixture.export)
     return FinishedGame(row, to_sgf(record), replay(record) if fixture.is_shown else "", samples)
 
 
-def _encode(fixture: Fixture, row: ResultRow, record: Record, decisions: Decisions) -> bytes:
-    from gtp_variants.ai.samples.files import write_samples
-    from gtp_variants.ai.samples.game_samples import encode_game
-
-    players = {COLOUR_LETTERS[colour]: fixture.player(colour).name for colour in record.game.rules.colours}
-    return write_samples(encode_game(row.id, record.game, decisions, row.result, players), fixture.export)
-
-
 def _receive(asked: "SimpleQueue[Any]", playing: threading.Event) -> None:
-    """Take in what is sent. When whoever sends is gone a game that is on is given up, and the process ends."""
+    """Queue the fixtures that arrive. At the end of the input, give up any game in progress and end the process."""
     with suppress(EOFError, pickle.UnpicklingError):
         while True:
             fixture = pickle.load(sys.stdin.buffer)

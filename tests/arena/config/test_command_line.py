@@ -1,4 +1,4 @@
-"""A match without a file."""
+"""Matches made from the options of the command line."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.usefixtures("here", "in_one_process")
 TWO = ("--player", "bot:greedy", "--player", "bot:uniform")
 
 
-def test_two_players_from_the_command_line(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_players_make_a_match(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = (*GAME, *TWO, "--pairs", "2", "--seed", "3")
     assert run(*command) == COMPLETE
     assert capsys.readouterr().out.startswith("Results of greedy vs uniform (aleago:size=5,dice=1d2; 4 of 4 games)")
@@ -23,7 +23,7 @@ def test_two_players_from_the_command_line(here: Path, capsys: pytest.CaptureFix
     assert (here / "out" / "greedy-uniform-aleago" / "arena.db").is_file()
 
 
-def test_all_the_options(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_options_set_their_keys(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "first.txt").write_text("C3 B2\nB4\n")
     assert (
         run(
@@ -77,16 +77,16 @@ def test_all_the_options(here: Path, capsys: pytest.CaptureFixture[str]) -> None
         ((*GAME, "--player", "bot:gredy", "--player", "bot:uniform"), "players.gredy.command: unknown bot 'gredy'"),
     ],
 )
-def test_what_is_wrong_is_told(arguments: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_options_are_reported(arguments: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(*arguments) == WRONG
     assert said in capsys.readouterr().err
 
 
-def test_a_plan(capsys: pytest.CaptureFixture[str]) -> None:
+def test_plan_shows_games_for_an_error_and_a_test(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("aleago-first", "plan", "--elo-error", "30") == COMPLETE
     assert "+/- 30 Elo      515    258     -" in capsys.readouterr().out
     assert run("gauntlet-sprt", "plan") == COMPLETE
-    assert "the test of candidate against old ends on the average after:" in capsys.readouterr().out
+    assert "mean length of the test of candidate against old:" in capsys.readouterr().out
     for wished in ("x", "nan", "0", "1e-300"):
         assert run("aleago-first", "plan", "--elo-error", wished) == WRONG
         assert "--elo-error: expected a number" in capsys.readouterr().err
@@ -101,7 +101,7 @@ def test_players_are_named_after_their_commands() -> None:
     ] == ["mcts", "b.py", "gnugo", "pachi.exe", "player", "player"]
 
 
-def test_settings_are_told_after_a_match_and_no_name_twice(capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_lists_the_settings_of_bots_once(capsys: pytest.CaptureFixture[str]) -> None:
     players = ["bot:uniform", "bot:mcts:playouts=1,seconds=0", "mine=bot:greedy"]
     flags = [word for player in players for word in ("--player", player)]
     assert run("--variant", "go:size=3", "--quiet", *flags, "--pairs", "1") == COMPLETE

@@ -1,4 +1,4 @@
-"""Match files: every fault at once with its path and nearest key; values mean what a person means."""
+"""Match files: their values, and all faults at once with path and nearest key."""
 
 from importlib.resources import files
 from pathlib import Path
@@ -33,7 +33,7 @@ def read(text: str) -> MatchConfig:
     return resolve.read(text)
 
 
-def test_the_least_that_is_a_match() -> None:
+def test_smallest_match_file_is_read() -> None:
     config = resolve.read(GOOD, "first")
     (matchup,) = config.matchups
     assert (config.name, config.folder, config.concurrency) == ("first", Path("out/first"), 1)
@@ -42,18 +42,18 @@ def test_the_least_that_is_a_match() -> None:
 
 
 @pytest.mark.parametrize("name", configs.names())
-def test_our_configs_are_matches(name: str) -> None:
+def test_built_in_configs_are_read(name: str) -> None:
     assert resolve.load(configs.path(name)).matchups
 
 
-def test_a_home_folder_that_is_not_there_is_a_fault_with_its_place() -> None:
+def test_missing_home_folder_is_reported_with_its_path() -> None:
     text = GOOD + 'openings: {file: "~nobodyhere/a.sgf"}\noutputs: {dir: "~nobodyhere/out"}\n'
     openings, outputs = sorted(faults(text))
     assert "openings.file: ~nobodyhere/a.sgf: there is no home folder for ~nobodyhere" in openings
     assert "outputs.dir: ~nobodyhere/out: there is no home folder for ~nobodyhere" in outputs
 
 
-def test_every_fault_is_told_at_once() -> None:
+def test_all_faults_are_reported_at_once() -> None:
     found = faults("""
         arena: 2
         nmae: x
@@ -99,7 +99,7 @@ outputs: {sgf: maybe}
 """
 
 
-def test_a_fault_has_its_place_also_behind_a_misspelt_key(tmp_path: Path) -> None:
+def test_faults_below_a_misspelt_key_have_their_place(tmp_path: Path) -> None:
     file = tmp_path / "small.yaml"
     file.write_text(BEHIND)
     with pytest.raises(ConfigError) as caught:
@@ -120,7 +120,7 @@ def test_a_fault_has_its_place_also_behind_a_misspelt_key(tmp_path: Path) -> Non
     ]
 
 
-def test_what_is_no_yaml_has_its_place_too(tmp_path: Path) -> None:
+def test_invalid_yaml_is_reported_with_its_place(tmp_path: Path) -> None:
     file = tmp_path / "small.yaml"
     for text, place in (("a: [1\nb", "2:2: "), ("a: b\nc: \xff", "2:4: byte 8: not UTF-8")):
         file.write_bytes(text.encode("latin-1"))
@@ -130,7 +130,7 @@ def test_what_is_no_yaml_has_its_place_too(tmp_path: Path) -> None:
 
 
 def line(text: str) -> str:
-    """The good match with a line in place of the one that begins alike."""
+    """Return `GOOD` with a line in place of the one with the same key."""
     key = text.partition(":")[0]
     return "\n".join([each for each in GOOD.splitlines() if not each.startswith(key + ":")] + [text])
 
@@ -151,7 +151,7 @@ def line(text: str) -> str:
         ("outputs: {report: {format: [pdf]}}", "outputs.report.format[0]: expected text, json or html, not 'pdf'"),
         (
             "players: {a: {command: bot:mcts:level=3,resign=false}, b: {command: bot:uniform}}",
-            "players.a.command: ends before 'resign=false'; a command with commas stands in quotes",
+            "players.a.command: ends before 'resign=false'; quote a command that has commas",
         ),
         ("players: {a: {command: []}, b: {command: bot:uniform}}", "players.a.command: expected a program"),
         ('players: {a: {command: "x \'"}, b: {command: bot:uniform}}', "players.a.command: cannot be read: No closing"),
@@ -168,15 +168,18 @@ def line(text: str) -> str:
         ("defaults: {variant: go, limits: {time: 30}}", "defaults.limits.time: expected none, or a time such as 10m"),
         ("defaults: {variant: go, handicap: 99}", "defaults.handicap: go on this board has no handicap of 99 stones"),
         ("defaults: {variant: pentalath, handicap: 2}", "defaults.handicap: pentalath on this board has no handicap"),
-        ("defaults: {variant: go, illegal: warn}", "defaults.illegal: 'warn': there is only loss"),
+        ("defaults: {variant: go, illegal: warn}", "defaults.illegal: expected loss, not 'warn'"),
         (
             "defaults: {variant: go, score: players}",
-            "defaults.score: 'players': there is only referee: the rules count",
+            "defaults.score: expected referee, not 'players': the rules count",
         ),
         ("defaults: {variant: go, on_crash: replay:x}", "defaults.on_crash: expected loss, replay:N or stop"),
         ("defaults: {variant: go, tiebreak: black_moves}", "defaults.tiebreak: decides a match of two games"),
         ("tournament: {type: gauntlet, pairs: 3}", "tournament.seeds: is missing"),
-        ("tournament: {type: gauntlet, pairs: 3, seeds: [a, b]}", "tournament.players: there is nobody for the seeds"),
+        (
+            "tournament: {type: gauntlet, pairs: 3, seeds: [a, b]}",
+            "tournament.players: expected players besides the seeds",
+        ),
         ("tournament: {type: swiss, pairs: 3}", "tournament.rounds: is missing; 2 players can meet in up to 1 rounds"),
         ("tournament: {type: swiss, rounds: 2}", "tournament.rounds: expected at most 1"),
         ("tournament: {type: playoff, pairs: 3, rounds: 2}", "tournament.rounds: belongs to a swiss, not to a playoff"),
@@ -189,12 +192,12 @@ def line(text: str) -> str:
         ),
     ],
 )
-def test_a_fault_is_told_with_its_path(text: str, fault: str) -> None:
+def test_fault_is_reported_with_its_path(text: str, fault: str) -> None:
     found = faults(line(text))
     assert any(fault in each for each in found), found
 
 
-def test_programs_and_their_limits() -> None:
+def test_programs_have_their_keys_and_limits() -> None:
     config = read("""
         arena: 1
         players:
@@ -226,13 +229,13 @@ def test_programs_and_their_limits() -> None:
     assert (ours.bot, ours.limits.control) == ("mcts:playouts=3", TimeControl("absolute", 600))
 
 
-def test_a_test_is_about_the_only_two_who_meet() -> None:
+def test_sprt_is_about_the_only_two_players_by_default() -> None:
     config = read(line("stop: {sprt: {elo1: 20, alpha: .1}, games: 400}"))
     assert config.stops.sprt == Sprt(("a", "b"), 0, 20, 0.1)
     assert config.stops.games == 400
 
 
-def test_values_mean_what_a_person_means() -> None:
+def test_yaml_values_are_read_as_they_are_written() -> None:
     config = read("""
         arena: 1
         name: 1.10
@@ -247,7 +250,7 @@ def test_values_mean_what_a_person_means() -> None:
     assert "komi=6.5," in config.matchups[0].game.spec
 
 
-def test_keys_given_twice_are_told_with_all_other_faults() -> None:
+def test_repeated_keys_are_reported_with_other_faults() -> None:
     text = """arena: 1
 players:
   a: {command: bot:greedy}
@@ -270,11 +273,11 @@ tournament: {type: playoff, matchups: [{players: [a, b], pairs: 1, pairs: 2, pai
         assert [fault for fault in found if fault.startswith(start)], found
 
 
-def test_a_key_laid_over_a_merged_one_is_given_once() -> None:
+def test_key_over_a_merged_one_is_not_repeated() -> None:
     read(GOOD + "concurrency: 1\n" + "outputs: {<<: {sgf: none}, sgf: per-game}\n")
 
 
-def test_anchors_and_merge_keys_work() -> None:
+def test_anchors_and_merge_keys_are_read() -> None:
     config = read("""
         arena: 1
         players: {a: {command: bot:greedy}, b: {command: bot:uniform}}
@@ -310,23 +313,23 @@ def test_anchors_and_merge_keys_work() -> None:
         "---\n---\n",
     ],
 )
-def test_what_is_no_match_file_is_a_fault(text: str) -> None:
+def test_text_that_is_no_match_file_is_rejected(text: str) -> None:
     assert faults(text)
 
 
-def test_a_round_robin_meets_everybody_once() -> None:
+def test_round_robin_pairs_all_players_once() -> None:
     config = read(GOOD.replace("playoff", "roundrobin").replace("{a:", "{c: {command: bot:greedy}, a:"))
     assert [matchup.names for matchup in config.matchups] == [("c", "a"), ("c", "b"), ("a", "b")]
 
 
-def test_a_game_without_score_is_void_at_the_limit() -> None:
+def test_game_without_score_is_void_at_the_move_limit() -> None:
     text = GOOD.replace("aleago:size=9", "pentalath")
     assert read(text).matchups[0].game.on_move_limit == "void"
     (fault,) = faults(text.replace('pentalath"', 'pentalath", on_move_limit: score'))
     assert fault == "defaults.on_move_limit: pentalath has no score; expected void or draw"
 
 
-def test_tries_are_limited_only_where_a_match_says_so() -> None:
+def test_tries_are_limited_only_when_configured() -> None:
     config = read(GOOD)
     assert config.matchups[0].game.try_limit is None
     assert "try_limit" not in config.settings(config.matchups[0])
@@ -339,7 +342,7 @@ def test_tries_are_limited_only_where_a_match_says_so() -> None:
     assert fault == "defaults.try_limit: expected a whole number of 1 or more, not '0'"
 
 
-def test_a_set_of_rules_by_name_is_an_option_like_others() -> None:
+def test_named_rules_are_read_like_other_options() -> None:
     for variant in ('"phantom:size=9,rules=olympiad"', '"phantom:size=9", options: {rules: olympiad}'):
         config = read(GOOD.replace('"aleago:size=9"', variant))
         assert parse(config.matchups[0].game.spec) == parse("phantom:rules=olympiad")
@@ -347,7 +350,7 @@ def test_a_set_of_rules_by_name_is_an_option_like_others() -> None:
     assert fault == "defaults.options.rules: club: expected olympiad or openspiel"
 
 
-def test_a_bot_with_a_name_is_another_when_its_file_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_built_in_bot_changes_identity_with_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     player = BotConfig("a", "greedy")
     before = identity(player)["version"]
     changed = tmp_path / "greedy.py"
@@ -357,7 +360,7 @@ def test_a_bot_with_a_name_is_another_when_its_file_is(tmp_path: Path, monkeypat
     assert identity(player)["version"] != before
 
 
-def test_a_bot_is_known_by_what_its_files_say_and_not_by_where_they_lie(tmp_path: Path) -> None:
+def test_bot_is_identified_by_the_content_of_its_files(tmp_path: Path) -> None:
     found = []
     weights = files("gtp_variants.ai.nets") / "weights"
     for folder, game in (("here", "go"), ("there", "go"), ("there", "aleago")):
@@ -371,7 +374,7 @@ def test_a_bot_is_known_by_what_its_files_say_and_not_by_where_they_lie(tmp_path
     assert "files" not in identity(BotConfig("a", "mcts:playouts=5"))
 
 
-def test_a_bot_in_a_file_is_sought_beside_the_match_and_belongs_to_its_settings(tmp_path: Path) -> None:
+def test_bot_file_is_relative_to_the_match_and_part_of_its_settings(tmp_path: Path) -> None:
     bot = tmp_path / "mine.py"
     bot.write_text("import gtp_variants as gv\nclass Mine(gv.Seat):\n    pass\n")
     file = tmp_path / "match.yaml"
@@ -383,7 +386,7 @@ def test_a_bot_in_a_file_is_sought_beside_the_match_and_belongs_to_its_settings(
     assert str(tmp_path) not in str(before)
 
 
-def test_reports_at_the_end_only_may_be_said_aloud() -> None:
+def test_report_every_accepts_zero_but_no_negative_number() -> None:
     config = read(GOOD + "outputs: {report: {every: 0}}\n")
     assert config.outputs.report.every == 0
     assert faults(GOOD + "outputs: {report: {every: -1}}\n") == [
@@ -391,6 +394,6 @@ def test_reports_at_the_end_only_may_be_said_aloud() -> None:
     ]
 
 
-def test_a_player_without_a_block_lacks_a_command() -> None:
+def test_player_without_a_block_is_reported_without_a_command() -> None:
     text = GOOD.replace("playoff", "roundrobin").replace("{a:", "{d: , a:")
     assert faults(text) == ["players.d.command: is missing"]

@@ -1,4 +1,4 @@
-"""Openings: read, checked by the rules, dealt to pairs, played before the first move."""
+"""Openings: reading, checking by the rules, assignment to pairs, and play."""
 
 from pathlib import Path
 
@@ -42,7 +42,7 @@ def text(tmp_path: Path) -> Path:
     return file
 
 
-def test_pairs_take_openings_in_turn_the_same_for_everybody(text: Path) -> None:
+def test_pairs_take_openings_in_turn_in_every_matchup(text: Path) -> None:
     config = read(text, more="order: sequential, start: 2, plies: 2")
     taken = {unit.id: moves(fixture.opening) for unit in units(config, {}) for fixture in unit.fixtures(config)}
     for two in ("a-b", "a-c", "b-c"):
@@ -50,7 +50,7 @@ def test_pairs_take_openings_in_turn_the_same_for_everybody(text: Path) -> None:
         assert found == ["D4 D6", "C3 G7", "E5 C3", "D4 D6", "C3 G7"]
 
 
-def test_the_order_is_shuffled_by_the_seed(tmp_path: Path) -> None:
+def test_opening_order_follows_from_the_seed(tmp_path: Path) -> None:
     file = tmp_path / "many.txt"
     file.write_text("\n".join(f"{column}{row}" for column in "ABCDE" for row in range(1, 6)))
     config, same = (read(file, more="order: random") for _ in range(2))
@@ -58,10 +58,10 @@ def test_the_order_is_shuffled_by_the_seed(tmp_path: Path) -> None:
     assert sorted(order) == sorted(file.read_text().split())
     assert order != file.read_text().split()
     assert order == [moves(same.opening(pair)) for pair in range(1, 26)]
-    assert order[:2] == ["E4", "B3"]  # as in every version
+    assert order[:2] == ["E4", "B3"]  # The same in every version.
 
 
-def test_a_game_begins_with_its_opening(text: Path) -> None:
+def test_game_begins_with_its_opening(text: Path) -> None:
     config = read(text)
     fixture = next(next(units(config, {})).fixtures(config))
     row, record = play_game(fixture)
@@ -70,7 +70,7 @@ def test_a_game_begins_with_its_opening(text: Path) -> None:
     assert verify(record).ok
 
 
-def test_a_stone_of_an_opening_says_which_line_was_open(tmp_path: Path) -> None:
+def test_opening_stone_implies_the_open_line(tmp_path: Path) -> None:
     spec = "aleago:size=9,dice=1d4"
     file = tmp_path / "dice.txt"
     file.write_text("D4 A1 C3\n")
@@ -84,13 +84,13 @@ def test_a_stone_of_an_opening_says_which_line_was_open(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_hidden_game_begins_with_an_opening_too(text: Path) -> None:
+def test_hidden_game_begins_with_its_opening(text: Path) -> None:
     config = read(text, "phantom:size=9")
     row, record = play_game(next(next(units(config, {})).fixtures(config)))
     assert (row.failures, record.game.turns()[0].action) == ((), record.game.rules.board.point("E5"))
 
 
-def test_sgf_files_and_folders(tmp_path: Path, text: Path) -> None:
+def test_openings_are_read_from_sgf_files_and_folders(tmp_path: Path, text: Path) -> None:
     (tmp_path / "b.sgf").write_text("(;SZ[9];B[ee];W[gc])(;SZ[9]AB[cc][gg]PL[W];W[ee])")
     found = openings.load(tmp_path, gv.parse("go:size=9"))
     assert [opening.name for opening in found] == [
@@ -104,7 +104,7 @@ def test_sgf_files_and_folders(tmp_path: Path, text: Path) -> None:
     assert (moves(found[1]), len(found[1].setup), found[1].first) == ("E5", 2, gv.WHITE)
 
 
-def test_records_of_ours_are_openings(tmp_path: Path) -> None:
+def test_own_records_are_read_as_openings(tmp_path: Path) -> None:
     rules = gv.parse("aleago:size=9,dice=1d4")
     game = gv.random_game(rules, seed=3, plies=6)
     gv.save(game, tmp_path / "one.sgf")
@@ -117,14 +117,14 @@ def test_records_of_ours_are_openings(tmp_path: Path) -> None:
     [
         ("x.txt", "E5 E5", "x.txt, line 1: (occupied): E5"),
         ("x.txt", "E5\nZ99", "x.txt, line 2: "),
-        ("x.txt", "# nothing", "there is no opening in it"),
+        ("x.txt", "# nothing", "contains no opening"),
         ("x.txt", "pass pass", "x.txt, line 1: the game is over after it"),
         ("x.sgf", "(;SZ[13];B[aa])", "x.sgf: game 1: SZ[13:13]: the board of this game is 9:9"),
         ("x.sgf", "hello", "x.sgf: line 1"),
         ("x.sgf", "(;SZ[9];B[ee];W[ee])", "x.sgf: game 1: node 2"),
     ],
 )
-def test_what_is_wrong_is_told(tmp_path: Path, name: str, content: str, fault: str) -> None:
+def test_wrong_openings_are_reported(tmp_path: Path, name: str, content: str, fault: str) -> None:
     (tmp_path / name).write_text(content)
     with pytest.raises(ConfigError) as caught:
         read(tmp_path / name)
@@ -132,19 +132,19 @@ def test_what_is_wrong_is_told(tmp_path: Path, name: str, content: str, fault: s
     assert found.startswith(f"openings.file: {fault}") or fault == "x.sgf: line 1", found
 
 
-def test_opening_of_go_keeps_the_rules(tmp_path: Path) -> None:
+def test_go_openings_must_be_legal(tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text("B1 C1 A2 D2 B3 C3 C2 B2 C2")
     with pytest.raises(ConfigError, match=r"line 1: \(repetition\): a stone on C2"):
         read(tmp_path / "x.txt", "go:size=5")
 
 
-def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+def test_file_that_is_not_utf8_is_reported(tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_bytes(b"E5 \xff")
     with pytest.raises(ConfigError, match="not UTF-8"):
         read(tmp_path / "x.txt")
 
 
-def test_openings_of_another_board_and_start_beyond_the_last(text: Path) -> None:
+def test_openings_of_another_board_or_late_start_are_rejected(text: Path) -> None:
     with pytest.raises(ConfigError, match=r"openings\.start: expected 1 to 3"):
         read(text, more="start: 4")
     with pytest.raises(ConfigError, match=r"line 5: .*G7"):
@@ -166,13 +166,13 @@ SHIPPED = {
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_our_openings_are_legal_and_all_different(name: str) -> None:
+def test_built_in_openings_are_legal_and_different(name: str) -> None:
     spec, count = SHIPPED[name]
     found = openings.load(configs.openings(name), gv.parse(spec))
     assert len(found) == len({opening.moves for opening in found}) == count
 
 
-def test_every_set_that_is_shipped_is_tested() -> None:
+def test_every_built_in_collection_is_tested() -> None:
     assert sorted(file.stem for file in configs.openings("go-9x9").parent.iterdir()) == sorted(SHIPPED)
     with pytest.raises(FileNotFoundError, match="ours are: aleago-13x13"):
         configs.openings("go-8x8")
@@ -181,7 +181,7 @@ def test_every_set_that_is_shipped_is_tested() -> None:
 # -- handicap ----------------------------------------------------------------------------------------------------------
 
 
-def test_handicap_stones_stand_before_white_begins() -> None:
+def test_handicap_stones_are_placed_before_white_begins() -> None:
     text = MATCH.replace('"SPEC"', '"go:size=9", handicap: 3').replace("openings: {file: FILE, MORE}\n", "")
     config = resolve.read(text)
     for fixture in next(units(config, {})).fixtures(config):
@@ -190,7 +190,7 @@ def test_handicap_stones_stand_before_white_begins() -> None:
         assert verify(record).ok
 
 
-def test_handicap_and_openings_do_not_go_together(text: Path) -> None:
+def test_handicap_with_openings_is_rejected(text: Path) -> None:
     match = MATCH.replace('"SPEC"', '"go:size=9", handicap: 2').replace("FILE", str(text)).replace("MORE", "plies: 1")
-    with pytest.raises(ConfigError, match="do not go together"):
+    with pytest.raises(ConfigError, match="cannot be combined with handicap stones"):
         resolve.read(match)

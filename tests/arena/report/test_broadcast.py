@@ -1,4 +1,4 @@
-"""A match that is watched: its games are on a page while they are played; one that is not there costs nothing."""
+"""`match --watch`: games in progress on a page, and a match whose server is gone."""
 
 import threading
 import time
@@ -50,9 +50,7 @@ def match_file(folder: Path, spec: str = "aleago:size=5,dice=1d3", jobs: int = 2
 
 
 @pytest.mark.slow
-def test_games_are_on_the_page_while_they_are_played(
-    served: Site, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_games_in_progress_are_on_the_page(served: Site, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     file = match_file(tmp_path)
     seen: dict[str, set[int]] = {}
     statuses: list[int] = []
@@ -80,7 +78,7 @@ def test_games_are_on_the_page_while_they_are_played(
 
 
 @pytest.mark.slow
-def test_a_match_whose_server_is_gone_plays_on_and_says_so_once(
+def test_match_continues_with_one_warning_when_the_server_is_gone(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     with site() as served:
@@ -90,12 +88,12 @@ def test_a_match_whose_server_is_gone_plays_on_and_says_so_once(
     assert capfd.readouterr().err.count("no server shows the games") == 1
 
 
-def test_what_is_no_address_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_address_is_rejected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([match_file(tmp_path), "--watch", "nowhere"]) == 2
     assert "expected an address" in capsys.readouterr().err
 
 
-def test_only_a_match_that_is_played_can_be_watched(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_watch_is_rejected_with_other_actions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main([match_file(tmp_path), "show", "--watch", "nowhere"])
     assert "--watch is for run" in capsys.readouterr().err

@@ -23,14 +23,14 @@ BASE, OLD, NEW = Version("base", "1", "b"), Version("mine", "1", "o"), Version("
 
 
 def past(day: int, *results: tuple[Version, Version, int, int], variant: str = "go") -> PastMatch:
-    """A match with games that the first of two won and lost."""
+    """Return a match of games that the first of two players won and lost."""
     games: Sequence[tuple[Version, Version, float]] = [
         game for one, other, won, lost in results for game in [(one, other, 1.0)] * won + [(one, other, 0.0)] * lost
     ]
     return PastMatch(f"day {day}", datetime(2026, 11, day, tzinfo=UTC), variant, games)
 
 
-def test_versions_of_one_name_are_rated_apart_from_all_matches_at_once() -> None:
+def test_versions_of_a_player_are_rated_separately_from_all_matches() -> None:
     (found,) = rate_history([past(2, (NEW, BASE, 30, 10)), past(1, (OLD, BASE, 20, 20))], anchor="base")
     assert [(each.version, each.match, each.games) for each in found.versions] == [
         (OLD, "day 1", 40),
@@ -43,7 +43,7 @@ def test_versions_of_one_name_are_rated_apart_from_all_matches_at_once() -> None
     assert elo[NEW] == pytest.approx(190.85, abs=0.01)
 
 
-def test_variants_and_players_that_nothing_connects_are_not_compared() -> None:
+def test_unconnected_variants_and_players_are_not_compared() -> None:
     here, there = (Version(name, "", name) for name in ("here", "there"))
     matches = [past(1, (OLD, BASE, 3, 1)), past(2, (here, there, 1, 1)), past(3, (NEW, BASE, 1, 1), variant="aleago")]
     go, aleago = rate_history(matches)
@@ -55,7 +55,7 @@ def test_variants_and_players_that_nothing_connects_are_not_compared() -> None:
         rate_history(matches, "nobody")
 
 
-def test_stores_are_read_with_their_date(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_stores_are_read_with_their_dates(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = write_match(here, pairs=2)
     assert run(str(file), "--quiet") == COMPLETE
     (found,) = read_match(here / "out" / "arena.db")

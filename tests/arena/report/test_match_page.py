@@ -1,4 +1,4 @@
-"""The report as a page: what is in it, how large it is, and how it behaves in a browser."""
+"""The HTML report: its content, its size, and its behaviour in a browser."""
 
 import json
 import re
@@ -12,8 +12,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from gtp_variants.arena.report.markup import Axes, PlotCurve, PlotPoint, plot, ticks
 from gtp_variants.arena.report.match_page import game_columns, render_page
-from gtp_variants.arena.report.plots import Axes, PlotCurve, PlotPoint, plot, ticks
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.tally import elo_history
@@ -24,7 +24,7 @@ SPRT = "stop: {sprt: {elo1: 900, players: [mine, other]}}\n"
 
 
 class PageReader(HTMLParser):
-    """Notes what a page loads, links to and does not close."""
+    """Notes the files a page loads, its links and its unclosed elements."""
 
     VOID = ("meta", "br", "hr", "img", "link", "input")
 
@@ -51,7 +51,7 @@ class PageReader(HTMLParser):
 
 
 def several() -> Result:
-    """A match of three in which everything happened."""
+    """Return a match of three players with every kind of event."""
     failed = (("other", "time", "<took> 3 s"),)
     rows = [*pairs([2, 0, 0, 0, 8]), *pairs([0, 2, 7, 0, 1], "third")]
     rows.append(row(11, "a", "mine", failures=failed, kind="forfeit", why="<took> 3 s", fingerprint="mine-other/0001a"))
@@ -64,7 +64,7 @@ def columns(page: str) -> dict[str, object]:
     return found
 
 
-def test_the_page_holds_everything_and_loads_nothing() -> None:
+def test_page_has_all_sections_and_loads_no_files() -> None:
     shown = render_page(several())
     read = PageReader()
     read.feed(shown)
@@ -84,14 +84,14 @@ def test_the_page_holds_everything_and_loads_nothing() -> None:
     assert "<took>" not in shown
 
 
-def test_a_cell_of_the_crosstable_has_both_colours_and_leads_to_its_games() -> None:
+def test_crosstable_cell_has_both_colours_and_a_link() -> None:
     shown = render_page(result(pairs([1, 0, 2, 0, 3]), ROUND_ROBIN))
-    # Mine won three pairs, lost one, and won as Black where they shared.
+    # `mine` won three pairs, lost one, and won as Black in the two shared ones.
     assert '<a href="#games-0-1">8/12</a><small><i>5/6</i><b>3/6</b></small>' in shown
     assert '<a href="#games-1-0">4/12</a><small><i>3/6</i><b>1/6</b></small>' in shown
 
 
-def test_every_game_is_in_the_columns() -> None:
+def test_columns_have_every_game() -> None:
     found = columns(render_page(several()))
     assert found["rounds"] == {"mine-other": [[1, 10], [11, "a"], [12, "a"]], "mine-third": [[1, 10]]}
     assert found["seats"] == "01" * 10 + "00" + "01" * 10
@@ -102,25 +102,25 @@ def test_every_game_is_in_the_columns() -> None:
     assert found["kind_names"] == ["played", "forfeit:time", "void"]
 
 
-def test_the_colours_of_three_take_turns() -> None:
+def test_columns_rotate_the_colours_of_three_players() -> None:
     rows = [of_three(pair, leg, "mine") for pair in (1, 2) for leg in "abc"]
     found = game_columns(result(rows, THREE).config, rows, ["mine", "other", "third"])
     assert (found["seats"], found["winners"]) == ("012012", "012012")
     assert "Crosstable" not in render_page(result(rows, THREE))
 
 
-def test_notes_do_not_outgrow_the_games() -> None:
+def test_columns_limit_the_size_of_notes() -> None:
     rows = [row(pair, leg, "mine", why=f"{pair}{leg} " + 500 * "x") for pair in range(1, 1001) for leg in "ab"]
     assert len(json.dumps(game_columns(result(rows).config, rows, ["mine", "other"]))) < 100_000
 
 
 @pytest.mark.parametrize(("players", "limit"), [(2, 200_000), pytest.param(12, 300_000, marks=pytest.mark.slow)])
-def test_ten_thousand_games_fit(players: int, limit: int) -> None:
+def test_page_of_ten_thousand_games_is_small(players: int, limit: int) -> None:
     assert len(render_page(large_match(players, 10_000)).encode()) < limit
 
 
 def large_match(players: int, games: int) -> Result:
-    """A round robin with results, lengths and failures as they come."""
+    """Return a round robin with random results, lengths and failures."""
     rng, names = Random(1), [f"player{number}" for number in range(players)]
     each = games // (players * (players - 1))
     text = ROUND_ROBIN.replace("pairs: 10", f"pairs: {each}")
@@ -152,7 +152,7 @@ def large_match(players: int, games: int) -> Result:
 # -- figures that grow -------------------------------------------------------------------------------------------------
 
 
-def test_games_added_one_by_one_come_to_the_same() -> None:
+def test_games_added_one_by_one_give_the_same_page() -> None:
     rows = [*pairs([20, 0, 48, 0, 92])]
     text = TEXT.replace("pairs: 100", "pairs: 160") + "stop: {sprt: {elo1: 100}}\n"
     grown = result([], text)
@@ -165,15 +165,15 @@ def test_games_added_one_by_one_come_to_the_same() -> None:
     assert render_page(grown) == render_page(at_once)
 
 
-def test_how_many_games_two_have_is_not_told_where_results_decide_who_meets() -> None:
-    """The pairs of a halving are all that it plays, and no two have all of them."""
+def test_matchup_has_no_total_when_results_decide_who_meets() -> None:
+    """The pairs of a halving are those of the whole match, not of one matchup."""
     halving = ROUND_ROBIN.replace("roundrobin, pairs: 10", "halving, pairs: 100, seeds: [mine]")
     played = [row(1, leg, "mine") for leg in "ab"]
     assert "2 of 20<" in render_page(result(played, ROUND_ROBIN))
     assert "2 of 200" not in render_page(result(played, halving))
 
 
-def test_elo_over_games_ends_where_it_stands() -> None:
+def test_elo_plot_ends_at_the_final_elo() -> None:
     found = result(pairs([200, 0, 480, 0, 320]), TEXT.replace("pairs: 100", "pairs: 1000"))
     history = elo_history(found.config, found.rows)
     assert 50 <= len(history) <= 101
@@ -198,7 +198,7 @@ def test_ticks_are_round_numbers(low: float, high: float, found: list[float]) ->
     assert ticks(low, high) == pytest.approx(found)
 
 
-def test_a_plot_is_thin_and_keeps_its_ends() -> None:
+def test_plot_drops_points_but_keeps_its_ends() -> None:
     curve = PlotCurve("c", [PlotPoint(x, x % 7) for x in range(5001)])
     told = json.loads(re.findall(r"json\">(.*?)</script>", plot("t", [curve], Axes("x", "y")))[0])
     assert len(told[0]["p"]) < 310
@@ -234,7 +234,7 @@ class TestBrowser:
         assert faults == []
         context.close()
 
-    def test_it_fits_and_can_be_read_by_everybody(self, opened: Page) -> None:
+    def test_page_fits_and_is_accessible(self, opened: Page) -> None:
         assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth")
         found = Axe().run(opened)
         assert found.violations_count == 0, found.generate_report()
@@ -262,7 +262,7 @@ class TestBrowser:
         opened.click("#list th button >> nth=4")
         assert opened.locator("#list th[aria-sort=ascending]").inner_text().startswith("moves")
 
-    def test_a_plot_says_what_is_under_the_pointer(self, opened: Page) -> None:
+    def test_plot_shows_the_values_at_the_pointer(self, opened: Page) -> None:
         area = opened.locator(".plot .area").first
         area.hover()
         assert opened.locator(".plot .tip").first.inner_text().startswith("pairs ")

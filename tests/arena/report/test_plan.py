@@ -1,4 +1,4 @@
-"""What `plan` says: games, time, openings and seeds, with nothing started."""
+"""The output of `plan`: games, time, openings and seeds."""
 
 import re
 import sys
@@ -12,7 +12,7 @@ from gtp_variants.arena.report.text_report import duration_words
 from tests.arena.matches import COMPLETE, run, write_match
 
 
-def test_a_plan_starts_nothing_and_writes_nothing(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_plan_starts_no_program_and_writes_no_file(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     program = f"{{command: [{sys.executable}, -c, \"open('started', 'w')\"]}}"
     file = write_match(
         *(here, {"mine": program, "ours": "bot:greedy"}, 7),
@@ -47,7 +47,7 @@ def test_a_plan_starts_nothing_and_writes_nothing(here: Path, capsys: pytest.Cap
         ("halving, seeds: [a]", "a halving in 1 pairs", 10),
     ],
 )
-def test_who_meets_is_not_planned_where_results_decide_it(
+def test_plan_lists_no_matchups_when_results_decide_them(
     tournament: str, said: str, games: int, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     players = dict.fromkeys("abcd", "bot:greedy")
@@ -57,22 +57,20 @@ def test_who_meets_is_not_planned_where_results_decide_it(
     planned = render_games(config, {}, 1)
     assert f"  {said} of 4: go:size=9\n" in planned
     assert " pairs of go:size=9" not in planned
-    # Two clocks of nine seconds for each game, and not for each of all who may meet.
+    # Two clocks of nine seconds for each game that is played, not for each possible matchup.
     assert f"; by the clocks up to {duration_words(games * 18)}, 1 at a time" in planned
     assert run("small.yaml", "check") == COMPLETE
     assert f"  {said} of 4: go:size=9\n" in capsys.readouterr().out
 
 
-def test_secret_seeds_and_what_follows_from_them_stay_secret(here: Path) -> None:
+def test_plan_hides_secret_seeds_and_their_openings(here: Path) -> None:
     config = resolve.load(write_match(here, more="openings: {file: go-9x9}", spec="go:size=9"))
     said = render_games(config, {}, 2)
     assert "seed: none is given; each game gets a secret one of its own" in said
     assert said.splitlines()[-1].split() == ["greedy-uniform/0003b", "uniform", "greedy", "?", "secret", "secret"]
 
 
-def test_once_games_were_played_the_time_is_measured_and_no_clock_is_told(
-    here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_plan_measures_the_time_when_games_were_played(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_match(here, pairs=2, spec="go:size=3", game="limits: {time: 30s+1s}")
     assert run("small.yaml", "--max-games", "2") == COMPLETE
     capsys.readouterr()
@@ -97,5 +95,5 @@ def test_once_games_were_played_the_time_is_measured_and_no_clock_is_told(
         (86_400 * 6.6, "7 days"),
     ],
 )
-def test_durations_are_told_as_people_say_them(seconds: float, said: str) -> None:
+def test_durations_are_in_the_largest_plural_unit(seconds: float, said: str) -> None:
     assert duration_words(seconds) == said

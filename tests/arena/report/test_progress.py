@@ -1,4 +1,4 @@
-"""What somebody at a terminal sees of a match."""
+"""The progress of a match on a terminal."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ from tests.arena.matches import write_match
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="there is no pexpect.spawn")]
 
 
-def test_a_terminal_shows_results_and_a_bar_while_it_goes_on(tmp_path: Path) -> None:
+def test_terminal_shows_results_and_a_bar_during_a_match(tmp_path: Path) -> None:
     write_match(tmp_path, pairs=20, outputs="dir: out, sgf: none")
     environment = {
         **os.environ,
@@ -38,6 +38,6 @@ def test_a_terminal_shows_results_and_a_bar_while_it_goes_on(tmp_path: Path) -> 
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0
-    # Nothing of the bar is left under the result.
+    # The bar is erased before the result.
     text = written.getvalue()
     assert text.rindex("━") < text.rindex("\x1b[2K")

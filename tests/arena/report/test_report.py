@@ -33,7 +33,7 @@ def result(rows: Iterable[ResultRow], text: str = TEXT) -> Result:
 
 
 def pairs(counts: list[int], other: str = "other") -> Iterator[ResultRow]:
-    """Games of mine that make up these counts of pairs."""
+    """Yield games of `mine` that give these counts of pairs."""
     scores = [(0.0, 0.0), (0.0, 0.5), (1.0, 0.0), (1.0, 0.5), (1.0, 1.0)]
     both = [pair for pair, count in zip(scores, counts, strict=True) for _ in range(count)]
     for number, legs in enumerate(both, 1):
@@ -56,7 +56,7 @@ def row(pair: int, leg: str, winner: str | None, matchup: str = "mine-other", **
     return ResultRow(id, matchup, pair, leg, players, **fields)  # type: ignore[arg-type]
 
 
-def test_settings_are_told_of_every_bot_that_has_some() -> None:
+def test_report_lists_bots_with_settings() -> None:
     text = TEXT.replace("bot:greedy", '"bot:mcts:playouts=300,resign=false"').replace("bot:uniform", "bot:mcts:level=4")
     rows = list(pairs([0, 0, 1, 0, 0]))
     told = "\nmine: Search, 300 playouts a move, resign=false; other: Search, level 4\n"
@@ -73,7 +73,7 @@ def of_three(pair: int, leg: str, winner: str | None, left: tuple[str, ...] = ()
     return ResultRow(id, "mine-other-third", pair, leg, players, "played", "B+", winner, 9, fingerprint=id, left=left)
 
 
-def test_a_whole_match() -> None:
+def test_report_of_a_whole_match() -> None:
     assert text_report.render_text(result(pairs([20, 0, 48, 0, 32]))) == dedent("""\
         Results of mine vs other (aleago:size=9,dice=1d4; 200 of 200 games):
         Elo: 41.89 +/- 49.47, nElo: 41.46 +/- 48.15    LOS: 95.43 %
@@ -90,7 +90,7 @@ def test_a_whole_match() -> None:
         ("limits: {time: 90s}, ", "openings: {file: go-9x9, plies: 2}\n", "90s, openings go-9x9"),
     ],
 )
-def test_the_conditions_are_told(limits: str, more: str, said: str) -> None:
+def test_report_names_clock_and_openings(limits: str, more: str, said: str) -> None:
     text = TEXT.replace("aleago:size=9", "go:size=9").replace("{variant", f"{{{limits}variant") + more
     assert text_report.render_text(result(pairs([1, 0, 0, 0, 0]), text)).startswith(
         f"Results of mine vs other (go:size=9, {said}; 2 of 200 games):"
@@ -102,7 +102,7 @@ def test_the_conditions_are_told(limits: str, more: str, said: str) -> None:
 
 
 @pytest.mark.parametrize("dice", ["own", "shared"])
-def test_it_is_told_whose_dice_they_were(dice: str) -> None:
+def test_report_says_whether_dice_were_shared(dice: str) -> None:
     found = result(pairs([1, 0, 0, 0, 0]), f"{TEXT}dice: {dice}\n")
     words = {"own": "each game has its own", "shared": "the games of a pair have the same"}[dice]
     assert f"\nDice: {words}" in text_report.render_text(found)
@@ -112,19 +112,19 @@ def test_it_is_told_whose_dice_they_were(dice: str) -> None:
     assert "Dice:" not in text_report.render_text(without)
 
 
-def test_a_match_with_a_test() -> None:
+def test_report_has_the_state_of_an_sprt() -> None:
     shown = text_report.render_text(result(pairs([20, 0, 48, 0, 32]), TEXT + "stop: {sprt: {elo1: 10}}\n"))
     line = "LLR: 0.59 (20.2%) (-2.94, 2.94) [0.00, 10.00] normalized    failures: mine 0, other 0"
     assert line in shown.splitlines()
 
 
-def test_only_wins_are_no_certainty() -> None:
+def test_elo_is_finite_when_a_player_won_every_game() -> None:
     lines = text_report.render_text(result(pairs([0, 0, 0, 0, 10]))).splitlines()
     assert lines[1] == "Elo: 582.36 +/- 515.96, nElo: 556.65 +/- 217.47    LOS: 99.99 %"
     assert lines[3].startswith("95 % interval of Elo: [224.00, 1255.93]")
 
 
-def test_games_without_partner_void_games_and_failures_are_told() -> None:
+def test_report_counts_unpaired_void_and_failed_games() -> None:
     failed = (("other", "crash", "in choose: ValueError"),)
     rows = [
         *pairs([1, 0, 1, 0, 0]),
@@ -145,12 +145,12 @@ def test_games_without_partner_void_games_and_failures_are_told() -> None:
     assert again.exit == 3
 
 
-def test_before_the_first_game() -> None:
+def test_report_says_when_no_game_was_played() -> None:
     assert text_report.render_text(result([])).endswith("0 of 200 games):\nno game has been played")
     assert "<h1>match</h1>" in render_page(result([]))
 
 
-def test_several_matchups_end_in_crosstable_and_ranking() -> None:
+def test_report_of_several_matchups_has_crosstable_and_ranking() -> None:
     rows = [*pairs([2, 0, 0, 0, 8]), *pairs([0, 2, 7, 0, 1], "third")]
     assert text_report.render_text(result(rows, ROUND_ROBIN)).endswith(
         dedent("""\
@@ -166,7 +166,7 @@ def test_several_matchups_end_in_crosstable_and_ranking() -> None:
     )
 
 
-def test_who_sits_out_in_a_swiss_tournament_is_told_in_every_form() -> None:
+def test_byes_are_in_every_format() -> None:
     who = "mine in round 3; other in round 2; third in round 1"
     told = f"Sat out, which counts as drawn when the next round is paired: {who}"
     first = [row(1, "a", "mine"), row(1, "b", "mine")]
@@ -183,18 +183,18 @@ def test_who_sits_out_in_a_swiss_tournament_is_told_in_every_form() -> None:
     assert "paired: third in round 1\n" in text_report.render_text(one) + "\n"
 
 
-def test_where_everybody_plays_in_every_round_nobody_sits_out() -> None:
+def test_report_has_no_byes_when_everybody_plays() -> None:
     found = result([row(1, "a", "mine")])
     assert "Sat out" not in text_report.render_text(found) + render_page(found)
     assert "byes" not in found.as_json()["players"][0]
 
 
-def test_duplicates_are_counted() -> None:
+def test_report_counts_duplicate_games() -> None:
     rows = [row(pair, leg, "mine", fingerprint=leg) for pair in (1, 2) for leg in "ab"]
     assert "Duplicate games: 2; in 1 pairs, which are no evidence" in text_report.render_text(result(rows))
 
 
-def test_a_table_of_three_has_points_and_places_and_no_elo() -> None:
+def test_report_of_three_players_has_points_and_places() -> None:
     rows = [
         of_three(1, "a", "mine"),
         of_three(1, "b", "mine", ("third",)),
@@ -226,7 +226,7 @@ def test_a_table_of_three_has_points_and_places_and_no_elo() -> None:
     ]
 
 
-def test_json_is_what_was_promised() -> None:
+def test_json_report_has_its_documented_form() -> None:
     found = result(pairs([20, 0, 48, 0, 32]), TEXT + "stop: {sprt: {elo1: 10}}\n").as_json()
     assert json.loads(json.dumps(found, allow_nan=False)) == {
         "name": "match",
@@ -296,11 +296,11 @@ def test_csv_has_a_line_per_game() -> None:
         (("a", "b"), (9, 7), "b", True),
         (("a", "b"), (7, 9), "a", True),
         (("a", "b"), (9, 9), None, False),
-        # Both won as White: the idea is about Black.
+        # Both won as White, so the tie-break, which is about Black, does not apply.
         (("b", "a"), (7, 9), None, False),
     ],
 )
-def test_a_win_and_a_draw_win_a_match_of_two(
+def test_winner_of_a_match_of_two_has_more_points(
     winners: tuple[str | None, str | None], stones: tuple[int, int], match: str | None, by_tiebreak: bool
 ) -> None:
     """rules.md I-6: points 1/½/0; more points wins; 1-1 with both games won as Black: fewer moves wins."""
@@ -312,7 +312,7 @@ def test_a_win_and_a_draw_win_a_match_of_two(
     assert winner_of_match(legs, "none") == (None if by_tiebreak else match, False)
 
 
-def test_matches_of_two_are_told() -> None:
+def test_report_counts_matches_of_two() -> None:
     text = TEXT.replace('"aleago:size=9"', "alter-igo, match: 2, tiebreak: black_moves")
     rows = [row(1, "a", "mine", stones=8), row(1, "b", "other", stones=9), *(row(2, leg, "mine") for leg in "ab")]
     assert "Matches of two: 2 won, 0 tied, 0 lost; by the tie-break: 1" in text_report.render_text(result(rows, text))
@@ -321,20 +321,20 @@ def test_matches_of_two_are_told() -> None:
 # -- planning ----------------------------------------------------------------------------------------------------------
 
 
-def test_games_for_a_wished_error() -> None:
+def test_games_for_follows_from_error_and_variance() -> None:
     assert [plan.games_for(error) for error in (50, 30, 20, 10, 5)] == [185, 515, 1159, 4637, 18548]
 
 
-def test_a_plan_tells_games_and_time() -> None:
+def test_plan_has_games_and_time() -> None:
     rows = [row(number, leg, "mine" if number % 2 else "other", took_s=7.2) for number in range(1, 21) for leg in "ab"]
     shown = plan.render_plan(resolve.read(TEXT), result(rows), 2)
     assert "A game takes 7.20 s (mean of 40); 2 at a time." in shown
-    # Pairs that repeat the same winner say half as much.
+    # Pairs won twice by the same player carry half the information.
     assert "+/- 50 Elo      371    186  22 minutes" in shown
     assert "- " in plan.render_plan(resolve.read(TEXT), result([]), 2)
 
 
-def test_a_test_counts_all_games_of_its_two_players() -> None:
+def test_sprt_counts_all_games_of_its_two_players() -> None:
     text = (
         TEXT.replace("matchups: [", "matchups: [{players: [other, mine], pairs: 100}, ") + "stop: {sprt: {PLAYERS}}\n"
     )

@@ -1,4 +1,4 @@
-"""Matches on a Dask cluster: the same games as here, also when a worker is lost."""
+"""Matches on a Dask cluster: the same games as on one machine, even if a worker is lost."""
 
 import os
 import re
@@ -43,7 +43,7 @@ def expect_the_local_games(folder: Path, pairs: int) -> None:
     assert len(played(folder / "dask")) == 2 * pairs
 
 
-def test_without_dask_it_is_said_what_to_install(
+def test_missing_dask_is_reported_with_the_install_command(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
@@ -53,7 +53,7 @@ def test_without_dask_it_is_said_what_to_install(
 
 
 @pytest.mark.slow
-def test_a_cluster_plays_the_same_games(here: Path) -> None:
+def test_cluster_plays_the_same_games(here: Path) -> None:
     need_dask()
     write(here, "dask", 10)
     with Process(here, "--quiet", "-j", "2") as match:
@@ -62,7 +62,7 @@ def test_a_cluster_plays_the_same_games(here: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_cluster_that_does_not_answer_is_told(here: Path) -> None:
+def test_silent_cluster_is_reported(here: Path) -> None:
     need_dask()
     write(here, "dask:tcp://127.0.0.1:1", 1)
     with Process(here, "--quiet") as match:
@@ -74,7 +74,7 @@ def test_a_cluster_that_does_not_answer_is_told(here: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="children are read from /proc")
-def test_a_lost_workers_games_are_played_again(here: Path) -> None:
+def test_games_of_a_lost_worker_are_played_again(here: Path) -> None:
     need_dask()
     write(here, "dask", 500)
     with Process(here, "-j", "2") as match:
@@ -111,7 +111,7 @@ def test_match_continues_after_losing_the_scheduler(here: Path) -> None:
             cluster.kill_scheduler()
             status, said = match.end(120)
     assert status == FAILED
-    assert "The same command goes on." in said
+    assert "Run the same command again to continue." in said
     kept = played(here / "dask")
     assert kept
     with tls_cluster(files, 1) as cluster:
@@ -143,7 +143,7 @@ def greet(listening: socket.socket) -> None:
 
 
 @pytest.mark.slow
-def test_failed_connection_tells_what_was_expected(here: Path) -> None:
+def test_failed_connection_is_reported_with_its_cause(here: Path) -> None:
     need_dask()
     files, others = make_certificate(here / "tls"), make_certificate(here / "others")
 
@@ -187,7 +187,7 @@ def test_tls_block_without_a_tls_address_is_rejected(here: Path, capsys: pytest.
 
 
 def test_game_of_a_lost_worker_has_other_dice_without_a_seed(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A player who saw the dice before its worker was lost must not meet them again."""
+    """A player who saw the dice before its worker was lost must not get them again."""
     write(here, "local", 1)
     config = resolve.load(here / "small.yaml")
     first = next(next(units(config, {})).fixtures(config))

@@ -1,4 +1,4 @@
-"""The crash log read while it is written, and after its writer was killed at any byte."""
+"""The crash log: reading during a write, and after the writer was killed at any byte."""
 
 import itertools
 import mmap
@@ -14,14 +14,14 @@ import pytest
 from gtp_variants.arena.run.crash_log import Asked, CrashLog
 from gtp_variants.rules.actions import BLACK, CHANCE, WHITE, Event
 
-# Values of which no mixture of bytes is another one.
+# No mixture of the bytes of two values is a third one.
 ASKS = ((BLACK, 1234567.890123, True), (WHITE, 7654321.321, False), (BLACK, 3.5, True))
 EVENTS = [Event(CHANCE, 300), Event(BLACK, 70000), Event(WHITE, -1), Event(BLACK, 255)]
 Step = Callable[[CrashLog], object]
 
 
 class WriterKilled(Exception):
-    """The process would be dead now."""
+    """The simulated death of the writing process."""
 
 
 class MortalMemory(mmap.mmap):
@@ -44,7 +44,7 @@ class MortalMemory(mmap.mmap):
 def kill_writers(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[list[Step], Step], Iterator[Path]]:
-    """Run steps whole, and a last one until its writer is killed: a log for each byte where that can happen."""
+    """Yield a log for each byte at which its writer can be killed during the last step."""
 
     def logs(whole: list[Step], last: Step) -> Iterator[Path]:
         monkeypatch.setattr(MortalMemory, "is_backward", request.param == "backward")

@@ -1,4 +1,4 @@
-"""Programs as players, above all those that do what programs do wrong: each real process, each its named result."""
+"""Programs as players, as real processes, above all with faults."""
 
 import sys
 import time
@@ -24,12 +24,12 @@ from tests.gtp.processes import is_gone_soon
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and process groups are those of POSIX")
 
 PATIENT = TimeLimits(startup_s=60, command_s=60)
-# For answers that never come; long enough for half of one.
+# For answers that never come, and long enough for half of one.
 SHORT = TimeLimits(startup_s=60, command_s=0.5)
 
 
 class Setting:
-    """A folder in which programs play, and the processes that they were."""
+    """A folder for programs, and a file of their process numbers."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -38,7 +38,7 @@ class Setting:
         (folder / "engine.py").write_text(ENGINE, encoding="utf-8")
 
     def config(self, fault: str, **settings: Any) -> ProgramConfig:
-        """A program with a fault, which is waited for as long as a busy machine may need."""
+        """Return a program with a fault, with deadlines for a busy machine."""
         command = (sys.executable, str(self.folder / "engine.py"), fault, str(self.pids))
         return ProgramConfig("prog", command, **{"limits": PATIENT, **settings})
 
@@ -46,7 +46,7 @@ class Setting:
         return engines.make_program(config, self.folder / game, game, "seed")
 
     def all_gone(self) -> bool:
-        """Whether every process that was noted has ended; at least one was."""
+        """Return True if all noted processes, at least one, have ended."""
         pids = [int(line) for line in self.pids.read_text().split()]
         return bool(pids) and all(is_gone_soon(pid) for pid in pids)
 
@@ -57,7 +57,7 @@ def setting(tmp_path: Path) -> Setting:
 
 
 def game(black: Player, white: Player, spec: str = "go:size=5", limit: int = 12) -> RefereeVerdict:
-    """A short game, stopped and counted after some moves."""
+    """Play a short game with a move limit; return the verdict."""
     table = Table(parse(spec), lambda: DiceStream("test"))
     settings = GameSettings(parse(spec).spec, limit, "score" if table.rules.is_scored else "void")
     return Referee(table, {BLACK: black, WHITE: white}, {BLACK: "one", WHITE: "two"}, settings).run()
@@ -95,7 +95,7 @@ FAULTS = {
 }
 
 
-# Of each kind two always, the others where there is time.
+# Two faults of each kind always run; the others are slow tests.
 QUICK = ("exit", "abort", "hang", "late", "garbage", "refuses genmove", "occupied", "off the board")
 
 
@@ -106,7 +106,7 @@ QUICK = ("exit", "abort", "hang", "late", "garbage", "refuses genmove", "occupie
         *(("exit", False), ("occupied", False)),
     ],
 )
-def test_each_fault_has_its_name_and_leaves_nothing(setting: Setting, fault: str, as_black: bool) -> None:
+def test_fault_of_a_program_is_classified_and_leaves_no_process(setting: Setting, fault: str, as_black: bool) -> None:
     kind, why = FAULTS[fault]
     limits = SHORT if kind == "hang" else PATIENT
     ours, other = setting.player(setting.config(fault, limits=limits)), bots.load("uniform")
@@ -119,14 +119,14 @@ def test_each_fault_has_its_name_and_leaves_nothing(setting: Setting, fault: str
     assert setting.all_gone()
 
 
-def test_who_drops_everything_is_out_of_patience_sooner_or_later(setting: Setting) -> None:
-    """Bytes that mean nothing are an answer that never comes, or one that is too long: whichever is first."""
+def test_flooding_program_forfeits_by_hang_or_protocol(setting: Setting) -> None:
+    """Endless meaningless bytes exceed the deadline or the length of an answer, whichever comes first."""
     verdict = game(setting.player(setting.config("flood of nothing", limits=SHORT)), bots.load("uniform"))
     assert [failure.kind for failure in verdict.failures] in (["hang"], ["protocol"])
     assert setting.all_gone()
 
 
-def test_who_never_answers_is_told_from_who_starts_slowly(setting: Setting) -> None:
+def test_silent_program_forfeits_by_hang_after_the_startup_deadline(setting: Setting) -> None:
     config = setting.config("silent from the start", limits=TimeLimits(startup_s=2, command_s=60))
     verdict = game(setting.player(config), bots.load("uniform"))
     assert [failure.kind for failure in verdict.failures] == ["hang"]
@@ -134,20 +134,20 @@ def test_who_never_answers_is_told_from_who_starts_slowly(setting: Setting) -> N
     assert setting.all_gone()
 
 
-def test_nobody_is_to_blame_where_no_log_can_be_written(setting: Setting) -> None:
+def test_no_player_is_to_blame_when_a_log_cannot_be_written(setting: Setting) -> None:
     (setting.folder / "g1").write_text("no folder")
     verdict = game(setting.player(setting.config("none")), bots.load("uniform"))
     assert verdict.failures == ()
     assert setting.all_gone()
 
 
-def test_a_program_that_cannot_be_started_has_crashed(setting: Setting) -> None:
+def test_program_that_cannot_be_started_forfeits_by_crash(setting: Setting) -> None:
     verdict = game(setting.player(ProgramConfig("prog", ("/no/such/program",))), bots.load("uniform"))
     assert [failure.kind for failure in verdict.failures] == ["crash"]
     assert "cannot be started" in verdict.why
 
 
-def test_what_overruns_its_clock_is_late(setting: Setting) -> None:
+def test_program_forfeits_by_time_when_it_exceeds_its_clock(setting: Setting) -> None:
     control = TimeControl("absolute", 0.3)
     player = setting.player(setting.config("late", limits=TimeLimits(control, margin_s=0.05, command_s=60)))
     table = Table(parse("go:size=5"), lambda: DiceStream("test"))
@@ -162,7 +162,7 @@ def test_what_overruns_its_clock_is_late(setting: Setting) -> None:
 
 
 @pytest.mark.parametrize("fault", ["none", "NUL bytes", "flood of stderr", "long name"])
-def test_what_harms_nobody_is_no_fault(setting: Setting, fault: str) -> None:
+def test_harmless_oddities_are_no_faults(setting: Setting, fault: str) -> None:
     verdict = game(setting.player(setting.config(fault)), bots.load("uniform"))
     assert (verdict.kind, verdict.failures) == ("adjudicated", ())
     assert setting.all_gone()
@@ -180,7 +180,7 @@ def test_what_harms_nobody_is_no_fault(setting: Setting, fault: str) -> None:
         pytest.param("crashes in quit", "ended with signal SIGABRT when it was told to quit", marks=pytest.mark.slow),
     ],
 )
-def test_who_does_not_quit_is_told_and_waited_for_once(setting: Setting, fault: str, why: str) -> None:
+def test_program_that_does_not_quit_is_reported_and_waited_for_once(setting: Setting, fault: str, why: str) -> None:
     config = setting.config(fault)
     took = []
     for _ in range(2):
@@ -204,9 +204,9 @@ def play_three(setting: Setting, config: ProgramConfig) -> list[RefereeVerdict]:
 
 
 @pytest.mark.parametrize(("restart", "processes"), [("game", 3), ("never", 1), ("on-failure", 1)])
-def test_a_program_is_kept_as_it_was_configured(setting: Setting, restart: str, processes: int) -> None:
+def test_program_is_kept_as_configured(setting: Setting, restart: str, processes: int) -> None:
     verdicts = play_three(setting, setting.config("none", restart=restart, limits=TimeLimits()))
-    # Kept, it goes on counting its free points: it never plays where it played before.
+    # A process that is kept continues with its next free point, so it never repeats a point.
     assert [verdict.failures for verdict in verdicts] == [(), (), ()]
     assert len(setting.pids.read_text().split()) == processes
     assert setting.all_gone()
@@ -215,14 +215,14 @@ def test_a_program_is_kept_as_it_was_configured(setting: Setting, restart: str, 
 
 
 @pytest.mark.parametrize(("restart", "processes"), [("game", 3), ("never", 1), ("on-failure", 3)])
-def test_after_a_failure_a_program_is_started_anew_or_never(setting: Setting, restart: str, processes: int) -> None:
+def test_failed_program_is_restarted_or_not_as_configured(setting: Setting, restart: str, processes: int) -> None:
     verdicts = play_three(setting, setting.config("exit", restart=restart))
     assert [[failure.kind for failure in verdict.failures] for verdict in verdicts] == [["crash"]] * 3
     assert len(setting.pids.read_text().split()) == processes
-    assert ("never started again" in verdicts[2].why) == (restart == "never")
+    assert ("not started again" in verdicts[2].why) == (restart == "never")
 
 
-def test_a_command_is_filled_in_and_a_game_prepared(setting: Setting) -> None:
+def test_command_is_filled_in_and_startup_commands_are_sent(setting: Setting) -> None:
     places = ("x{seed}", "{game}", "{slot}-{other}")
     config = setting.config(
         "none", startup=("komi 1", "name"), env={"A": "b"}, threads=3, slot=4, aliases={"name": "komi"}
@@ -242,7 +242,7 @@ def test_a_command_is_filled_in_and_a_game_prepared(setting: Setting) -> None:
     assert "> name\n" not in talk
 
 
-def test_a_game_that_a_program_does_not_know_is_refused_with_the_reason(setting: Setting) -> None:
+def test_unknown_game_is_rejected_with_the_programs_reason(setting: Setting) -> None:
     for spec in ("rosette:n=3", "phantom:size=5", "pentalath", "alter-igo:width=5,height=4"):
         began = time.monotonic()
         verdict = game(setting.player(setting.config("none")), bots.load("uniform"), spec)

@@ -1,4 +1,4 @@
-"""What is seen before the first game: a match whose games would all be the same one."""
+"""Checks before the first game: equal games, and players that differ between machines."""
 
 import os
 import sys
@@ -31,14 +31,12 @@ def here(here: Path) -> Path:
     return here
 
 
-def test_players_who_draw_no_lots_are_warned_about_before_the_first_game(
-    here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_equal_games_are_warned_about_before_the_first_game(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     trusted = "{command: 'bot:first.py:First', trusted: true}"
     write_match(here, {"a": trusted, "b": trusted}, 2, spec="go:size=3")
     assert run("small.yaml") == COMPLETE
     said = capsys.readouterr()
-    assert said.err.index("a-b: nothing makes its games differ") < said.err.index("a-b/0001a")
+    assert said.err.index("a-b: all ") < said.err.index("a-b/0001a")
     assert "Duplicate games: 2; in 1 pairs" in said.out
     with MatchStore(here / "out" / "arena.db") as store:
         assert len({(row.players, row.fingerprint) for row in store.rows().values()}) == 2
@@ -53,21 +51,23 @@ def test_players_who_draw_no_lots_are_warned_about_before_the_first_game(
         (TWO, "go:size=9", "openings: {file: go-9x9}", 0),
     ],
 )
-def test_only_where_nothing_differs(here: Path, players: dict[str, str], spec: str, more: str, count: int) -> None:
+def test_warning_appears_only_when_all_games_are_equal(
+    here: Path, players: dict[str, str], spec: str, more: str, count: int
+) -> None:
     config = resolve.load(write_match(here, players, 2, spec=spec, more=more))
     assert len(find_repeating(config)) == count
 
 
 @pytest.mark.skipif(os.name == "nt", reason="programs are ended by the signals of POSIX")
 @pytest.mark.parametrize(("arguments", "count"), [("''", 1), ("set_random_seed", 0), ("'', '{seed}'", 0)])
-def test_a_program_that_is_told_no_seed(here: Path, arguments: str, count: int) -> None:
+def test_program_is_warned_about_unless_it_takes_a_seed(here: Path, arguments: str, count: int) -> None:
     program = f"{{command: [{sys.executable}, engine.py, {arguments}]}}"
     config = resolve.load(write_match(here, {"a": program, "b": "bot:first.py:First"}, 2, spec="go:size=5"))
     assert len(find_repeating(try_players(config))) == count
 
 
 def test_machines_with_other_players_are_rejected(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The cluster is in this process: each of its machines changes something before it describes its players."""
+    """The cluster runs in this process. Each of its machines changes something before describing its players."""
     players = {"a": "bot:first.py:First", "program": f"{{command: [{sys.executable}, engine.py, '']}}"}
     more = "executor: dask:tcp://s:1\nseed: 5"
     config = resolve.load(write_match(here, players, 2, spec="go:size=5", more=more))
@@ -102,8 +102,8 @@ def test_machines_with_other_players_are_rejected(here: Path, monkeypatch: pytes
 
 
 @pytest.mark.slow
-def test_a_match_from_python_warns(here: Path) -> None:
-    with pytest.warns(UserWarning, match="nothing makes its games differ"):
+def test_match_from_python_warns_about_equal_games(here: Path) -> None:
+    with pytest.warns(UserWarning, match="pairs of games will be equal"):
         gv.match("go:size=3", ["first.py:First", "first.py:First"], pairs=2)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

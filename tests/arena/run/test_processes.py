@@ -1,4 +1,4 @@
-"""Matches as real processes: however they are interrupted or killed, the same games come out in the end."""
+"""Matches as real processes: interrupted or killed ones end with the same games."""
 
 import json
 import os
@@ -31,7 +31,7 @@ def run(*arguments: str) -> int:
 
 @pytest.fixture
 def whole(here: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """The records of 20 pairs played without a break; the folder is as before."""
+    """Return the records of 20 pairs played without a break, and reset the folder."""
     write_match(here, pairs=20)
     with monkeypatch.context() as patch:
         patch.setattr(runner, "play_in_processes", play_here)
@@ -44,7 +44,7 @@ def whole(here: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
 @pytest.mark.slow
 @NEEDS_PROC
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=SLOW)])
-def test_a_killed_match_goes_on_and_leaves_no_process(here: Path, whole: dict[str, str], jobs: int) -> None:
+def test_killed_match_continues_and_leaves_no_process(here: Path, whole: dict[str, str], jobs: int) -> None:
     with Process(here, "-j", str(jobs)) as match:
         match.wait_for_games(3)
         handles = [os.pidfd_open(child) for child in match.children()]
@@ -63,7 +63,7 @@ def test_a_killed_match_goes_on_and_leaves_no_process(here: Path, whole: dict[st
 
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", [pytest.param(1, marks=SLOW), 2])
-def test_ctrl_c_interrupts_and_the_same_command_goes_on(here: Path, whole: dict[str, str], jobs: int) -> None:
+def test_match_continues_after_ctrl_c(here: Path, whole: dict[str, str], jobs: int) -> None:
     with Process(here, "-j", str(jobs)) as match:
         match.wait_for_games(2)
         os.killpg(match.process.pid, signal.SIGINT)
@@ -77,7 +77,7 @@ def test_ctrl_c_interrupts_and_the_same_command_goes_on(here: Path, whole: dict[
 
 
 @pytest.mark.slow
-def test_a_running_match_can_be_stopped_but_not_played_or_reset(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_running_match_can_be_stopped_but_not_played_or_reset(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_match(here, pairs=400)
     with Process(here) as match:
         match.wait_for_games(1)
@@ -100,14 +100,14 @@ def test_a_running_match_can_be_stopped_but_not_played_or_reset(here: Path, caps
         ("os._exit(3)", "false", "crash", "ended its process (exit status 3)"),
         pytest.param("os.abort()", "true", "crash", "ended its process (SIGABRT)", marks=SLOW),
         pytest.param("os.abort()", "false", "crash", "ended its process (signal SIGABRT)", marks=SLOW),
-        pytest.param("time.sleep(600)", "true", "hang", "did not come back and was ended", marks=SLOW),
+        pytest.param("time.sleep(600)", "true", "hang", "did not answer and was killed", marks=SLOW),
         ("time.sleep(600)", "false", "hang", "took more than 0.500 s for a move"),
         pytest.param(
             "print('= D4\\n'); sys.stdout.flush(); 1 / 0", "false", "crash", "in choose: ZeroDivisionError", marks=SLOW
         ),
     ],
 )
-def test_a_bot_that_takes_its_process_with_it_loses_and_the_table_goes_on(
+def test_bot_that_ends_its_process_loses_and_the_match_continues(
     here: Path, capsys: pytest.CaptureFixture[str], act: str, trusted: str, kind: str, why: str
 ) -> None:
     text = f"""import gtp_variants as gv, os, sys, time
@@ -128,7 +128,7 @@ class Bad(gv.Seat):
     assert json.loads(said.out)["players"][1]["failures"][kind] >= 1
     with MatchStore(here / "out" / "arena.db") as store:
         rows = list(store.rows().values())
-    # The first game in each process is played, the second is not.
+    # The first game of each process is played, the second crashes.
     assert len(rows) == 4
     failed = [row for row in rows if row.failures]
     assert {(row.status, row.winner, row.moves >= 4) for row in failed} == {(f"forfeit:{kind}", "uniform", True)}
@@ -137,7 +137,7 @@ class Bad(gv.Seat):
 
 
 @pytest.mark.slow
-def test_the_records_are_the_same_however_they_are_played(here: Path) -> None:
+def test_records_do_not_depend_on_jobs_or_interruptions(here: Path) -> None:
     write_match(here)
     assert run("--max-games", "1", "--quiet") == COMPLETE
     first = matches.records()
@@ -150,8 +150,8 @@ def test_the_records_are_the_same_however_they_are_played(here: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_crash_may_be_played_again_or_end_everything(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The bot crashes in the first game of each process, so the second try is played."""
+def test_crash_is_replayed_or_stops_the_match_as_configured(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The bot crashes in the first game of each process, so the second attempt succeeds."""
     text = """import gtp_variants as gv
 class Mine(gv.Seat):
     games = 0
@@ -188,7 +188,7 @@ def write_three(folder: Path, pairs: int, where: str) -> None:
 
 
 def kill_often(folder: Path, pairs: int, kills: int, jobs: int, rng: Random) -> int:
-    """How often the match was killed before it was over, at moments spread over starting, playing and writing."""
+    """Kill the match at moments spread over its start, play and writing; return how often, until it is over."""
     for killed in range(kills):
         with Process(folder, "-j", str(jobs)) as match:
             if rng.random() < 0.4:
@@ -219,27 +219,27 @@ def expect_the_same(folder: Path, pairs: int, jobs: int) -> None:
 
 
 @pytest.mark.slow
-def test_a_few_kills(here: Path) -> None:
+def test_match_survives_a_few_kills(here: Path) -> None:
     write_three(here, 5, "killed")
     assert kill_often(here, 5, 4, 2, Random(1)) > 1
     expect_the_same(here, 5, 2)
 
 
 @pytest.mark.long
-def test_two_hundred_kills(here: Path) -> None:
+def test_match_survives_two_hundred_kills(here: Path) -> None:
     pairs, rng, kills = 34, Random(200), 0
     write_three(here, pairs, "killed")
     while kills < 200:
         kills += kill_often(here, pairs, 200 - kills, rng.choice((1, 2)), rng)
         if kills < 200:
-            # It was over before: with games taken away there is more to kill.
+            # The match is over: delete games to have more to kill.
             assert matches.run("small.yaml", "reset", "--only", rng.choice("abc")) == COMPLETE
     expect_the_same(here, pairs, 2)
 
 
 # -- SIGKILL of every part ---------------------------------------------------------------------------------------------
 
-# What tells the processes below a match apart, by a word of their commands.
+# Kinds of processes below a match, by a word of their commands.
 PARTS = {
     "worker": "arena.run.worker",
     "guardian": "guardian.py",
@@ -249,7 +249,7 @@ PARTS = {
 
 
 def processes_below(pid: int) -> dict[int, str]:
-    """Every process below one, with its command."""
+    """Return all descendants of a process with their commands."""
     parents: dict[int, list[int]] = {}
     for file in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError, ValueError):
@@ -265,7 +265,7 @@ def processes_below(pid: int) -> dict[int, str]:
 
 
 def part_of(command: str) -> str:
-    # The guardian has the command of its worker behind its own.
+    # A guardian's command ends with that of its worker.
     order = ("guardian", "reaper", "worker", "engine")
     return next((part for part in order if PARTS[part] in command), "")
 
@@ -279,7 +279,7 @@ def write_programs(folder: Path, spec: str, pairs: int, where: str) -> None:
 
 
 def kill_parts(folder: Path, kills: int, rng: Random) -> Counter[str]:
-    """Kill parts of a match until so many were killed, the runner among them, which is then started again."""
+    """Kill parts of a match this number of times, including the runner, which is restarted."""
     killed: Counter[str] = Counter()
     seen: set[int] = set()
     while killed.total() < kills:
@@ -293,15 +293,15 @@ def kill_parts(folder: Path, kills: int, rng: Random) -> Counter[str]:
                     pids.setdefault(part_of(command), []).append(pid)
                 pids.pop("", None)
                 if "engine" not in pids:
-                    continue  # no game is on yet
+                    continue  # No game has begun yet.
                 pids["runner"] = [match.process.pid]
-                # The rarest so far first, so that every part has its share.
+                # The kind killed least often comes first.
                 part = min(sorted(pids), key=lambda part: (killed[part], rng.random()))
                 with suppress(ProcessLookupError):
                     os.kill(rng.choice(pids[part]), signal.SIGKILL)
                     killed[part] += 1
         if match.process.returncode == COMPLETE:
-            # With games taken away there is more to kill.
+            # Delete games to have more to kill.
             assert run("reset", "--only", "kept") == COMPLETE
     deadline = time.monotonic() + 60
     while any(part_of(command) for pid, command in _commands(seen).items()):
@@ -321,8 +321,8 @@ def _commands(pids: set[int]) -> dict[int, str]:
 @NEEDS_PROC
 @pytest.mark.long
 @pytest.mark.parametrize("spec", [SPEC, "phantom:size=5"])
-def test_kills_of_every_part(here: Path, spec: str) -> None:
-    """GTP_VARIANTS_KILLS=300 for as many in all."""
+def test_match_survives_kills_of_every_part(here: Path, spec: str) -> None:
+    """Set GTP_VARIANTS_KILLS for another number of kills."""
     kills, pairs = int(os.environ.get("GTP_VARIANTS_KILLS", "300")) // 2, 12
     write_programs(here, spec, pairs, "whole")
     assert run("--quiet", "-j", "2") == COMPLETE

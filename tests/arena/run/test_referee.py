@@ -1,4 +1,4 @@
-"""Bots that cheat, raise or talk nonsense lose the game, and it is said how."""
+"""The referee: bots that cheat, raise or answer nonsense lose with a reason; clocks, and three players."""
 
 import re
 from pathlib import Path
@@ -106,14 +106,14 @@ def game(
     [
         ("Occupied", "illegal", "(occupied)"),
         ("OffBoard", "illegal", "(off board)"),
-        ("Nothing", "illegal", "chose None, which is no action"),
-        ("Text", "illegal", "chose 'D4', which is no action"),
-        ("Truth", "illegal", "chose True, which is no action"),
+        ("Nothing", "illegal", "chose None, expected an action"),
+        ("Text", "illegal", "chose 'D4', expected an action"),
+        ("Truth", "illegal", "chose True, expected an action"),
         ("Swap", "illegal", "(no swap)"),
-        ("Dice", "illegal", "not a player's to take"),
-        ("Settle", "illegal", "not a player's to take"),
-        ("Turn", "illegal", "not a player's to take"),
-        ("Unknown", "illegal", "not a player's to take"),
+        ("Dice", "illegal", "which players cannot take"),
+        ("Settle", "illegal", "which players cannot take"),
+        ("Turn", "illegal", "which players cannot take"),
+        ("Unknown", "illegal", "which players cannot take"),
         ("Raises", "crash", "in choose: IllegalMove: (line): mine (bad.py, line "),
         ("Mute", "crash", "in choose: Boom: a Boom without a name"),
         ("Exits", "crash", "in choose: SystemExit: 0"),
@@ -123,7 +123,7 @@ def game(
     ],
 )
 @pytest.mark.parametrize("as_black", [True, False])
-def test_a_failure_loses_the_game(bad: Path, bot: str, kind: str, why: str, as_black: bool) -> None:
+def test_failure_loses_the_game(bad: Path, bot: str, kind: str, why: str, as_black: bool) -> None:
     name = f"{bad}:{bot}"
     row, record = game(name, "uniform") if as_black else game("uniform", name)
     loser, winner, result = ("one", "two", "W+F") if as_black else ("two", "one", "B+F")
@@ -135,37 +135,37 @@ def test_a_failure_loses_the_game(bad: Path, bot: str, kind: str, why: str, as_b
     assert verify(record).ok
 
 
-def test_a_limit_of_tries_in_a_turn(bad: Path) -> None:
+def test_try_limit_loses_the_game_when_exceeded(bad: Path) -> None:
     """rules.md 2.3, [F-6]: "no limit on tries"; the arena may set one."""
     row, record = game(f"{bad}:Stubborn", "uniform", "phantom:size=5", tries=7)
     assert row.failures[0][:2] == ("one", "illegal")
-    assert row.why.endswith("tried more often than 7 times in a turn")
+    assert row.why.endswith("made more than 7 tries in one turn")
     refused = [record.game.is_refused(index) for index in range(len(record.game.events))]
     assert refused[-8:-1] == [True] * 7
     assert verify(record).ok
 
 
-def test_without_a_limit_tries_have_none(bad: Path) -> None:
-    """More of them than the board has points, in one turn."""
+def test_tries_are_unlimited_by_default(bad: Path) -> None:
+    """The turn has more tries than the board has points."""
     row, record = game(f"{bad}:Patient", "uniform", "phantom:size=5")
     assert (row.kind, row.failures) == ("played", ())
     assert sum(record.game.is_refused(index) for index in range(len(record.game.events))) >= 60
 
 
-def test_a_crash_after_the_end_changes_no_result(bad: Path) -> None:
+def test_crash_after_the_end_keeps_the_result(bad: Path) -> None:
     row, record = game(f"{bad}:BadLeave", "uniform")
     assert row.kind == "played"
     assert row.result == record.result
     assert row.failures[0][:2] == ("one", "crash")
 
 
-def test_both_may_fail(bad: Path) -> None:
+def test_both_players_may_fail(bad: Path) -> None:
     row, _ = game(f"{bad}:BadSit", f"{bad}:BadSit")
     assert (row.kind, row.winner, row.moves) == ("forfeit", "two", 0)
 
 
 @pytest.mark.parametrize(("at_limit", "kind"), [("score", "adjudicated"), ("draw", "adjudicated"), ("void", "void")])
-def test_the_move_limit_ends_a_game(at_limit: str, kind: str) -> None:
+def test_move_limit_ends_a_game(at_limit: str, kind: str) -> None:
     row, record = game("uniform", "uniform", limit=20, at_limit=at_limit)
     assert (row.kind, row.moves, record.result) == (kind, 20, None)
     assert "stopped at the limit of 20 moves" in record.comment
@@ -173,7 +173,7 @@ def test_the_move_limit_ends_a_game(at_limit: str, kind: str) -> None:
     assert verify(record).ok
 
 
-def test_resignation_is_no_failure(bad: Path) -> None:
+def test_resignation_is_not_a_failure(bad: Path) -> None:
     row, _ = game(f"{bad}:Dodger", "greedy", "alter-igo")
     assert row.kind in ("played", "forfeit")
     row, _ = game(f"{bad}:Dodger", "greedy", "go:size=9")
@@ -183,7 +183,7 @@ def test_resignation_is_no_failure(bad: Path) -> None:
 @pytest.mark.parametrize(
     "spec", ["go:size=7", "aleago:size=7", "phantom:size=5", "rosette:n=3", "alter-igo", "pentalath"]
 )
-def test_every_game_for_two_can_be_played_and_verified(spec: str) -> None:
+def test_every_game_for_two_is_played_and_verified(spec: str) -> None:
     row, record = game("greedy", "uniform", spec)
     assert row.kind in ("played", "adjudicated", "void")
     assert verify(record).ok
@@ -241,19 +241,19 @@ def with_record(
 
 
 @pytest.mark.parametrize("time", ["0.2s", "200ms+10ms", "0+1x100ms", "0+100ms/1"])
-def test_who_oversteps_the_time_loses_by_that(slow: Path, time: str) -> None:
+def test_player_loses_when_it_exceeds_its_time(slow: Path, time: str) -> None:
     row = timed(slow, "Slow", limits(time.replace("0.2s", "200ms")))
     assert (row.result, row.winner, row.status) == ("W+T", "two", "forfeit:time")
-    # The move of a slow machine may come just after its time was looked at.
+    # On a slow machine the move may arrive just after the check of its time.
     assert re.search(r"took (more than )?0\.\d+ s for a move", row.why)
     assert row.slowest_s["one"] > 0.1
 
 
-def test_a_margin_forgives_what_is_within_it(slow: Path) -> None:
+def test_late_move_within_the_margin_is_accepted(slow: Path) -> None:
     assert timed(slow, "Slow", limits("100ms+50ms", "10s")).status == "adjudicated"
 
 
-def test_in_the_referees_process_it_is_known_how_long_a_move_took(slow: Path) -> None:
+def test_late_bot_in_the_referees_process_has_its_time_reported(slow: Path) -> None:
     row = timed(slow, "Slow", limits("200ms"), is_trusted=True)
     assert row.status == "forfeit:time"
     assert "s for a move, had 0." in row.why
@@ -262,13 +262,13 @@ def test_in_the_referees_process_it_is_known_how_long_a_move_took(slow: Path) ->
     assert "may take 0.1 s" in row.why
 
 
-def test_without_a_clock_a_move_has_the_deadline_of_a_command(slow: Path) -> None:
+def test_move_without_a_clock_has_the_command_deadline(slow: Path) -> None:
     row = timed(slow, "Slow", TimeLimits(command_s=0.1))
     assert (row.result, row.status) == ("W+F", "forfeit:hang")
     assert "took more than 0.100 s for a move" in row.why
 
 
-def test_a_bot_is_told_its_clock(slow: Path) -> None:
+def test_bot_gets_its_clock(slow: Path) -> None:
     assert timed(slow, "Telling", limits("20s+1s"), is_trusted=True).status == "adjudicated"
     seen = bots.load(f"{slow}:Telling").seen  # type: ignore[attr-defined]
     assert seen[0] == ("fischer", 20.0)
@@ -289,7 +289,7 @@ def test_a_bot_is_told_its_clock(slow: Path) -> None:
         ("0+1m/25", 0, "25/60 Canadian", 24),
     ],
 )
-def test_a_record_tells_the_times_of_all_that_players_did(
+def test_record_has_the_times_of_all_actions(
     slow: Path, spec: str, time: str, main_s: float | None, overtime: str, left_count: int | None
 ) -> None:
     row, record = with_record(slow, "Telling", limits(time), limits(time), spec)
@@ -300,20 +300,20 @@ def test_a_record_tells_the_times_of_all_that_players_did(
     for number, each in record.times.items():
         assert each.took_s is not None
         took[record.game.events[number].actor] += each.took_s
-    # Each is rounded to the millisecond.
+    # Each time is rounded to the millisecond.
     assert took[BLACK] == pytest.approx(row.thought_s["one"], abs=0.001 * len(acted))
     assert took[WHITE] == pytest.approx(row.thought_s["two"], abs=0.001 * len(acted))
     first = record.times[acted[0]]
     assert (first.left_s is None, first.left_count) == (time == "none", left_count)
     if time == "50s+2s":
         assert first.left_s == pytest.approx(52 - (first.took_s or 0), abs=0.002)
-    # As files they say the same.
+    # Files keep the times.
     read = from_sgf(to_sgf(record))
     assert (read.times, read.main_s, read.overtime) == (record.times, main_s, overtime)
     assert from_json(to_json(record)).times == record.times
 
 
-def test_a_record_tells_how_long_it_took_to_lose(bad: Path, slow: Path) -> None:
+def test_record_has_the_time_of_a_forfeit(bad: Path, slow: Path) -> None:
     _, record = with_record(slow, "Slow", limits("200ms"))
     flag = len(record.game.events) - 1
     assert record.game.events[flag] == Event(BLACK, FLAG)
@@ -324,7 +324,7 @@ def test_a_record_tells_how_long_it_took_to_lose(bad: Path, slow: Path) -> None:
     assert record.times[len(record.game.events) - 1].took_s is not None
 
 
-def test_whose_clocks_differ_have_no_common_time_control(slow: Path) -> None:
+def test_record_has_no_time_control_when_clocks_differ(slow: Path) -> None:
     settings = GameSettings(parse("go:size=5").spec, 10)
     players = (BotConfig("one", "uniform", limits("10s")), BotConfig("two", "uniform", limits("20s")))
     _, record = play_game(Fixture("m", 1, "a", "seed", players, settings))
@@ -343,7 +343,7 @@ def three(*bots_of: str) -> tuple[ResultRow, Record]:
 
 @pytest.mark.parametrize("seat", range(3))
 @pytest.mark.parametrize("bot", ["Occupied", "BadSit", "BadHear"])
-def test_of_three_the_others_play_on(bad: Path, bot: str, seat: int) -> None:
+def test_two_players_continue_when_the_third_fails(bad: Path, bot: str, seat: int) -> None:
     names = ["greedy", "greedy", "greedy"]
     names[seat] = f"{bad}:{bot}"
     row, record = three(*names)
@@ -354,21 +354,21 @@ def test_of_three_the_others_play_on(bad: Path, bot: str, seat: int) -> None:
     assert verify(record).ok
 
 
-def test_when_two_of_three_fail_the_last_one_wins(bad: Path) -> None:
+def test_last_player_wins_when_two_of_three_fail(bad: Path) -> None:
     row, record = three(f"{bad}:Occupied", f"{bad}:BadSit", "greedy")
     assert (row.kind, row.winner, row.left) == ("forfeit", "three", ("two", "one"))
     assert [row.place(name) for name in ("one", "two", "three")] == [2.0, 3.0, 1.0]
     assert verify(record).ok
 
 
-def test_all_of_three_may_fail(bad: Path) -> None:
+def test_all_three_players_may_fail(bad: Path) -> None:
     row, _ = three(*[f"{bad}:BadSit"] * 3)
     assert row.kind == "forfeit"
     assert len(row.failures) == 2
     assert sum(row.score(name) for name in row.players) == 1
 
 
-def test_three_play_to_the_end() -> None:
+def test_three_players_play_to_the_end() -> None:
     row, record = three("greedy", "uniform", "uniform")
     assert row.kind in ("played", "adjudicated")
     assert verify(record).ok

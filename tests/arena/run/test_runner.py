@@ -1,4 +1,4 @@
-"""A run of a match: what ends it, who is told of its games, and that a store of an earlier version is gone on with."""
+"""A run of a match: its end, its observers, and stores of an earlier version."""
 
 import re
 import sqlite3
@@ -29,7 +29,7 @@ tournament:
   matchups: [{players: [a, b]}, {players: [a, c], game: {GAME}}, {players: [b, c]}]
 outputs: {dir: DIR}
 """
-# What a player does wrong in a matchup: who, and the kind of failure.
+# By matchup: the player that fails, and the kind of failure.
 Failures = dict[str, tuple[str, str]]
 
 
@@ -50,7 +50,7 @@ def play(
     failures: Failures,
     after: Callable[[int], None] | None = None,
 ) -> tuple[RunStatus, list[str]]:
-    """Run three matchups whose games come out as said, without playing them."""
+    """Run three matchups with given results, without playing."""
 
     def games(
         feed: runner.Feed, jobs: int, logs: Path, observers: Sequence[MatchObserver]
@@ -105,21 +105,19 @@ def row(fixture: Fixture, failure: tuple[str, str] | None) -> ResultRow:
         ("max_failures: 3", {"a-c": ("c", CRASH), "b-c": ("c", TIME)}, "c failed 3 times (max_failures: 3)"),
     ],
 )
-def test_what_one_matchup_among_several_says_of_failures_holds_for_its_games_alone(
+def test_failure_settings_apply_only_to_their_matchup(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str, failures: Failures, why: str
 ) -> None:
     status, games = play(tmp_path, monkeypatch, game, failures)
     assert status == (RunStatus(FAILED, why) if why else RunStatus(COMPLETE))
     assert (len(games) == 12) == (not why)
     if "say stop" in why:
-        # The game that stopped it was not kept: it is played again.
+        # The game that stopped the match was not stored, so it is played again.
         assert games == ["a-b/0001a", "a-b/0001b"]
         assert play(tmp_path, monkeypatch, game, {})[0] == RunStatus(COMPLETE)
 
 
-def test_a_run_ends_after_the_game_in_which_it_was_asked_to_stop(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_run_ends_after_the_current_game_when_asked_to_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def ask(count: int) -> None:
         if count == 2:
             with MatchStore(tmp_path / "arena.db") as store:
@@ -142,10 +140,10 @@ class First(gv.Seat):
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("in_one_process")
-def test_a_match_begun_by_an_earlier_version_goes_on(
+def test_match_of_an_earlier_version_continues(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Its first two pairs lie in a store that was written in November 2026."""
+    """A version of November 2026 wrote the store, which has the first two pairs."""
     monkeypatch.chdir(tmp_path)
     Path("first.py").write_text(BOT)
     Path("match.yaml").write_text("""
@@ -165,7 +163,7 @@ def test_a_match_begun_by_an_earlier_version_goes_on(
     after = matches.played(tmp_path / "out")
     assert len(after) == 6
     assert before.items() <= after.items()
-    # Nobody could choose the dice then: the games of a pair go on having the same.
+    # That version had no choice of dice: the games of a pair continue to share theirs.
     secrets = [re.findall(r"SECRET\[\w+\]", after[f"a-b/0003{leg}"][1]) for leg in "ab"]
     assert secrets[0] == secrets[1] != []
     assert "the games of a pair have the same" in capsys.readouterr().out
@@ -173,7 +171,7 @@ def test_a_match_begun_by_an_earlier_version_goes_on(
     Path("match.yaml").write_text(file.replace("seed: old", "seed: old\n        dice: own"))
     assert matches.run("match.yaml", "--quiet") == matches.WRONG
     assert "a-b: dice was shared, is now own" in capsys.readouterr().err
-    # And it is the same match: played from the start it comes out alike.
+    # Played from the start, the match has the same results.
     Path("match.yaml").write_text(file.replace("seed: old", "seed: old\n        dice: shared"))
     assert matches.run("match.yaml", "reset") == matches.COMPLETE
     assert matches.run("match.yaml", "--quiet") == matches.COMPLETE

@@ -1,4 +1,4 @@
-"""Nothing stalls a match or outlives it: a stopped worker, daemons of engines, killed guardians."""
+"""Processes cannot stall or outlive a match: stopped workers, daemons of engines, killed guardians."""
 
 import os
 import pickle
@@ -24,7 +24,7 @@ from tests.gtp.client.engines import GO
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the guardian needs Linux")
 
-# An engine that starts a daemon with a session and an environment of its own, and writes its number into a file.
+# Starts a daemon with its own session and environment, and writes the daemon's number into a file.
 DAEMON = """
 import os, sys, time
 if os.fork() == 0:
@@ -39,7 +39,7 @@ os.wait()
 while not os.path.exists("daemons") or not open("daemons").read().endswith("\\n"):
     time.sleep(0.01)
 """
-# An engine that answers its third genmove when a file is there.
+# Answers its third genmove once a file exists.
 SLOW = """
 import os, time
 seen = 0
@@ -52,7 +52,7 @@ def wait_for_leave(command):
 
 
 class Begun(MatchObserver):
-    """Waits until something has happened in a game."""
+    """Observes a game and waits for its events."""
 
     def __init__(self) -> None:
         self.log: CrashLog | None = None
@@ -61,7 +61,7 @@ class Begun(MatchObserver):
         self.log = log
 
     def wait_for_events(self, count: int) -> int:
-        """The number of the worker, once so many events have happened in its game."""
+        """Wait for this number of events; return the worker's process number."""
         wait_until(lambda: self.log is not None and self.log.count >= count)
         assert isinstance(self.log, CrashLog)
         return self.log.pid
@@ -82,7 +82,7 @@ def is_alive(pid: int) -> bool:
 
 
 def fixture_of(folder: Path, engine: str) -> Fixture:
-    """A game between a program and one of our bots."""
+    """Return a fixture between a program and a built-in bot."""
     (folder / "engine.py").write_text(engine)
     program = f"{{command: [{sys.executable}, engine.py, ''], cwd: '{folder}'}}"
     text = write_match(folder, {"program": program, "ours": "bot:greedy"}, 1, spec="go:size=5", game="move_limit: 10")
@@ -92,7 +92,7 @@ def fixture_of(folder: Path, engine: str) -> Fixture:
 
 @contextmanager
 def playing(worker: Worker, fixture: Fixture, found: list[ResultRow]) -> Iterator[None]:
-    """A game that goes on in another thread; what comes of it is put into a list."""
+    """Play a game in another thread; yield the list that gets its result."""
     thread = threading.Thread(target=lambda: found.append(worker.play(fixture).row))
     thread.start()
     try:
@@ -103,11 +103,11 @@ def playing(worker: Worker, fixture: Fixture, found: list[ResultRow]) -> Iterato
         worker.close()
 
 
-def test_a_daemon_of_an_engine_ends_with_its_game(here: Path) -> None:
+def test_daemon_of_an_engine_ends_with_its_game(here: Path) -> None:
     worker, fixture = Worker(here / "logs"), fixture_of(here, DAEMON + GO)
     row = worker.play(fixture).row
     (daemon,) = map(int, (here / "daemons").read_text().split())
-    # The worker itself goes on.
+    # The worker itself continues.
     wait_until(lambda: not is_alive(daemon))
     worker.close()
     assert not row.failures
@@ -115,7 +115,7 @@ def test_a_daemon_of_an_engine_ends_with_its_game(here: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("victim", ["worker", "guardian"])
-def test_a_daemon_ends_with_a_worker_that_is_killed(here: Path, victim: str) -> None:
+def test_daemon_ends_when_its_worker_is_killed(here: Path, victim: str) -> None:
     begun = Begun()
     found: list[ResultRow] = []
     engine = SLOW + DAEMON + GO.replace("    answer(*words)", "    wait_for_leave(words[0]); answer(*words)")
@@ -131,14 +131,14 @@ def test_a_daemon_ends_with_a_worker_that_is_killed(here: Path, victim: str) -> 
         if victim == "worker":
             wait_until(lambda: not is_alive(daemon))
         else:
-            # With the guardian alone killed nobody else knows of it.
+            # If only the guardian is killed, no other process knows the daemon.
             os.kill(daemon, signal.SIGKILL)
         (here / "leave").touch()
     assert [row.status for row in found] == ["adjudicated"]
 
 
 @pytest.mark.slow
-def test_a_stopped_worker_is_replaced_though_a_program_thinks(here: Path) -> None:
+def test_stopped_worker_is_replaced_while_a_program_thinks(here: Path) -> None:
     begun = Begun()
     found: list[ResultRow] = []
     engine = SLOW + GO.replace("    answer(*words)", "    wait_for_leave(words[0]); answer(*words)")
@@ -154,10 +154,10 @@ def test_a_stopped_worker_is_replaced_though_a_program_thinks(here: Path) -> Non
     assert [row.status for row in found] == ["adjudicated"]
 
 
-def test_bot_that_answers_while_it_is_ended_loses_neither_this_game_nor_the_next(
+def test_bot_keeps_this_and_the_next_game_when_it_answers_while_being_killed(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The watcher ends a process whose answer has just arrived."""
+    """The watcher kills a process whose answer has just arrived."""
     begun = Begun()
     worker, fixture = Worker(here / "logs", observers=[begun]), fixture_of(here, GO)
     load = pickle.load

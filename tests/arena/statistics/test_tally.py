@@ -1,4 +1,4 @@
-"""Counts of games: what of them counts for whom, in pairs, rounds and all matchups together."""
+"""Counts of games in pairs, rounds and over all matchups."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ def config(tournament: str, spec: str = "aleago:size=9") -> MatchConfig:
 
 
 def games(config: MatchConfig, matchup: int, pair: int, *winners: str | None) -> list[ResultRow]:
-    """The games of a pair or round; "" is one that does not count."""
+    """Return the games of a pair or round with these winners; "" is a void game."""
     fixtures = Unit(config.matchups[matchup], pair).fixtures(config)
     return [
         ResultRow(
@@ -48,19 +48,19 @@ def games(config: MatchConfig, matchup: int, pair: int, *winners: str | None) ->
     ]
 
 
-def test_points_a_game_of_three_players_have_an_interval_from_whole_rounds() -> None:
+def test_mean_points_of_three_players_come_from_whole_rounds() -> None:
     match = config("{type: roundrobin, pairs: 9}", "pentalath:players=3")
     tally = MatchupTally(match.matchups[0])
     for row in games(match, 0, 1, "a", "a", "b"):
         tally.add(row)
     mean, error = tally.mean_points("a") or (0, 0)
-    # Who took two of the three games may have had luck.
+    # Two wins in three games may be luck, so the error is large.
     assert mean == pytest.approx(2 / 3)
     assert error > 0.3
     for pair, winners in ((2, ("a", None, "c")), (3, ("b", "c", "c")), (4, ("", "a", "a"))):
         for row in games(match, 0, pair, *winners):
             tally.add(row)
-    # Rounds of 2, 4/3 and 0 points; the one with a void game is left out.
+    # Rounds of 2, 4/3 and 0 points; the round with a void game does not count.
     rounds = [2, 4 / 3, 0]
     low, high = mean_interval([points / 3 for points in rounds])
     assert tally.mean_points("a") == pytest.approx((sum(rounds) / 9, (high - low) / 2))
@@ -74,14 +74,14 @@ def test_points_a_game_of_three_players_have_an_interval_from_whole_rounds() -> 
     ("tournament", "last"),
     [("{type: roundrobin, pairs: 2}", 2), ("{type: swiss, rounds: 3, pairs: 2}", 6)],
 )
-def test_games_behind_the_last_pair_do_not_count(tournament: str, last: int) -> None:
+def test_games_after_the_last_pair_do_not_count(tournament: str, last: int) -> None:
     match = config(tournament)
     rows = [row for pair in (1, last, last + 1) for row in games(match, 0, pair, "a", "b")]
     tally, *others = tally_matchups(match, rows)
     assert (tally.count, tally.pairs, [other.count for other in others]) == (4, (0, 0, 2, 0, 0), [0, 0])
 
 
-def test_scores_of_several_matchups_are_joined() -> None:
+def test_scores_of_several_matchups_are_added() -> None:
     match = config("{type: roundrobin, pairs: 3}")
     rows = [
         *games(match, 0, 1, "a", "b"),
@@ -97,7 +97,7 @@ def test_scores_of_several_matchups_are_joined() -> None:
     assert ratings is not None
 
 
-def test_pairs_are_matches_of_two_games_where_they_are_to_be() -> None:
+def test_pairs_count_as_matches_of_two_when_configured() -> None:
     match = config("{type: roundrobin, pairs: 9}")
     (matchup, *_) = match.matchups
     tally = MatchupTally(replace(matchup, game=replace(matchup.game, match=2)))
@@ -107,7 +107,7 @@ def test_pairs_are_matches_of_two_games_where_they_are_to_be() -> None:
     assert (tally.matches, tally.tiebreaks, tally.pairs) == ([1, 1, 2], 0, (1, 1, 1, 0, 1))
 
 
-def test_a_match_stops_where_a_player_failed_too_often_in_all_and_in_this_matchup_too() -> None:
+def test_match_stops_when_a_player_fails_too_often_over_all_matchups() -> None:
     match = config("{type: roundrobin, pairs: 9}")
     first, second = match.matchups[:2]
     limits = [replace(each, game=replace(each.game, max_failures=most)) for each, most in ((first, 3), (second, 2))]
@@ -119,7 +119,7 @@ def test_a_match_stops_where_a_player_failed_too_often_in_all_and_in_this_matchu
             tallies[matchup].add(replace(row, kind="forfeit", failures=((player, "crash", "why"),)))
         return too_many_failures(tallies)
 
-    # The matchups are a-b, three failures at most, and a-c, two.
+    # The matchups are a-b, with three failures at most, and a-c, with two.
     assert stops([(0, "b"), (0, "b")]) is None
     assert stops([(0, "b")] * 3) == "b failed 3 times (max_failures: 3)"
     assert stops([(0, "a"), (0, "a")]) is None
@@ -127,7 +127,7 @@ def test_a_match_stops_where_a_player_failed_too_often_in_all_and_in_this_matchu
     assert stops([(1, "c"), (0, "a")]) is None
 
 
-def test_pairs_that_repeat_themselves_widen_the_intervals_of_ratings() -> None:
+def test_rating_intervals_widen_when_pairs_repeat_their_winner() -> None:
     match = config("{type: roundrobin, players: [a, b], pairs: 40}")
     alike = [row for pair in range(1, 31) for row in games(match, 0, pair, *(["a", "a"] if pair % 2 else ["b", "b"]))]
     split = [row for pair in range(1, 31) for row in games(match, 0, pair, "a", "b")]
@@ -136,16 +136,16 @@ def test_pairs_that_repeat_themselves_widen_the_intervals_of_ratings() -> None:
         _, ratings = rate_players(tally_matchups(match, rows))
         assert ratings is not None
         errors.append(ratings.error(0))
-    # Both games of a pair to one: twice the variance of independent games; one each: none, but for what nobody knows.
+    # A winner of both games doubles the variance of independent games; one win each leaves almost none.
     assert errors[0] / errors[1] == pytest.approx(sqrt(2 * 30))
     _, one = rate_players(tally_matchups(match, alike[:40]))
     assert one is not None
-    # Fewer than twenty pairs say nothing of their spread.
+    # Fewer than twenty pairs are too few to estimate the spread.
     assert errors[2] / one.error(0) == pytest.approx(sqrt(20 / 19 / 2), rel=1e-2)
 
 
 def equal_games(match: MatchConfig, pairs: int) -> list[ResultRow]:
-    """Pairs whose games are all won by the first player and the same in every pair."""
+    """Return pairs of equal games, all won by the first player."""
     return [
         replace(row, fingerprint=row.leg) for pair in range(1, pairs + 1) for row in games(match, 0, pair, "a", "a")
     ]
@@ -154,13 +154,13 @@ def equal_games(match: MatchConfig, pairs: int) -> list[ResultRow]:
 def test_equal_games_count_once() -> None:
     match = config("{type: playoff, players: [a, b], pairs: 50}")
     (tally,) = tally_matchups(match, equal_games(match, 50))
-    assert (tally.wins, tally.games, tally.duplicates, tally.repeated_pairs) == (100, 100, 98, 49)
+    assert (tally.first.wins, tally.games, tally.duplicates, tally.repeated_pairs) == (100, 100, 98, 49)
     assert (tally.pairs, tally.distinct) == ((0, 0, 0, 0, 1), [0, 0, 2])
     (once,) = tally_matchups(match, equal_games(match, 1))
     assert tally.estimate == once.estimate
 
 
-def test_of_pairs_that_share_a_game_the_first_counts_whatever_ended_first() -> None:
+def test_first_pair_counts_when_pairs_share_a_game() -> None:
     match = config("{type: playoff, players: [a, b], pairs: 3}")
     shared = [
         *(replace(row, fingerprint=f"1{row.leg}") for row in games(match, 0, 1, "a", "a")),
@@ -172,13 +172,13 @@ def test_of_pairs_that_share_a_game_the_first_counts_whatever_ended_first() -> N
         assert (tally.pairs, tally.distinct) == ((1, 0, 0, 0, 1), [3, 0, 2])
 
 
-def test_the_same_moves_with_swapped_colours_are_another_game() -> None:
+def test_same_moves_with_swapped_colours_are_not_a_duplicate() -> None:
     match = config("{type: playoff, players: [a, b], pairs: 1}")
     (tally,) = tally_matchups(match, [replace(row, fingerprint="x") for row in games(match, 0, 1, "a", "b")])
     assert (tally.duplicates, tally.pairs) == (0, (0, 0, 1, 0, 0))
 
 
-def test_a_test_does_not_decide_on_equal_games() -> None:
+def test_sprt_does_not_decide_on_equal_games() -> None:
     match = resolve.read("""
         arena: 1
         players: {a: {command: bot:greedy}, b: {command: bot:uniform}}

@@ -1,5 +1,5 @@
-"""A bot whose strength is known: before each move it gives up with a chance that grows with the distance of its
-parameters from an optimum, so that who plays whom is a race, and the Elo between them that of Bradley and Terry."""
+"""A bot of known strength. Before each move it resigns with a probability that grows with the distance of its
+parameters from an optimum. The Elo between two such bots is that of the Bradley-Terry model."""
 
 from math import exp
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""Bayesian tuning: points spread at first, the same for a batch, from the seed; and an optimum that it finds."""
+"""Bayesian tuning: the points it tries, and the optimum it finds."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.arena.tuning.tunings import settings_of, simulate
 pytest.importorskip("sklearn")
 
 
-def test_a_batch_tries_one_point_and_the_first_points_are_spread() -> None:
+def test_batch_tries_one_point_and_first_points_are_spread() -> None:
     tuning = Tuning(settings_of(160, "bayesian"), "s")
     tried = []
     for pair in range(1, 161, 16):
@@ -24,7 +24,7 @@ def test_a_batch_tries_one_point_and_the_first_points_are_spread() -> None:
 
 
 @pytest.mark.slow
-def test_it_finds_an_optimum_of_two_parameters() -> None:
+def test_bayesian_tuner_finds_an_optimum_of_two_parameters() -> None:
     best = {"a": 0.3, "b": 0.7}
     parameters = settings_of(1).parameters
     settings = settings_of(400, "bayesian", a=parameters["a"], b=parameters["b"])

@@ -1,4 +1,4 @@
-"""A match that tunes: what its pairs try, that it goes on exactly after anything, what it reports, what cannot be."""
+"""A match that tunes: tried values, interruptions, reports and faults."""
 
 import json
 import textwrap
@@ -35,7 +35,7 @@ def row(fixture: Fixture, winner: str) -> ResultRow:
 
 
 def play(config: MatchConfig, stop_after: int, rows: dict[str, ResultRow], random: Random) -> list[Fixture]:
-    """Go on with a match that somebody stops again: every game is won by whoever has more of b."""
+    """Play some more games of a match; the player with the larger b wins each."""
     schedule, found = Schedule(config, rows), []
     waiting: list[Fixture] = []
     while stop_after:
@@ -50,7 +50,7 @@ def play(config: MatchConfig, stop_after: int, rows: dict[str, ResultRow], rando
     return found
 
 
-def test_two_sides_of_the_estimate_play_each_other_with_their_values_in_their_commands() -> None:
+def test_pair_plays_both_sides_of_the_estimate_in_its_commands() -> None:
     config = resolve.read(TEXT)
     first = Schedule(config, {}).next()
     assert first is not None
@@ -66,7 +66,7 @@ def test_two_sides_of_the_estimate_play_each_other_with_their_values_in_their_co
     assert count_games(config) == 44
 
 
-def test_a_batch_is_known_at_once_and_the_next_one_when_it_is_over() -> None:
+def test_next_batch_is_known_when_the_last_one_is_over() -> None:
     config = resolve.read(TEXT)
     rows: dict[str, ResultRow] = {}
     schedule = Schedule(config, rows)
@@ -83,7 +83,7 @@ def test_a_batch_is_known_at_once_and_the_next_one_when_it_is_over() -> None:
     assert len(schedule.tuning.tried) == 4
 
 
-def test_however_it_is_interrupted_the_same_is_tried_and_found() -> None:
+def test_interrupted_tuning_tries_and_finds_the_same() -> None:
     config = resolve.read(TEXT)
     whole: dict[str, ResultRow] = {}
     play(config, 99, whole, Random(0))
@@ -103,7 +103,7 @@ def test_however_it_is_interrupted_the_same_is_tried_and_found() -> None:
     }
 
 
-def test_a_bayesian_tuning_meets_the_start_values_or_an_opponent() -> None:
+def test_bayesian_tuning_plays_the_start_values_or_an_opponent() -> None:
     bayesian = TEXT.replace("players: [engine]", "players: [engine], method: bayesian")
     assert resolve.read(bayesian).matchups[0].names == ("engine", "engine-start")
     against = resolve.read(bayesian.replace("players: [engine]", "players: [engine, other]"))
@@ -112,7 +112,9 @@ def test_a_bayesian_tuning_meets_the_start_values_or_an_opponent() -> None:
     assert against.matchups[1].names == ("engine-tuned", "engine-start")
 
 
-def test_a_small_tuning_with_its_reports(here: Path, capsys: pytest.CaptureFixture[str], in_one_process: None) -> None:
+def test_small_tuning_is_reported_in_every_format(
+    here: Path, capsys: pytest.CaptureFixture[str], in_one_process: None
+) -> None:
     write_tuning(here, 6, "confirm: 2, batch: 2", "dir: out, report: {format: [html, text, json]}")
     assert run("small.yaml", "--quiet", "--max-games", "12") == COMPLETE
     assert "start values only games can tell: 2 pairs follow\n" in capsys.readouterr().out
@@ -138,7 +140,7 @@ def test_a_small_tuning_with_its_reports(here: Path, capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.slow
-def test_a_tuning_that_is_killed_goes_on_exactly(here: Path) -> None:
+def test_killed_tuning_continues_exactly(here: Path) -> None:
     write_tuning(here, 24, outputs="dir: whole")
     assert run("small.yaml", "--quiet") == COMPLETE
     write_tuning(here, 24)
@@ -167,7 +169,7 @@ def test_a_tuning_that_is_killed_goes_on_exactly(here: Path) -> None:
         (
             "players: [engine]",
             "players: [engine, other]",
-            "tournament.players: engine is tuned; beside it expected nobody",
+            "tournament.players: engine is tuned; expected no other player",
         ),
         ("players: [engine]", "players: [mine]", "tournament.parameters.b: the command of mine has no {b}"),
         ("players: [engine]", "players: [mine]", "players.mine.command: {a}: expected one of tournament.parameters"),
@@ -182,8 +184,15 @@ def test_a_tuning_that_is_killed_goes_on_exactly(here: Path) -> None:
         ("outputs:", "stop: {games: 5}\noutputs:", "stop: a tune ends by itself"),
     ],
 )
-def test_what_cannot_be_is_told(old: str, new: str, fault: str) -> None:
+def test_invalid_tuning_is_rejected(old: str, new: str, fault: str) -> None:
     assert old in TEXT
     with pytest.raises(ConfigError) as refused:
         resolve.read(textwrap.dedent(TEXT.replace(old, new)))
     assert any(fault in each for each in refused.value.faults), refused.value.faults
+
+
+def test_start_value_that_the_bot_refuses_is_rejected() -> None:
+    text = TEXT.replace("players: [engine]", "players: [mine]").replace("seconds={a}", "seconds={b}")
+    with pytest.raises(ConfigError) as refused:
+        resolve.read(text.replace("b: {start: 0", "b: {start: -1"))
+    assert refused.value.faults == ("players.mine.command: seconds=-1.0: expected 0 or more",)
