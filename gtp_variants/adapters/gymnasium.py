@@ -34,7 +34,8 @@ from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
 from gtp_variants.records.drawing.diagram import diagram
-from gtp_variants.rules import GAMES, parse, words
+from gtp_variants.rules import GAMES, parse
+from gtp_variants.rules.colour_names import colour_name, read_colour
 from gtp_variants.rules.options import Value, text_of
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
@@ -303,9 +304,9 @@ def colour_of(rules: Rules, colour: str | None) -> int | None:
     """The number of a colour, None for none. Raises NotationError for one that nobody plays."""
     if colour is None:
         return None
-    number = words.read_colour(colour)
+    number = read_colour(colour)
     if number not in rules.colours:
-        raise NotationError(f"colour={colour}: nobody plays {words.name(number)} in this game")
+        raise NotationError(f"colour={colour}: nobody plays {colour_name(number)} in this game")
     return number
 
 

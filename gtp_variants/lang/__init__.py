@@ -15,7 +15,7 @@ from pathlib import Path
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import VariantsError
-from gtp_variants.rules.words import LANGUAGES
+from gtp_variants.rules.languages import LANGUAGES
 
 _FOLDER = Path(__file__).parent
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
-from gtp_variants.rules import words
+from gtp_variants.rules.options import spec_error
 from gtp_variants.rules.rules import Rules
 
 # Name -> where its Rules are. They are imported when asked for: a GTP engine of one game loads only that game.
@@ -30,7 +30,7 @@ def game_class(name: str) -> type[Rules]:
         for known in GAMES:
             if word in game_class(known).aliases:
                 return game_class(known)
-        raise words.spec_error("unknown game", name=name[:40], known=" ".join(GAMES))
+        raise spec_error("unknown game", name=name[:40], known=" ".join(GAMES))
     module, cls = GAMES[word].split(":")
     found: type[Rules] = getattr(import_module(f"gtp_variants.rules.games.{module}"), cls)
     return found
@@ -44,7 +44,7 @@ def find_games(fit: Callable[[type[Rules]], bool]) -> list[str]:
 def split_spec(spec: str) -> tuple[type[Rules], dict[str, str]]:
     """The game of a SPEC `NAME[:key=value[,key=value]...]` and the options it gives. Raises SpecError."""
     if not isinstance(spec, str):
-        raise words.spec_error("no text", given=f"{spec!r:.40}")
+        raise spec_error("no text", given=f"{spec!r:.40}")
     name, _, rest = spec.strip().partition(":")
     cls = game_class(name)
     given: dict[str, str] = {}
@@ -52,9 +52,9 @@ def split_spec(spec: str) -> tuple[type[Rules], dict[str, str]]:
         key, equals, value = part.partition("=")
         key = key.strip().lower()
         if not equals:
-            raise words.spec_error("no equals", part=part[:40])
+            raise spec_error("no equals", part=part[:40])
         if key in given:
-            raise words.spec_error("given twice", option=key)
+            raise spec_error("given twice", option=key)
         given[key] = value
     return cls, given
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from gtp_variants.errors import NotationError
-from gtp_variants.rules import words
 from gtp_variants.rules.boards.board import rings
+from gtp_variants.rules.options import spec_error
 
 Faces = tuple[int, ...]
 
@@ -75,7 +75,7 @@ def read_dice(text: str) -> DiceKind:
         kind = DiceKind(int(match[1]), int(match[2]))
         if kind.outcomes <= _MAX_OUTCOMES:
             return kind
-    raise words.spec_error("dice", most=_MAX_OUTCOMES)
+    raise spec_error("dice", most=_MAX_OUTCOMES)
 
 
 def dice_of_code(code: int) -> DiceKind:
@@ -142,7 +142,7 @@ def read_mapping(text: str) -> str:
     if any(len(row) != len(rows) for row in numbers) or not all(
         number.isascii() and number.isdigit() and len(number) <= 3 for row in numbers for number in row
     ):
-        raise words.spec_error("mapping")
+        raise spec_error("mapping")
     return "/".join(".".join(str(int(number)) for number in row) for row in numbers)
 
 
@@ -169,5 +169,5 @@ def lines_of(size: int, mapping: str) -> tuple[int, ...]:
         return tuple(0 if point == tengen else line for point, line in enumerate(rings(size)))
     rows = [[int(number) for number in row.split(".")] for row in mapping.split("/")]
     if len(rows) != size:
-        raise words.spec_error("mapping rows", rows=len(rows), size=size)
+        raise spec_error("mapping rows", rows=len(rows), size=size)
     return tuple(number for row in reversed(rows) for number in row)

@@ -20,9 +20,9 @@ import hmac
 import secrets
 
 from gtp_variants.errors import GameOver
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, PASS, SWAP, Event
 from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.traits import DicedRules
 
@@ -122,4 +122,4 @@ class SharedDice(DiceStream):
 def _words(board: Board, colour: int, action: int) -> str:
     """A move as two words, such as "b D4"."""
     vertex = {PASS: "pass", SWAP: "swap"}.get(action) or board.vertex(action)
-    return f"{words.COLOUR_LETTERS[colour]} {vertex}"
+    return f"{COLOUR_LETTERS[colour]} {vertex}"

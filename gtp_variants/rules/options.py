@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from gtp_variants.errors import SpecError
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import RED
+from gtp_variants.rules.languages import LANGUAGES, format_list, format_number
 
 Value = int | float | bool | str | None
 Default = Value | Callable[[dict[str, Value]], Value]
@@ -19,6 +19,72 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
 _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 # Beside a larger number a float has no room for thousandths of points and seconds.
 _LARGEST = 10**12
+
+_SENTENCES = {
+    "en": {
+        "did you mean": "; did you mean {word}?",
+        "no text": "{given}: expected a SPEC such as go:size=9",
+        "unknown game": "unknown game {name!r}, known: {known}",
+        "unknown key": "unknown key {option!r} for {game}, known: {known}{hint}",
+        "no equals": "{part!r}: expected key=value",
+        "given twice": "{option}: given twice",
+        "expected": "{option}={text}: expected {expected}",
+        "supply numbers": "supply={text}: expected one number, or {count}, one for each colour",
+        "mapping rows": "mapping: has {rows} rows, expected {size} for this board",
+        "no total": "overflow=reroll: no total of {dice} names a line of this board",
+        "number": "a number",
+        "decimal": "a number such as 7.5",
+        "decimal range": "a number from -1e12 to 1e12",
+        "range": "{low} to {high}",
+        "at least": "{low} or more",
+        "of each": "such numbers for each colour, as 40/30",
+        "text": "a text",
+        "dice": "dice such as 1d6 or 2d4, at most {most} different throws",
+        "mapping": "concentric, original, or rows of numbers from the top such as 1.1.1/1.2.1/1.1.1",
+    },
+    "fr": {
+        "did you mean": " ; vouliez-vous dire {word} ?",
+        "no text": "{given} : il faut un SPEC comme go:size=9",
+        "unknown game": "jeu inconnu {name!r}, il y a : {known}",
+        "unknown key": "option inconnue {option!r} de {game}, il y a : {known}{hint}",
+        "no equals": "{part!r} : il faut option=valeur",
+        "given twice": "{option} : donné deux fois",
+        "expected": "{option}={text} : il faut {expected}",
+        "supply numbers": "supply={text} : il faut un seul nombre, ou {count}, un par couleur",
+        "mapping rows": "mapping : {rows} lignes, il en faut {size} sur ce plateau",
+        "no total": "overflow=reroll : aucun total de {dice} ne désigne de ligne de ce plateau",
+        "number": "un nombre",
+        "decimal": "un nombre comme 7.5",
+        "decimal range": "un nombre de -1e12 à 1e12",
+        "range": "un nombre de {low} à {high}",
+        "at least": "un nombre d'au moins {low}",
+        "of each": "un tel nombre par couleur, comme 40/30",
+        "text": "un texte",
+        "dice": "des dés comme 1d6 ou 2d4, d'au plus {most} lancers différents",
+        "mapping": "concentric, original ou des lignes de nombres depuis le haut, comme 1.1.1/1.2.1/1.1.1",
+    },
+}
+
+
+def _sentence(key: str, lang: str, **parts: object) -> str:
+    return _SENTENCES[lang][key].format(**parts)
+
+
+def spec_error(key: str, **parts: object) -> SpecError:
+    """Return the exception for a bad SPEC, in each language; a part may be a function of the language."""
+    texts = {
+        lang: _sentence(key, lang, **{name: part(lang) if callable(part) else part for name, part in parts.items()})
+        for lang in LANGUAGES
+    }
+    return SpecError(texts["en"], texts)
+
+
+def did_you_mean(word: str, known: Sequence[str], lang: str = "en") -> str:
+    """Return a hint at the known word nearest to an unknown one, "" if none is near."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, known, 1)
+    return _sentence("did you mean", lang, word=near[0]) if near else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +122,10 @@ class Option:
         try:
             return self._parse(word)
         except SpecError as error:
-            raise words.spec_error("expected", option=self.key, text=text[:40], expected=error.reason) from None
+            raise spec_error("expected", option=self.key, text=text[:40], expected=error.reason) from None
         except ValueError as error:
             expected = str(error) or self.describe_values
-            raise words.spec_error("expected", option=self.key, text=text[:40], expected=expected) from None
+            raise spec_error("expected", option=self.key, text=text[:40], expected=expected) from None
 
     def _parse(self, word: str) -> Value:
         if self.kind == "int":
@@ -93,13 +159,13 @@ class Option:
         """What values this option takes, for a person."""
         texts = self.words()
         if self.kind == "float":
-            texts = [words.sentence("number", lang), *texts]
+            texts = [_sentence("number", lang), *texts]
         elif self.kind == "int" and self.high is not None:
-            texts = [words.sentence("range", lang, low=self.low, high=self.high), *texts]
+            texts = [_sentence("range", lang, low=self.low, high=self.high), *texts]
         elif self.kind == "int":
-            each = [words.sentence("of each", lang)] if self.each else []
-            texts = [words.sentence("at least", lang, low=self.low), *each, *texts]
-        return words.listing(texts, lang, "or") or words.sentence("text", lang)
+            each = [_sentence("of each", lang)] if self.each else []
+            texts = [_sentence("at least", lang, low=self.low), *each, *texts]
+        return format_list(texts, lang, "or") or _sentence("text", lang)
 
 
 def _refuse() -> Value:
@@ -112,10 +178,10 @@ def read_number(word: str) -> float:
     Raises SpecError with what is expected, for infinities, not-a-number and what is too large, too.
     """
     if not _DECIMAL.fullmatch(word):
-        raise words.spec_error("decimal")
+        raise spec_error("decimal")
     value = float(word)
     if abs(value) > _LARGEST:
-        raise words.spec_error("decimal range")
+        raise spec_error("decimal range")
     return int(value) if value == int(value) else value
 
 
@@ -126,7 +192,7 @@ def text_of(value: Value) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
-        return words.number(value)
+        return format_number(value)
     return str(value)
 
 
@@ -190,8 +256,8 @@ class OptionSet:
         for key in given:
             if key not in keys:
                 known = [*keys, *self.group_keys]
-                hint = partial(words.did_you_mean, key, known)
-                raise words.spec_error("unknown key", option=key[:40], game=game, known=" ".join(known), hint=hint)
+                hint = partial(did_you_mean, key, known)
+                raise spec_error("unknown key", option=key[:40], game=game, known=" ".join(known), hint=hint)
         chosen = {option.key: option.parse(given[option.key]) for option in self.options if option.key in given}
         for option in self.options:
             if option.key not in chosen:
@@ -205,8 +271,8 @@ class OptionSet:
         if self.rule_sets and RULES_KEY in given:
             name = given[RULES_KEY].strip().lower()
             if name not in self.rule_sets:
-                expected = partial(words.listing, [*self.rule_sets], last="or")
-                raise words.spec_error("expected", option=RULES_KEY, text=name[:40], expected=expected)
+                expected = partial(format_list, [*self.rule_sets], last="or")
+                raise spec_error("expected", option=RULES_KEY, text=name[:40], expected=expected)
             expanded.update(self.rule_sets[name])
         for key, text in given.items():
             expanded.update(dict.fromkeys(self.shorthands.get(key, ()), text))
@@ -287,13 +353,11 @@ def share_supply(values: Values, colours: Sequence[int]) -> tuple[int, ...] | No
     if len(numbers) == 1:
         numbers *= len(colours)
     if len(numbers) != len(colours):
-        raise words.spec_error("supply numbers", text=values.text("supply"), count=len(colours))
+        raise spec_error("supply numbers", text=values.text("supply"), count=len(colours))
     shared = dict(zip(colours, numbers, strict=True))
     return tuple(shared.get(colour, 0) for colour in range(RED + 1))
 
 
 def lang_option() -> Option:
     """`lang` of every game."""
-    return Option(
-        "lang", "choice", "en", "language of sentences and announcements", choices=words.LANGUAGES, wording=True
-    )
+    return Option("lang", "choice", "en", "language of sentences and announcements", choices=LANGUAGES, wording=True)

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gtp_variants.rules import words
+from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_name
+from gtp_variants.rules.languages import format_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,8 @@ class Outcome:
             return "0"
         tail = {"resign": "R", "time": "T", "forfeit": "F"}.get(self.how, "")
         if self.how == "score":
-            tail = words.number(self.margin)
-        return f"{words.COLOUR_LETTERS[self.winner].upper()}+{tail}"
+            tail = format_number(self.margin)
+        return f"{COLOUR_LETTERS[self.winner].upper()}+{tail}"
 
     @property
     def gtp(self) -> str:
@@ -49,12 +50,12 @@ class Outcome:
 def _outcome_sentence(outcome: Outcome, lang: str) -> str:
     texts = _OUTCOMES[lang]
     if outcome.sentences is not None:
-        return outcome.sentences[lang].format(name=words.name(outcome.winner, lang) if outcome.winner else "")
+        return outcome.sentences[lang].format(name=colour_name(outcome.winner, lang) if outcome.winner else "")
     if outcome.winner is None:
         return texts["draw " + outcome.how]
-    points = words.number(outcome.margin, lang)
+    points = format_number(outcome.margin, lang)
     key = "score one" if outcome.how == "score" and outcome.margin <= 1 else outcome.how
-    return texts[key].format(name=words.name(outcome.winner, lang), points=points)
+    return texts[key].format(name=colour_name(outcome.winner, lang), points=points)
 
 
 _OUTCOMES = {

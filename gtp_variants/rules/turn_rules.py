@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import ClassVar, cast
 
 from gtp_variants.errors import IllegalMove, NotationError
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import (
     BLACK,
     CHANCE,
@@ -30,6 +29,8 @@ from gtp_variants.rules.actions import (
 )
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.boards.chains import area, chains, liberties, without
+from gtp_variants.rules.colour_names import colour_name
+from gtp_variants.rules.illegal_moves import explain, illegal, not_turn
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import P, Rules, check_fits
@@ -54,7 +55,7 @@ class TurnRules(Rules[P]):
             if position.to_play == CHANCE:
                 return self.throw(position, action)
             if action >= len(self.board):
-                raise words.illegal("off board", self.lang)
+                raise illegal("off board", self.lang)
             return self.put(position, action)
         kind, argument = unpack(action)
         if kind < TOLERATE or (argument and kind not in (SET_DICE, MARK_DEAD)):
@@ -69,13 +70,13 @@ class TurnRules(Rules[P]):
         if kind == TOLERATE:
             return self.tolerate(position, by)
         if self.is_final(position):
-            raise words.illegal("game over", self.lang)
+            raise illegal("game over", self.lang)
         if kind == SETTLE:
             return self.settle_end(position)
         if kind == SET_DICE:
             return self.set_dice(position, argument)
         if by != position.mover:
-            raise words.not_turn(position.mover, self.lang)
+            raise not_turn(position.mover, self.lang)
         if kind == RESUME:
             return self.resume(position)
         self._expect_turn(position, by)
@@ -84,11 +85,11 @@ class TurnRules(Rules[P]):
     def _expect_turn(self, position: P, actor: int | None) -> None:
         """Raises IllegalMove unless the game goes on and `actor` is the one to play."""
         if self.is_final(position):
-            raise words.illegal("game over", self.lang)
+            raise illegal("game over", self.lang)
         if position.to_play == CHANCE and actor in self.colours:
-            raise IllegalMove("not your turn", words.sentence("no die", self.lang))
+            raise IllegalMove("not your turn", explain("no die", self.lang))
         if actor is not None and actor != position.to_play:
-            raise words.not_turn(position.mover, self.lang)
+            raise not_turn(position.mover, self.lang)
 
     @abstractmethod
     def put(self, position: P, point: int) -> P:
@@ -100,11 +101,11 @@ class TurnRules(Rules[P]):
 
     def pass_turn(self, position: P) -> P:
         """The position after a pass."""
-        raise words.illegal("no pass", self.lang)
+        raise illegal("no pass", self.lang)
 
     def swap(self, position: P) -> P:
         """The position after the second player took over the first stone."""
-        raise words.illegal("no swap", self.lang)
+        raise illegal("no swap", self.lang)
 
     def turn_to(self, position: P, colour: int) -> P:
         """The position with `colour` to move: the other side is passed over, which counts neither pass nor turn.
@@ -112,17 +113,17 @@ class TurnRules(Rules[P]):
         A game without passes allows it only before the first stone, where a host may let either side begin.
         """
         if self.is_final(position):
-            raise words.illegal("game over", self.lang)
+            raise illegal("game over", self.lang)
         if position.last is not None or len(self.colours) != 2 or colour not in self.colours:
-            raise words.not_turn(position.mover, self.lang)
+            raise not_turn(position.mover, self.lang)
         return replace(position, mover=colour)
 
     def leave(self, position: P, action: int, actor: int) -> P:
         """The position after somebody resigned, lost on time or forfeited."""
         if actor not in self.colours:
-            raise words.not_turn(position.mover, self.lang)
+            raise not_turn(position.mover, self.lang)
         if self.is_final(position) or any(event.actor == actor for event in position.out):
-            raise words.illegal("game over", self.lang)
+            raise illegal("game over", self.lang)
         event = Event(actor, action)
         left = replace(position, out=(*position.out, event), last=event, captured=())
         if position.mover == actor and len(self.colours) - len(left.out) > 1:
@@ -131,11 +132,11 @@ class TurnRules(Rules[P]):
 
     def resume(self, position: P) -> P:
         """The position after somebody objected to the end by passes."""
-        raise NotationError(words.sentence("not suspended", self.lang))
+        raise NotationError(explain("not suspended", self.lang))
 
     def settle_end(self, position: P) -> P:
         """The position whose provisional end has become final."""
-        raise NotationError(words.sentence("not suspended", self.lang))
+        raise NotationError(explain("not suspended", self.lang))
 
     def mark_dead(self, position: P, point: int) -> P:
         """The position after both sides agreed that the chain on a point is dead, or no longer."""
@@ -254,6 +255,6 @@ def lay_out(
 def check_colour(colours: Sequence[int], colour: int) -> int:
     """The colour. Raises NotationError if nobody plays it in this game."""
     if colour not in colours:
-        name = words.name(colour) if 0 < colour <= RED else f"colour {colour}"
+        name = colour_name(colour) if 0 < colour <= RED else f"colour {colour}"
         raise NotationError(f"setup: nobody plays {name} in this game")
     return colour

@@ -11,7 +11,7 @@ from typing import BinaryIO
 from gtp_variants.gtp.engine.engine import GtpEngine, read_command, write_response
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.stderr_log import log
-from gtp_variants.rules import words
+from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, HiddenRules
@@ -136,7 +136,7 @@ class NewsLog:
         draw = draw_sentence(rules, position)
         if draw is not None and isinstance(rules, DicedRules):
             points = " ".join(rules.board.vertices_of(rules.open_points(position)))
-            log(f"{words.name(position.mover, rules.lang)}, {draw} {points}".rstrip())
+            log(f"{colour_name(position.mover, rules.lang)}, {draw} {points}".rstrip())
 
 
 def _log_suspension(rules: Rules) -> None:

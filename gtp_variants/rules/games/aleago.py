@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gtp_variants.errors import IllegalMove, NotationError
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, WHITE
 from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.dice import DiceKind, LineTable, dice_of_code, lines_of, read_dice, read_mapping
 from gtp_variants.rules.games.go import GoFamily, GoPosition, kernel_facts_of_go, other_of_two
+from gtp_variants.rules.illegal_moves import explain, illegal
+from gtp_variants.rules.languages import format_list
 from gtp_variants.rules.options import (
     Option,
     OptionSet,
@@ -21,6 +22,7 @@ from gtp_variants.rules.options import (
     lang_option,
     repetition_option,
     size_option,
+    spec_error,
     text_of,
 )
 from gtp_variants.rules.profile import GameProfile, Settings
@@ -216,7 +218,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
             rerolls=values["overflow"] == "reroll",
         )
         if not self.line_table.outcomes(self.dice):
-            raise words.spec_error("no total", dice=self.dice)
+            raise spec_error("no total", dice=self.dice)
 
     # -- dice --------------------------------------------------------------------------------------------------------
 
@@ -252,9 +254,9 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
     def set_dice(self, position: AleagoPosition, code: int) -> AleagoPosition:
         kind = dice_of_code(code)
         if self.is_suspended(position):
-            raise words.illegal("game over", self.lang)
+            raise illegal("game over", self.lang)
         if not self.line_table.outcomes(kind):
-            raise NotationError(words.sentence("no total", self.lang, dice=kind))
+            raise NotationError(spec_error("no total", dice=kind).reason(self.lang))
         # The next turn's dice are thrown again only if they had fallen already.
         casts = (position.casts[0] + 1, position.casts[1] + 1 if position.slots > 1 else 0)
         return self._with_free(replace(position, dice=kind, draws=(), casts=casts))
@@ -331,12 +333,12 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
 
     def _off_line(self, point: int, open_lines: tuple[int, ...]) -> IllegalMove:
         key = {0: "no line", 1: "line"}.get(len(open_lines), "lines")
-        sentence = words.sentence(
+        sentence = explain(
             key,
             self.lang,
             vertex=self.board.vertex(point),
             line=self.lines[point],
-            open=words.listing(open_lines, self.lang),
+            open=format_list(open_lines, self.lang),
         )
         return IllegalMove("line", sentence)
 

@@ -6,11 +6,12 @@ Source: 003_998ee6034542098c.txt. There is no rule six.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, PASS, WHITE, Event
 from gtp_variants.rules.boards.board import rectangle
 from gtp_variants.rules.boards.chains import breathless, without
 from gtp_variants.rules.boards.history import History
+from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_adjective, colour_name
+from gtp_variants.rules.illegal_moves import explain, illegal
 from gtp_variants.rules.options import SIZE_LIMIT, Option, OptionSet, lang_option
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
@@ -125,8 +126,8 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
     def put(self, position: AlterIgoPosition, point: int) -> AlterIgoPosition:
         stones, mover = position.stones, position.mover
         if stones[point]:
-            stone = words.adjective(stones[point], self.lang)
-            raise words.illegal("occupied", self.lang, vertex=self.board.vertex(point), stone=stone)
+            stone = colour_adjective(stones[point], self.lang)
+            raise illegal("occupied", self.lang, vertex=self.board.vertex(point), stone=stone)
         other = next_mover(self.colours, position, mover)
         placed = stones[:point] + bytes((mover,)) + stones[point + 1 :]
         removed = self.find_removed(placed, point)
@@ -163,8 +164,8 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
     def pass_turn(self, position: AlterIgoPosition) -> AlterIgoPosition:
         if not self._may_pass(position):
             key = "no pass left" if position.mover == WHITE and self.values.number("white_passes") else "no pass"
-            error = words.illegal("no pass", self.lang)
-            error.sentence = words.sentence(key, self.lang, name=words.name(position.mover, self.lang))
+            error = illegal("no pass", self.lang)
+            error.sentence = explain(key, self.lang, name=colour_name(position.mover, self.lang))
             raise error
         return replace(
             position,
@@ -219,5 +220,5 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
     def facts(self, position: AlterIgoPosition) -> dict[str, int | dict[str, int]]:
         return {
             "occurrences": self.occurrences(position),
-            "passes_left": {words.COLOUR_LETTERS[BLACK]: 0, words.COLOUR_LETTERS[WHITE]: position.passes_left},
+            "passes_left": {COLOUR_LETTERS[BLACK]: 0, COLOUR_LETTERS[WHITE]: position.passes_left},
         }

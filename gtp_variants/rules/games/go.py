@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from gtp_variants.errors import NotationError
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, PASS, WHITE, Event
 from gtp_variants.rules.boards.board import Board, rectangle
 from gtp_variants.rules.boards.chains import chain, last_liberties, place, sacrifice
 from gtp_variants.rules.boards.history import History, RepetitionRule
+from gtp_variants.rules.colour_names import colour_adjective, colour_name
+from gtp_variants.rules.illegal_moves import explain, illegal, not_turn
 from gtp_variants.rules.options import (
     OptionSet,
     dead_option,
@@ -145,16 +146,16 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         stones = position.stones
         vertex = self.board.vertex(point)
         if stones[point]:
-            raise words.illegal("occupied", self.lang, vertex=vertex, stone=words.adjective(stones[point], self.lang))
+            raise illegal("occupied", self.lang, vertex=vertex, stone=colour_adjective(stones[point], self.lang))
         if not self.has_supply(position):
-            raise words.illegal("supply", self.lang, name=words.name(position.mover, self.lang))
+            raise illegal("supply", self.lang, name=colour_name(position.mover, self.lang))
         placed = place(self.board, stones, position.mover, point, self.lives, self.may_stand)
         if placed is None and position.tolerates:
             placed = sacrifice(self.board, stones, position.mover, point)
         if placed is None or placed[1] == (point,):
-            raise words.illegal("suicide", self.lang, vertex=vertex)
+            raise illegal("suicide", self.lang, vertex=vertex)
         if not position.tolerates and self._is_repeated(position, placed[0]):
-            raise words.illegal("repetition", self.lang, vertex=vertex)
+            raise illegal("repetition", self.lang, vertex=vertex)
         return placed
 
     def put(self, position: G, point: int) -> G:
@@ -199,9 +200,9 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
 
     def turn_to(self, position: G, colour: int) -> G:
         if self.is_final(position):
-            raise words.illegal("game over", self.lang)
+            raise illegal("game over", self.lang)
         if colour not in self.colours:
-            raise words.not_turn(position.mover, self.lang)
+            raise not_turn(position.mover, self.lang)
         history = self.repetition_rule.add(position.history, position.stones, other_of_two(colour), False)
         # Only passes of both players end the game; a provisional end stays one until somebody places a stone.
         passes = position.passes if self.is_suspended(position) else 0
@@ -225,19 +226,19 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
 
     def resume(self, position: G) -> G:
         if not self.is_suspended(position):
-            raise NotationError(words.sentence("not suspended", self.lang))
+            raise NotationError(explain("not suspended", self.lang))
         return replace(position, passes=0, dead=frozenset())
 
     def settle_end(self, position: G) -> G:
         if not self.is_suspended(position):
-            raise NotationError(words.sentence("not suspended", self.lang))
+            raise NotationError(explain("not suspended", self.lang))
         return replace(position, settled=True)
 
     def mark_dead(self, position: G, point: int) -> G:
         if not (self.agrees_on_dead or self.judges_dead):
             raise NotationError("dead stones count as they stand: the game was not set with dead=agreed or dead=judged")
         if self.reopens and self.is_final(position):
-            raise words.illegal("game over", self.lang)
+            raise illegal("game over", self.lang)
         if position.passes < self.end_passes or position.out:
             raise NotationError("dead stones are agreed on after the passes that end the game")
         if point >= len(self.board) or position.stones[point] == EMPTY:
@@ -293,5 +294,5 @@ class GoRules(GoFamily[GoPosition]):
         if actor != CHANCE:
             raise NotationError("only the host may take in a stone that the rules forbid")
         if self.is_final(position):
-            raise words.illegal("game over", self.lang)
+            raise illegal("game over", self.lang)
         return replace(position, tolerates=True)

@@ -6,11 +6,12 @@ Source: 004_245878c87de04f55.txt.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, PASS, RED, SWAP, WHITE, Event
 from gtp_variants.rules.boards.board import hexhex5, trapezoid
 from gtp_variants.rules.boards.chains import place
 from gtp_variants.rules.boards.history import History
+from gtp_variants.rules.colour_names import colour_adjective, colour_name
+from gtp_variants.rules.illegal_moves import illegal
 from gtp_variants.rules.options import Option, OptionSet, lang_option, share_supply, supply_option
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
@@ -147,12 +148,12 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
         stones, mover = position.stones, position.mover
         vertex = self.board.vertex(point)
         if stones[point]:
-            raise words.illegal("occupied", self.lang, vertex=vertex, stone=words.adjective(stones[point], self.lang))
+            raise illegal("occupied", self.lang, vertex=vertex, stone=colour_adjective(stones[point], self.lang))
         if not self.has_supply(position):
-            raise words.illegal("supply", self.lang, name=words.name(mover, self.lang))
+            raise illegal("supply", self.lang, name=colour_name(mover, self.lang))
         placed = place(self.board, stones, mover, point)
         if placed is None:
-            raise words.illegal("suicide", self.lang, vertex=vertex)
+            raise illegal("suicide", self.lang, vertex=vertex)
         after, captured = placed
         following = next_mover(self.colours, position, mover)
         moved = replace(
@@ -196,7 +197,7 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
 
     def pass_turn(self, position: PentalathPosition) -> PentalathPosition:
         if self.no_move != "pass" or not self._is_blocked(position):
-            raise words.illegal("no pass", self.lang)
+            raise illegal("no pass", self.lang)
         mover = position.mover
         passes = position.passes + 1
         everybody = len(self.colours) - len(position.out)
@@ -216,7 +217,7 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
 
     def swap(self, position: PentalathPosition) -> PentalathPosition:
         if not self._may_swap(position):
-            raise words.illegal("no swap", self.lang)
+            raise illegal("no swap", self.lang)
         mover = position.mover
         following = next_mover(self.colours, position, mover)
         assert position.last is not None

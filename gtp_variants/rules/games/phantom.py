@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from gtp_variants.errors import IllegalMove
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import (
     BLACK,
     CHANCE,
@@ -25,6 +24,7 @@ from gtp_variants.rules.actions import (
 )
 from gtp_variants.rules.boards.chains import chain, liberties
 from gtp_variants.rules.boards.history import History
+from gtp_variants.rules.colour_names import colour_name, count_stones
 from gtp_variants.rules.games.go import GoFamily, GoPosition, kernel_facts_of_go, other_of_two
 from gtp_variants.rules.options import (
     REPETITIONS,
@@ -66,7 +66,7 @@ def sentence(said: Announcement, lang: str) -> str:
     """One announcement in words. Source: "Annonces possibles de l'arbitre"."""
     victim = 3 - said.colour
     return _TEXTS[lang][said.code].format(
-        name=words.name(said.colour, lang), stones=words.stones(victim, said.count, lang) if said.count else ""
+        name=colour_name(said.colour, lang), stones=count_stones(victim, said.count, lang) if said.count else ""
     )
 
 
@@ -76,7 +76,7 @@ def announcement_texts(said: Sequence[Announcement], lang: str, joined: bool) ->
     effects = [text for item, text in zip(said, texts, strict=True) if item.code != "repeated"]
     if joined and len(effects) > 1:
         # Every sentence but the first drops its beginning: "Noir joue et capture ... et se met en atari".
-        start = f"{words.name(said[0].colour, lang)} {'joue' if lang == 'fr' else 'plays'} "
+        start = f"{colour_name(said[0].colour, lang)} {'joue' if lang == 'fr' else 'plays'} "
         whole = effects[0] + "".join(" " + text.removeprefix(start) for text in effects[1:])
         return [whole] * len(effects) + texts[len(effects) :]
     return texts

@@ -15,9 +15,10 @@ from gtp_variants.players.table import position_to_move, view_to_move
 from gtp_variants.players.thinking.hints import suggest_move
 from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.records.notation import write_move
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, PASS, SWAP
 from gtp_variants.rules.boards.chains import chain, chains, liberties
+from gtp_variants.rules.colour_names import count_stones
+from gtp_variants.rules.languages import format_number
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, faces_of
 from gtp_variants.rules.turn_rules import others
@@ -89,7 +90,7 @@ class Enquiries:
 
     def _tell_analysis(self) -> Iterator[Block]:
         if not self._host.rules.is_open:
-            raise RequestRefused("refusals.hidden_analysis")
+            raise RequestRefused("refused_requests.hidden_analysis")
         yield self._host.thinking(self._keyboard.seat)
         found = analyse(self._host, self._keyboard.seat, lambda: self._interruption.is_set, self._cores)
         self._interruption.check()
@@ -98,7 +99,7 @@ class Enquiries:
     def _tell_odds(self) -> Iterator[Block]:
         host, seat = self._host, self._keyboard.seat
         if host.rules.is_open:
-            raise RequestRefused("refusals.nothing_hidden")
+            raise RequestRefused("refused_requests.nothing_hidden")
         yield host.thinking(seat)
         yield self._estimates.setdefault(seat, Estimates(host.rules, seat)).show(host, self._keyboard.view)
 
@@ -116,7 +117,7 @@ def tell_liberties(host: GameHost, view: View, text: str) -> Block:
     members = chain(board, view.stones, point)
     free = board.vertices_of(liberties(board, view.stones, members))
     count = host.say("terminal.liberty_one" if len(free) == 1 else "terminal.liberty_more", count=len(free))
-    stones = words.stones(view.stones[point], len(members), host.lang)
+    stones = count_stones(view.stones[point], len(members), host.lang)
     key = "terminal.liberties" if host.rules.is_open else "terminal.liberties_seen"
     return TextBlock(host.say(key, stones=stones, vertex=vertex, count=count, list=" ".join(free)))
 
@@ -127,7 +128,7 @@ def tell_ataris(host: GameHost, view: View) -> Block:
     for members in chains(board, view.stones):
         free = liberties(board, view.stones, members)
         if len(free) == 1:
-            stones = words.stones(view.stones[members[0]], len(members), host.lang)
+            stones = count_stones(view.stones[members[0]], len(members), host.lang)
             found.append(f"{stones} ({' '.join(board.vertices_of(members))}; {board.vertex(free.pop())})")
     if found:
         return TextBlock(host.say("terminal.atari", list=", ".join(found)))
@@ -138,7 +139,7 @@ def tell_draws(host: GameHost) -> Iterator[Block]:
     """The dice that fell last, and the commitment to them."""
     rules, game = host.rules, host.table.game
     if not isinstance(rules, DicedRules):
-        yield host.refuse("refusals.no_dice")
+        yield host.refuse("refused_requests.no_dice")
         return
     lines = []
     for before, event in zip(game.positions, game.events, strict=False):
@@ -216,7 +217,7 @@ def analyse(host: GameHost, colour: int, should_stop: ShouldStop, cores: int = 1
 
     table = host.table
     if table.suspended or table.is_final:
-        raise RequestRefused("refusals.not_now")
+        raise RequestRefused("refused_requests.not_now")
     thinker = Thinker(host.rules, network="auto", threads=cores)
     position = position_to_move(table, colour)
     return _tell(host, thinker.think(position, lambda _: not should_stop(), seconds=_SEARCH_S))
@@ -234,7 +235,7 @@ def _tell(host: GameHost, found: "SearchResult") -> CandidatesBlock:
     notes = [host.say("terminal.analysis_stands", chances=chances, playouts=found.playouts)] if chances else []
     if found.score is not None:
         leader = host.rules.colours[0 if found.score >= 0 else 1]
-        points = words.number(abs(round(found.score, 1)), host.lang)
+        points = format_number(abs(round(found.score, 1)), host.lang)
         notes.append(host.say("terminal.analysis_leads", name=host.name(leader), points=points))
     for number, each in enumerate(candidates, 1):
         line = " ".join(word_of(host, move) for move in each.line[:_LONGEST_LINE])
@@ -277,7 +278,7 @@ class Estimates:
         if found is None:
             return host.error("terminal.odds_none")
         seen = replace(picture(host.rules, None, view), last=None, tried=frozenset())
-        stones = words.stones(self._other, view.hidden, host.lang)
+        stones = count_stones(self._other, view.hidden, host.lang)
         said = host.say("terminal.odds_how", stones=stones, boards=found.boards)
         key = "terminal.odds_counted" if found.error == 0 else "terminal.odds_error"
         sure = host.say(key, percent=_whole_percent(found.error))

@@ -17,8 +17,8 @@ from gtp_variants.records.drawing.diagram import legend
 from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.records.journal import read_journal
 from gtp_variants.records.sentences import news_sentences
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.traits import DicedRules, faces_of
 from gtp_variants.rules.views import View
@@ -87,11 +87,11 @@ class GameHost:
         if isinstance(error, RequestRefused):
             return TextBlock(as_sentence(error.reason(self.lang)), "error")
         sentence = error.sentence if isinstance(error, IllegalMove) else ""
-        return TextBlock(as_sentence(sentence), "error") if sentence else self.refuse("refusals.not_now")
+        return TextBlock(as_sentence(sentence), "error") if sentence else self.refuse("refused_requests.not_now")
 
     def name(self, colour: int) -> str:
         """The colour in words."""
-        return words.name(colour, self.lang)
+        return colour_name(colour, self.lang)
 
     def thinking(self, colour: int) -> ThinkingBlock:
         """Return the block that says who thinks."""

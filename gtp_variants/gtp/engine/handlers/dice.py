@@ -5,8 +5,8 @@ from gtp_variants.gtp.engine.commands import command, remember
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.table import set_dice
 from gtp_variants.records.notation import read_faces, write_faces
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, RESUME, SETTLE
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.turn_rules import next_mover
@@ -22,7 +22,7 @@ def draw(session: Session, arguments: list[str]) -> str:
         order = (position.mover, next_mover(rules.colours, position, position.mover))
         known = zip(order, position.draws, strict=False)
         return "\n".join(
-            f"{words.COLOUR_LETTERS[colour]} {write_faces(rules.faces(position, draw))}" for colour, draw in known
+            f"{COLOUR_LETTERS[colour]} {write_faces(rules.faces(position, draw))}" for colour, draw in known
         )
     colour = session.colour(arguments[0])
     faces = arguments[1:]

@@ -16,9 +16,9 @@ from gtp_variants.gtp.engine.session_search import search_of
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.thinking.ownership import OwnershipEstimate
 from gtp_variants.players.thinking.sliced_search import SlicedSearch
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.chains import chains, is_eye, liberties
+from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_name
 from gtp_variants.rules.options import text_of
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
@@ -187,7 +187,7 @@ def _rates(session: Session, found: "SearchResult") -> str:
             vertex = session.word(each.move)
             shown += [f"COLOR {colour} {vertex}", f"LABEL {vertex} {100 * each.winrate:.0f}"]
     told = [f"{session.word(each.move)} {each.winrate:.1%} ({each.visits})" for each in moves[:5]]
-    name = words.name(mover, rules.lang)
+    name = colour_name(mover, rules.lang)
     return _lines([*shown, f"TEXT {name}: {', '.join(told)}"])
 
 
@@ -203,7 +203,7 @@ def _variation(session: Session, found: "SearchResult") -> str:
     first = colours.index(_viewer(session))
     line = playable_line(found, found.principal_variation)[:_LINE_SHOWN]
     moves = [
-        f"{words.COLOUR_LETTERS[colours[(first + number) % len(colours)]]} {session.word(move).upper()}"
+        f"{COLOUR_LETTERS[colours[(first + number) % len(colours)]]} {session.word(move).upper()}"
         for number, move in enumerate(line)
     ]
     told = " ".join(session.word(move) for move in line)
@@ -236,7 +236,7 @@ def _in_points(session: Session, shares: list[float]) -> str:
     """What the shares come to, in points for each side."""
     sums = {BLACK: sum((1 + share) / 2 for share in shares), WHITE: sum((1 - share) / 2 for share in shares)}
     lang = session.rules.lang
-    return ", ".join(f"{words.name(colour, lang)} {total:.1f}" for colour, total in sums.items())
+    return ", ".join(f"{colour_name(colour, lang)} {total:.1f}" for colour, total in sums.items())
 
 
 # -- shapes ------------------------------------------------------------------------------------------------------------

@@ -14,8 +14,9 @@ from gtp_variants.gtp.engine.session_search import network_of
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.bots import parameters
 from gtp_variants.players.thinking.sliced_search import PACKAGES_NETWORK
-from gtp_variants.rules import split_spec, words
+from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import CHANCE, PASS, WHITE
+from gtp_variants.rules.languages import format_number
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
@@ -93,7 +94,7 @@ def _set_rules(session: Session, wanted: dict[str, object]) -> str:
 
 @command("get_komi")
 def get_komi(session: Session, arguments: list[str]) -> str:
-    return words.number(session.rules.komi)
+    return format_number(session.rules.komi)
 
 
 # -- parameters --------------------------------------------------------------------------------------------------------
