@@ -3,8 +3,15 @@
 from collections.abc import Sequence
 
 LANGUAGES = ("en", "fr")
+# A text in each of the languages.
+Translated = tuple[str, str]
 
-_LAST_JOINT = {"en": {"and": "and", "or": "or"}, "fr": {"and": "et", "or": "ou"}}
+_CONJUNCTIONS = {"and": ("and", "et"), "or": ("or", "ou")}
+
+
+def translate(texts: Translated, lang: str) -> str:
+    """Return a text in a language."""
+    return texts[LANGUAGES.index(lang)]
 
 
 def format_list(items: Sequence[object], lang: str = "en", last: str = "and") -> str:
@@ -12,7 +19,7 @@ def format_list(items: Sequence[object], lang: str = "en", last: str = "and") ->
     texts = [str(item) for item in items]
     if len(texts) < 2:
         return "".join(texts)
-    return f"{', '.join(texts[:-1])} {_LAST_JOINT[lang][last]} {texts[-1]}"
+    return f"{', '.join(texts[:-1])} {translate(_CONJUNCTIONS[last], lang)} {texts[-1]}"
 
 
 def format_number(value: float, lang: str = "en") -> str:

@@ -1,4 +1,4 @@
-"""What the positions of all games have in common."""
+"""Positions: the fields that all games have in common."""
 
 from dataclasses import dataclass, field
 
@@ -9,14 +9,14 @@ from gtp_variants.rules.outcome import Outcome
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
-    """What the positions of all games have in common.
+    """A position of any game. Games with more fields derive from it.
 
-    `mover`     the colour whose turn it is, also while the dice are thrown for it
+    `mover`     the colour whose turn it is, also while the dice are to be thrown for it
     `turn`      number of this turn: stones and passes so far + 1 (setup, refused tries, turns passed over do not count)
     `passes`    passes in a row
     `last`      the last stone, pass, swap or resignation; `captured` every stone that left the board by it
     `taken`     stones of other colours taken so far, indexed by colour
-    `out`       who left the game and how, in order
+    `out`       the events by which players left the game, in order
     `ended`     the outcome if a rule of the game ended it, apart from scores and leaving
 
     >>> import gtp_variants as gv
@@ -46,12 +46,12 @@ class Position:
 
     @property
     def draws(self) -> tuple[int, ...]:
-        """What is known of the draws of this turn and the next; () in a game without dice."""
+        """The known draws of this turn and the next; () in a game without dice."""
         return ()
 
     @property
     def dead(self) -> frozenset[int]:
-        """Stones that were called dead after the end, by both sides or by a judge."""
+        """Stones called dead after the end, by both sides or by a judge."""
         return frozenset()
 
     @property
@@ -61,5 +61,5 @@ class Position:
 
     @property
     def passes_left(self) -> int:
-        """How often White may still pass, in a game that counts it."""
+        """The number of passes White has left, in a game that limits them."""
         return 0

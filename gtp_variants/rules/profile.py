@@ -1,4 +1,4 @@
-"""`GameProfile`: what hosts, bots and search must know of a game besides its law."""
+"""`GameProfile`: facts about a game for hosts, bots and search."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

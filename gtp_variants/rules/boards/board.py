@@ -1,8 +1,8 @@
-"""Boards: graphs with names. The only place that knows geometry.
+"""Boards: graphs of named points, and all geometry.
 
-A point is an int from 0 to `len(board) - 1`, numbered row by row from the bottom. Every board lies on a
-grid of `width` columns and `height` rows; a vertex is a point's GTP word on that grid: the column's letters
-(A..Z without I, then AA, AB, ..., no I there either) and the row counted from 1 at the bottom.
+A point is an int from 0 to `len(board) - 1`, numbered row by row from the bottom. Every board lies on a grid of `width`
+columns and `height` rows. A vertex is a point's GTP word on that grid: the letters of its column (A..Z without I, then
+AA, AB, ..., also without I) and its row, counted from 1 at the bottom.
 """
 
 import re
@@ -73,21 +73,21 @@ class Board:
         return len(self.cells)
 
     def at(self, x: int, y: int) -> int | None:
-        """The point on grid cell (x, y), or None if that cell is no point of this board."""
+        """Return the point on grid cell (x, y), None if that cell is not a point of this board."""
         return self._points.get((x, y))
 
     def rows(self) -> list[list[int | None]]:
-        """The point on each cell of the grid, row by row from the top left; None for a cell that is no point."""
+        """Return the points row by row from the top left; None for a cell of the grid that is not a point."""
         return [[self.at(x, y) for x in range(self.width)] for y in reversed(range(self.height))]
 
     def vertices_of(self, points: Iterable[int]) -> list[str]:
-        """The vertices of points, by column and then row."""
+        """Return the vertices of points, by column and then row."""
         return [self.vertices[point] for point in self.in_order(points)]
 
     def point(self, vertex: str) -> int:
-        """The point a vertex names, in either case.
+        """Return the point a vertex names, in either case.
 
-        Raises NotationError if the text is no vertex, IllegalMove("off board") if it names no point here.
+        Raises NotationError for a text that is not a vertex, IllegalMove("off board") for a vertex of no point here.
         """
         x, y = read_vertex(vertex)
         point = self._points.get((x, y))
@@ -96,25 +96,25 @@ class Board:
         return point
 
     def vertex(self, point: int) -> str:
-        """The GTP word of a point. Raises NotationError for an action that is none, such as PASS."""
+        """Return the GTP word of a point. Raises NotationError for any other action, such as PASS."""
         if not 0 <= point < len(self.vertices):
             raise NotationError(f"{point} is no point of this board: expected 0 to {len(self.vertices) - 1}")
         return self.vertices[point]
 
     def fives_at(self, point: int) -> tuple[tuple[int, ...], ...]:
-        """The runs of five that go through a point."""
+        """Return the runs of five that go through a point."""
         return self._fives_at[point]
 
     def in_order(self, points: Iterable[int]) -> list[int]:
-        """The points by column, then row."""
+        """Return the points by column, then row."""
         return sorted(points, key=self.cells.__getitem__)
 
     def edges(self) -> list[tuple[int, int]]:
-        """Every pair of adjacent points once, the smaller first."""
+        """Return every pair of adjacent points once, the smaller first."""
         return [(p, q) for p, near in enumerate(self.neighbours) for q in near if p < q]
 
     def drawn_at(self, point: int) -> tuple[float, float]:
-        """Where to draw a point: to the right and downwards, in units of the distance between neighbours."""
+        """Return the place of a point in a drawing: right and down, in units of the distance between neighbours."""
         x, y = self.cells[point]
         if self.geometry == "rect":
             return float(x), float(self.height - 1 - y)
@@ -125,7 +125,7 @@ _ROW_HEIGHT = 3**0.5 / 2
 
 
 def column_name(x: int) -> str:
-    """Letters of column x, counted from 0: A..Z without I, then AA, AB, ..."""
+    """Return the letters of column x, counted from 0: A..Z without I, then AA, AB, ..."""
     name = ""
     x += 1
     while x:
@@ -135,11 +135,8 @@ def column_name(x: int) -> str:
 
 
 def read_vertex(vertex: str) -> Cell:
-    """The grid cell a vertex names, on any board however large.
-
-    Raises NotationError if the text cannot be read as a vertex.
-    """
-    # A program in Python may give something else than a text.
+    """Return the grid cell a vertex names, on a board of any size. Raises NotationError for any other text."""
+    # Callers in Python may pass a value that is not a str.
     word = vertex.upper() if isinstance(vertex, str) and vertex.isascii() else ""
     match = _VERTEX.fullmatch(word)
     if match is None:
@@ -151,7 +148,7 @@ def read_vertex(vertex: str) -> Cell:
     if not row:
         raise NotationError(f"invalid colour or vertex: {vertex[:20]} (rows count from 1)")
     x = 0
-    # Nothing past a handful of letters or digits can lie on a board; the cut keeps hostile numbers small.
+    # No board has longer vertices; the cut keeps hostile numbers small.
     for letter in letters[:8]:
         x = x * len(COLUMN_LETTERS) + COLUMN_LETTERS.index(letter) + 1
     return x - 1, int(row[:9]) - 1
@@ -166,10 +163,10 @@ def _link(cells: Sequence[Cell], steps: Iterable[Cell]) -> tuple[tuple[int, ...]
 
 
 def rings(size: int) -> tuple[int, ...]:
-    """Line of each point, counted from the edge: 1 on the border, (size + 1) // 2 at the centre.
+    """Return the line of each point, counted from the edge: 1 on the border, (size + 1) // 2 at the centre.
 
-    Shape (size * size,), row by row from A1. Raises ValueError if size < 1.
-    Source: 000_b028ddfe0fa096f3.txt, "Tirage de la ligne".
+    Shape (size * size,), row by row from A1. Raises ValueError if size < 1. Source: 000_b028ddfe0fa096f3.txt, "Tirage
+    de la ligne".
     """
     if size < 1:
         raise ValueError(f"size {size}: expected 1 or more")
@@ -179,7 +176,7 @@ def rings(size: int) -> tuple[int, ...]:
 
 @cache
 def rectangle(width: int, height: int) -> Board:
-    """A grid of lines, width by height points; with `rings` if it is a square."""
+    """Return a grid of lines, width by height points; with `rings` if it is a square."""
     cells = tuple((x, y) for y in range(height) for x in range(width))
     return Board(
         width,
@@ -194,11 +191,11 @@ def rectangle(width: int, height: int) -> Board:
 
 @cache
 def honeycomb(n: int) -> Board:
-    """The vertices of a hexagonal board of n hexagons a side: 6n² points, 9n² - 3n edges, 3n(n-1)+1 faces.
+    """Return the vertices of a hexagonal board of n hexagons a side: 6n² points, 9n² - 3n edges, 3n(n-1)+1 faces.
 
-    It lies on a triangular lattice of 4n - 1 cells a side of which every third cell within radius n - 1 is
-    the centre of a hexagon and the centres' other neighbours are the points.
-    Source: 002_de0d3e2916539ccb.txt, "MATERIEL" (n = 7: 294 intersections).
+    They lie on a triangular lattice of 4n - 1 cells a side. Every third cell within radius n - 1 is the centre of a
+    hexagon; the neighbours of the centres that are not centres themselves are the points. Source:
+    002_de0d3e2916539ccb.txt, "MATERIEL" (n = 7: 294 intersections).
     """
     side, middle = 4 * n - 1, 2 * n - 1
     centres = []
@@ -218,7 +215,7 @@ def honeycomb(n: int) -> Board:
 
 
 def honeycomb_centres(board: Board) -> list[Cell]:
-    """The grid cells in the middle of a honeycomb's hexagons: no points, but drawn and darkened by hosts."""
+    """Return the grid cells at the centres of a honeycomb's hexagons: not points, but drawn and darkened by hosts."""
     return [
         (sum(board.cells[p][0] for p in face) // 6, sum(board.cells[p][1] for p in face) // 6) for face in board.faces
     ]
@@ -226,7 +223,7 @@ def honeycomb_centres(board: Board) -> list[Cell]:
 
 @cache
 def trapezoid() -> Board:
-    """70 hexagons in rows of 7 to 13, the lower half of a hexagon of side 7.
+    """Return a board of 70 hexagons in rows of 7 to 13, the lower half of a hexagon of side 7.
 
     Source: 004_245878c87de04f55.txt, "seven cells on the short sides, giving a total of 70 cells".
     """
@@ -235,7 +232,7 @@ def trapezoid() -> Board:
 
 @cache
 def hexhex5() -> Board:
-    """61 hexagons, five a side: the board of Yavalath, on which Pentalath can be played too."""
+    """Return a board of 61 hexagons, five a side: that of Yavalath, on which Pentalath can be played too."""
     return _hexagons(9, 9, tuple((x, y) for y in range(9) for x in range(9) if abs(x - y) <= 4))
 
 

@@ -1,4 +1,4 @@
-"""Aléago: Go whose every turn begins with dice that say on which line from the edge a stone may be placed.
+"""Aléago: Go with dice. Before every turn they decide on which line from the edge a stone may be placed.
 
 Source: 000_b028ddfe0fa096f3.txt.
 """
@@ -28,7 +28,7 @@ from gtp_variants.rules.options import (
 from gtp_variants.rules.profile import GameProfile, Settings
 from gtp_variants.rules.traits import DicedRules
 
-# Source: "Dés et goban": dice, size of the goban, whether the row is marked * (the highest value opens the rest too).
+# Source: "Dés et goban": dice, size of the goban, True if the row is marked * (the highest total opens the rest too).
 TABLE = (
     ("1d4", 9, True),
     ("1d6", 13, True),
@@ -40,7 +40,7 @@ TABLE = (
 
 
 def dice_of_size(size: int) -> str:
-    """The first row of the source's table for a size, else 1d6."""
+    """Return the dice in the first row of the source's table for a size, else 1d6."""
     return next((dice for dice, row_size, _ in TABLE if row_size == size), "1d6")
 
 
@@ -70,9 +70,10 @@ class AleagoPosition(GoPosition):
     """A position of Aléago.
 
     `dice`    the dice in force; they can change by agreement
-    `draws`   what is known of the draws of this turn and the next, in order: outcome numbers, or FREE
-    `casts`   how often the dice of this turn and of the next were thrown anew because the dice changed
-    `slots`   how many draws must be known before a stone: 2 with the crystal ball, else 1
+    `draws`   the known draws of this turn and the next, in order: outcome numbers, or `dice.free`
+    `casts`   how many times the dice of this turn and of the next were changed and thrown again
+    `slots`   draws that must be known before a stone: 2 with the crystal ball, else 1
+    `final`   True if the end of the game is final
     """
 
     dice: DiceKind = _SIX
@@ -129,7 +130,7 @@ PROFILE = GameProfile(
     expected_turns_a_point=1.75,
     resign_threshold=0.02,
     resign_turns=5,
-    # Only one of several throws lets a player answer an atari.
+    # An atari can be answered only after some of the throws.
     search_defaults={"atari": False, "shapes": False},
     network_search_defaults=_network_search_defaults,
     point_classes=_point_classes,
@@ -139,7 +140,7 @@ PROFILE = GameProfile(
 
 
 class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
-    """Go with dice. The number of a draw's outcome is `position.dice.outcome(faces)`; one more means "no line"."""
+    """Go with dice. A CHANCE action is the number of an outcome, `position.dice.outcome(faces)`, or `dice.free`."""
 
     name = "aleago"
     title = "Aléago"
@@ -245,7 +246,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         return self._with_free(replace(position, draws=(*position.draws, action)))
 
     def _with_free(self, position: AleagoPosition) -> AleagoPosition:
-        """The free player's draws filled in: they have none."""
+        """Return the position with the free player's draws filled in: each of them is `dice.free`."""
         draws = position.draws
         while len(draws) < position.slots and self.owner(position, len(draws)) == self.free_player:
             draws = (*draws, position.dice.free)
@@ -257,14 +258,14 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
             raise illegal("game over", self.lang)
         if not self.line_table.outcomes(kind):
             raise NotationError(spec_error("no total", dice=kind).reason(self.lang))
-        # The next turn's dice are thrown again only if they had fallen already.
+        # The next turn's dice are thrown again only if they had been thrown.
         casts = (position.casts[0] + 1, position.casts[1] + 1 if position.slots > 1 else 0)
         return self._with_free(replace(position, dice=kind, draws=(), casts=casts))
 
     # -- lines -------------------------------------------------------------------------------------------------------
 
     def before_next_draw(self, position: AleagoPosition) -> AleagoPosition:
-        # Draws that are known belong to turns in which nobody has placed a stone: those who own them are passed over.
+        # The owners of the known draws are passed over: they have not placed a stone yet.
         mover = other_of_two(position.mover) if len(position.draws) % 2 else position.mover
         before = position.stones if position.draws else position.before
         return replace(position, mover=mover, before=before, draws=(), final=False, passes=0)
@@ -293,7 +294,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         return any(True for line in lines for _ in self.legal_points(position, self.on_line[line], by_repetition))
 
     def _blocks(self, position: AleagoPosition, lines: Sequence[int]) -> bool:
-        """Whether some point of the lines counts as available, so that no line below is opened."""
+        """Return True if a point of the lines counts as available, which prevents the fallback to a lower line."""
         return self._has_room(position, lines, by_repetition=not self._ko_leaves_room)
 
     # -- playing -----------------------------------------------------------------------------------------------------
@@ -323,7 +324,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
     def put(self, position: AleagoPosition, point: int) -> AleagoPosition:
         moved = super().put(position, point)
         faces = self.faces(position, position.draws[0])
-        # A stone on a drawn line needs no look at the other points: it shows that the line has room.
+        # A legal stone on a drawn line proves that the line has room; only other lines need a check.
         if faces and self.lines[point] not in self.line_table.drawn_lines(position.dice, faces):
             open_lines = self.open_lines(position)
             assert open_lines is not None
@@ -346,7 +347,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         return self._advance_draws(super().pass_turn(position))
 
     def _advance_draws(self, position: AleagoPosition) -> AleagoPosition:
-        """The draws moved on by one turn."""
+        """Return the position with its draws advanced by one turn."""
         final = self.is_final(position)
         moved = replace(position, draws=position.draws[1:], casts=(position.casts[1], 0), final=final)
         return moved if final else self._with_free(moved)
@@ -358,8 +359,8 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         return replace(super().leave(position, action, actor), final=True)
 
     def turn_to(self, position: AleagoPosition, colour: int) -> AleagoPosition:
-        # The draws belong to turns, not to colours: whoever plays turn k plays under draw k. Only a free player's
-        # empty draw does not pass to the other side.
+        # A draw belongs to a turn, not to a colour, so the new side to move keeps it. The exception is `dice.free`:
+        # only the free player's turns have it.
         moved = super().turn_to(position, colour)
         if self.free_player is None:
             return moved

@@ -1,6 +1,6 @@
-"""Alter Igo: no pass, no score; every string without a liberty goes, of either colour, all at once.
+"""Alter Igo: no pass, no score; all strings without a liberty, of both colours, are removed at once.
 
-Source: 003_998ee6034542098c.txt. There is no rule six.
+Source: 003_998ee6034542098c.txt. It numbers no rule six.
 """
 
 from collections.abc import Mapping, Sequence
@@ -49,8 +49,7 @@ PROFILE = GameProfile(
     bench_specs=("alter-igo:size=5", "alter-igo:size=9"),
     fits_go_hosts=True,
     expected_turns_a_point=2.0,
-    # The side that is behind can save half a game by repeating boards. A bot with this contempt avoids that, and ties
-    # fewer games. With twice as much it loses against a bot with this one.
+    # The losing side can force a tie by repetition. This contempt makes a bot avoid ties; twice as much is too much.
     default_contempt=0.1,
     mark_names=("losing",),
     decisive_marks=("losing",),
@@ -61,7 +60,7 @@ PROFILE = GameProfile(
 
 
 class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition]):
-    """Simultaneous capture; a stone that is alone taken off loses the game for its player."""
+    """Simultaneous capture. A player whose new stone is the only stone removed loses the game."""
 
     name = "alter-igo"
     title = "Alter Igo"
@@ -111,7 +110,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
 
     def turn_to(self, position: AlterIgoPosition, colour: int) -> AlterIgoPosition:
         moved = super().turn_to(position, colour)
-        # The start counts as an occurrence for whoever begins.
+        # The start counts as an occurrence with the colour that begins.
         return replace(moved, history=History().add(self._key(moved.stones, colour)))
 
     def actions(self, position: AlterIgoPosition) -> Sequence[int]:
@@ -153,10 +152,10 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
         )
 
     def find_removed(self, placed: bytes, point: int) -> tuple[int, ...]:
-        """The points that a stone just placed takes off the board, judged before any of them goes. Source: rule 4."""
+        """Return the points that a stone just placed removes, all judged before any is removed. Source: rule 4."""
         gone: set[int] = set()
         for start in (point, *self.board.neighbours[point]):
-            # Only the new stone took a liberty away, so only its own and the adjacent strings can be without one.
+            # Only the string of the new stone and those next to it can have lost their last liberty.
             if placed[start] and start not in gone:
                 gone.update(breathless(self.board, placed, start) or ())
         return tuple(sorted(gone))
@@ -178,7 +177,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
         )
 
     def losing(self, position: AlterIgoPosition, colour: int) -> list[int]:
-        """The points where a stone of `colour` would be alone taken off, and lose the game."""
+        """Return the points where a stone of `colour` would be the only stone removed, and lose the game."""
         return [point for point in range(len(self.board)) if self._is_alone_taken(position.stones, point, colour)]
 
     def loses(self, position: AlterIgoPosition, point: int) -> bool:
@@ -208,7 +207,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
         for point in (point for point, there in enumerate(stones) if not there):
             placed = stones[:point] + bytes((mover,)) + stones[point + 1 :]
             removed = self.find_removed(placed, point)
-            # A stone that is alone taken off loses before anything repeats.
+            # A stone that is the only one removed loses before a repetition counts.
             times = 0 if removed == (point,) else history.count(self._key(without(placed, removed), other))
             if times:
                 found[point] = times

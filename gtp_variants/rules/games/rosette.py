@@ -1,4 +1,4 @@
-"""Rosette: go on the vertices of a honeycomb, where six stones around a hexagon live for ever.
+"""Rosette: Go on the vertices of a honeycomb, where six stones around a hexagon can never be captured.
 
 Source: 002_de0d3e2916539ccb.txt.
 """
@@ -81,19 +81,19 @@ class RosetteRules(GoFamily[GoPosition]):
         return honeycomb(self.values.number("n"))
 
     def lives(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
-        """Whether a chain holds a rosette and is immune. Source: "VIE ET MORT", "survit avec tous les pions"."""
+        """Return True if a chain holds a rosette and is immune. Source: "VIE ET MORT", "survit avec tous les pions"."""
         return self._is_immune and self.has_rosette(members)
 
     def may_stand(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
         return self._may_kill_rosettes and self.lives(stones, members)
 
     def has_rosette(self, members: Collection[int]) -> bool:
-        """Whether the points include all six around some hexagon."""
+        """Return True if the points include all six around some hexagon."""
         points = set(members)
         return any(points.issuperset(face) for point in points for face in self._faces_at[point])
 
     def immune(self, position: GoPosition) -> list[int]:
-        """The points of every chain that lives by a rosette."""
+        """Return the points of every chain that lives by a rosette."""
         return [
             p
             for members in chains(self.board, position.stones)
