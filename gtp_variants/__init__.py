@@ -129,7 +129,7 @@ _HOMES = {
     "ai.belief.hypothesis": "imagine",
     "ai.belief.worlds": "Worlds",
 }
-# Names that say less at home, where the module's own name says the rest.
+# Public names -> names in the modules they come from.
 _AT_HOME = {"load_bot": "load"}
 # Modules that are public as a whole.
 _MODULES = ("matches", "statistics")
@@ -142,7 +142,7 @@ _NEED_NUMPY = {
     "ai.samples.reader",
 }
 
-# Whoever imports all names without numpy gets those that do without it.
+# `from gtp_variants import *` without numpy imports the names that do not need it.
 _has_numpy = find_spec("numpy") is not None
 _names = [name for name, home in _HOME_OF.items() if _has_numpy or home not in _NEED_NUMPY]
 __all__ = ["__version__", *sorted((*_names, *_MODULES))]
@@ -170,7 +170,7 @@ def __getattr__(name: str) -> Any:
 
 @cache
 def _draw_games_in_notebooks() -> None:
-    """Tell games how they are drawn: drawing lies above the rules, and is loaded when the first game is shown."""
+    """Let notebooks draw games. Drawing lies above the rules and is loaded when the first game is shown."""
     from gtp_variants.rules.game import Game
 
     Game.draw_svg = lambda game: str(__getattr__("svg")(game))

@@ -1,4 +1,4 @@
-"""What a match can be, as typed values for `gtp_variants.Match`: players, games, who meets, when it ends, what is kept.
+"""The configuration of a match as typed values for `gtp_variants.Match`: players, games, pairings, stops, outputs.
 
 >>> import gtp_variants as gv
 >>> from gtp_variants import matches
@@ -7,7 +7,7 @@
 >>> [played.id for played in gv.Match(config)]
 ['mine-other/0001a', 'mine-other/0001b']
 
-`load` and `read` make the same value of a match file and of its text.
+`load` reads the same value from a match file, `read` from its text.
 """
 
 from gtp_variants.arena.config.configure import configure as configure, game_block as game_block
