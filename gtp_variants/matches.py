@@ -32,28 +32,3 @@ from gtp_variants.arena.config.resolve import load as load, read as read
 from gtp_variants.arena.config.tuning_config import TuneParameter as TuneParameter, TuningConfig as TuningConfig
 from gtp_variants.arena.result_row import FinishedGame as FinishedGame, ResultRow as ResultRow
 from gtp_variants.players.clock import TimeControl as TimeControl
-
-__all__ = [
-    "BotConfig",
-    "FinishedGame",
-    "GameBlock",
-    "GameSettings",
-    "MatchConfig",
-    "MatchupBlock",
-    "OpeningsBlock",
-    "Outputs",
-    "ProgramConfig",
-    "ReportOutputs",
-    "ResultRow",
-    "Sprt",
-    "Stops",
-    "TimeControl",
-    "TimeLimits",
-    "TournamentBlock",
-    "TuneParameter",
-    "TuningConfig",
-    "configure",
-    "game_block",
-    "load",
-    "read",
-]

@@ -109,7 +109,7 @@ class _AgentTable:
         self.table.begin(int(self._rng.integers(2**63)))
         self.agents = list(self.possible_agents)
 
-    def _selected(self) -> str:
+    def _agent_to_act(self) -> str:
         return self.possible_agents[self.table.rules.colours.index(self.table.to_act)]
 
     def _final_rewards(self) -> dict[str, float]:
@@ -142,7 +142,7 @@ class VariantEnv(_AgentTable, AECEnv):  # type: ignore[misc]
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {"news": self._news(agent, 0)} for agent in self.agents}
-        self.agent_selection = self._selected()
+        self.agent_selection = self._agent_to_act()
 
     def step(self, action: int | None) -> None:
         """Let the selected agent act. Raises IllegalMove for a forbidden action."""
@@ -165,7 +165,7 @@ class VariantEnv(_AgentTable, AECEnv):  # type: ignore[misc]
         elif table.is_too_long:
             self.truncations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
-        self.agent_selection = self._selected()
+        self.agent_selection = self._agent_to_act()
 
 
 class VariantParallelEnv(_AgentTable, ParallelEnv):  # type: ignore[misc]
@@ -192,7 +192,7 @@ class VariantParallelEnv(_AgentTable, ParallelEnv):  # type: ignore[misc]
 
         Returns observations, rewards, terminations, truncations and infos by agent.
         """
-        table, agents, agent = self.table, self.agents, self._selected()
+        table, agents, agent = self.table, self.agents, self._agent_to_act()
         events = len(table.table.game.events)
         refusal = table.act_or_lose(int(actions[agent]))
         seen, infos = self._observe_all(events)

@@ -85,32 +85,20 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """Limits on the connections of a server.
+    """The limits on the connections of a server."""
 
-    `line`              bytes in a line
-    `lines_a_second`    lines a second on average; `lines_at_once` in a burst
-    `half_open`         connections that have not logged in
-    `arrivals_a_second` new connections a second
-    `login_s`           seconds to log in
-    `waiting`           bytes that may wait for a slow reader
-    `leave_s`           seconds to receive the last lines
-    `faults_at_once`    faults of an address before it is shut out; `faults_a_second` are forgiven
-    `unheard_s`         seconds that a refused connection waits before it is closed
-    `unheard`           connections that may wait so
-    """
-
-    line: int = 16_384
-    lines_a_second: float = 50.0
-    lines_at_once: float = 200.0
-    half_open: int = 256
-    arrivals_a_second: float = 500.0
-    login_s: float = 30.0
-    waiting: int = 4 * 2**20
-    leave_s: float = 10.0
-    faults_at_once: float = 100.0
-    faults_a_second: float = 1.0
-    unheard_s: float = 10.0
-    unheard: int = 1000
+    line: int = 16_384  # bytes in a line
+    lines_a_second: float = 50.0  # on average
+    lines_at_once: float = 200.0  # in a burst
+    half_open: int = 256  # connections that have not logged in
+    arrivals_a_second: float = 500.0  # new connections
+    login_s: float = 30.0  # time to log in
+    waiting: int = 4 * 2**20  # bytes that may wait for a slow reader
+    leave_s: float = 10.0  # time to receive the last lines
+    faults_at_once: float = 100.0  # faults of an address before it is shut out
+    faults_a_second: float = 1.0  # faults that are forgiven
+    unheard_s: float = 10.0  # time that a connection from an address shut out waits before it is closed
+    unheard: int = 1000  # connections that may wait so
 
 
 @dataclass(eq=False, slots=True)

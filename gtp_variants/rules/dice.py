@@ -86,20 +86,13 @@ def dice_of_code(code: int) -> DiceKind:
 
 @dataclass(frozen=True, slots=True)
 class LineTable:
-    """The lines of a board and the options for reading a throw.
+    """The lines of a board and the options for reading a throw."""
 
-    `lines`             the lines that hold a point, ascending
-    `star`              True if the highest total also opens every line that no total can name
-    `star_inner`        True if the star opens only those of them further inside
-    `double_opens_all`  True if the highest double opens the whole board
-    `rerolls`           True if a total that names no line is thrown again
-    """
-
-    lines: tuple[int, ...]
-    star: bool
-    star_inner: bool
-    double_opens_all: bool
-    rerolls: bool
+    lines: tuple[int, ...]  # the lines that hold a point, ascending
+    star: bool  # True if the highest total also opens every line that no total can name
+    star_inner: bool  # True if the star opens only those of them further inside
+    double_opens_all: bool  # True if the highest double opens the whole board
+    rerolls: bool  # True if a total that names no line is thrown again
     _outcomes: dict[DiceKind, Sequence[int]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def drawn_lines(self, dice: DiceKind, faces: Faces) -> tuple[int, ...]:

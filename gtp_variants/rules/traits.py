@@ -23,21 +23,14 @@ class DrawDescription(TypedDict):
 
 
 class DicedRules(Rules[P]):
-    """A game in which dice are thrown before a turn; their total names the lines of the board that are open.
+    """A game in which dice are thrown before a turn; their total names the lines of the board that are open."""
 
-    `dice`         the dice at the start; `dice_of` gives those of a position
-    `lines`        the line of each point, 0 for one that no total opens; `on_line` the points of each line
-    `line_table`   the meaning of each throw, independent of the position
-    `free_player`  the colour that plays without dice, None if both throw
-    `slots`        draws that must be known before a stone: 1, or 2 where the next turn's draw is known, too
-    """
-
-    dice: DiceKind
-    lines: tuple[int, ...]
-    on_line: Mapping[int, Sequence[int]]
-    line_table: LineTable
-    free_player: int | None
-    slots: int
+    dice: DiceKind  # the dice at the start; `dice_of` gives those of a position
+    lines: tuple[int, ...]  # the line of each point, 0 for one that no total opens
+    on_line: Mapping[int, Sequence[int]]  # the points of each line
+    line_table: LineTable  # the meaning of each throw, independent of the position
+    free_player: int | None  # the colour that plays without dice, None if both throw
+    slots: int  # draws that must be known before a stone: 1, or 2 where the next turn's draw is known, too
 
     @classmethod
     @abstractmethod
@@ -147,23 +140,17 @@ def faces_of(rules: Rules, position: Position, action: int) -> Faces:
 
 
 class HiddenRules(Rules[P]):
-    """A game whose players are not told everything; `hears` decides what they are told.
-
-    `only_owner_sees_captures`  the capturing player hears the number of stones, only their owner sees which
-    `refusal_shows_stone`       a refused try shows its player the colour on the point
-    `refusal_is_private`        only the player hears of a refused try
-    `refusal_parts_passes`      a refused try comes between two passes, which are then not in a row
-    """
+    """A game whose players are not told everything; `hears` decides what they are told."""
 
     is_open = False
     repetition: str  # one of `options.REPETITIONS`, or "draw"
     repetition_rule: RepetitionRule
     enemy_atari: str  # enemy stones in atari that are counted: "new", "all" or "none"
     own_atari: str  # when a player's own atari is announced: "always", "new_only" or "none"
-    only_owner_sees_captures: bool = False
-    refusal_shows_stone: bool = False
-    refusal_is_private: bool = False
-    refusal_parts_passes: bool = False
+    only_owner_sees_captures: bool = False  # the other side hears only the number of captured stones
+    refusal_shows_stone: bool = False  # a refused try shows its player the colour on the point
+    refusal_is_private: bool = False  # only the player hears of a refused try
+    refusal_parts_passes: bool = False  # passes before and after a refused try are not in a row
 
     @abstractmethod
     def announcements(self, position: P) -> tuple[Announcement, ...]:

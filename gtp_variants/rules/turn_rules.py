@@ -178,14 +178,10 @@ class AreaRules(TurnRules[P]):
 
 
 class RepeatingRules(Rules[P]):
-    """A game in which repeating a board is forbidden, or ties the game.
+    """A game in which repeating a board is forbidden, or ties the game."""
 
-    `draws_by_repetition`  True if it ties the game: then occurrences are counted
-    `most_occurrences`     the occurrence of one board that is forbidden, or ties the game
-    """
-
-    draws_by_repetition: ClassVar[bool] = False
-    most_occurrences: int = 2
+    draws_by_repetition: ClassVar[bool] = False  # True if it ties the game: then occurrences are counted
+    most_occurrences: int = 2  # the occurrence of one board that is forbidden, or ties the game
 
     @abstractmethod
     def repeats(self, position: P) -> Mapping[int, int]:

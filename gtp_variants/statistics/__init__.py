@@ -17,8 +17,3 @@ from gtp_variants.statistics.estimates import (
 from gtp_variants.statistics.ratings import Ratings as Ratings, rate as rate
 from gtp_variants.statistics.sequential import estimate_after_test as estimate_after_test
 from gtp_variants.statistics.sprt import bounds as bounds, llr as llr
-
-__all__ = [
-    *("Estimate", "Ratings", "bounds", "elo_of_score", "estimate", "estimate_after_test", "llr", "rate"),
-    "score_of_elo",
-]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from gtp_variants.rules.boards.board import Board
-from gtp_variants.rules.boards.chains import Lives, Stones, chain, chains, liberties, never_immune
+from gtp_variants.rules.boards.chains import Lives, Stones, chains, liberties, never_immune
 
 
 def unconditionally_alive(
@@ -50,13 +50,11 @@ def unconditional_territory(board: Board, stones: Stones, colour: int, lives: Li
     ['A1', 'C1']
     """
     alive = {point for members in unconditionally_alive(board, stones, colour, lives) for point in members}
-    outside = bytes(0 if point in alive else 1 for point in range(len(board)))
-    found, seen = set[int](), set[int]()
-    for point in range(len(board)):
-        if point in alive or point in seen or not alive:
-            continue
-        region = set(chain(board, outside, point))
-        seen |= region
+    found = set[int]()
+    if not alive:
+        return found
+    outside = bytes(point not in alive for point in range(len(board)))
+    for region in map(frozenset, chains(board, outside)):
         eyes = [each for each in region if not alive.intersection(board.neighbours[each])]
         has_two = any(b not in board.neighbours[a] for a, b in combinations(eyes, 2))
         # Stones around a whole hexagon would live without eyes.
@@ -67,14 +65,8 @@ def unconditional_territory(board: Board, stones: Stones, colour: int, lives: Li
 
 def _regions(board: Board, stones: Stones, colour: int) -> list[frozenset[int]]:
     """Return the regions of points without a stone of the colour, except regions without an empty point."""
-    others = bytes(0 if stone == colour else 1 for stone in stones)
-    found, seen = [], set[int]()
-    for point, is_other in enumerate(others):
-        if is_other and point not in seen:
-            region = frozenset(chain(board, others, point))
-            seen |= region
-            found.append(region)
-    return [region for region in found if any(not stones[point] for point in region)]
+    others = bytes(stone != colour for stone in stones)
+    return [frozenset(region) for region in chains(board, others) if any(not stones[point] for point in region)]
 
 
 def _border(board: Board, stones: Stones, region: frozenset[int], colour: int) -> set[int]:

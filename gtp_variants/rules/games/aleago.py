@@ -67,20 +67,13 @@ _SIX = DiceKind(1, 6)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AleagoPosition(GoPosition):
-    """A position of Aléago.
+    """A position of Aléago."""
 
-    `dice`    the dice in force; they can change by agreement
-    `draws`   the known draws of this turn and the next, in order: outcome numbers, or `dice.free`
-    `casts`   how many times the dice of this turn and of the next were changed and thrown again
-    `slots`   draws that must be known before a stone: 2 with the crystal ball, else 1
-    `final`   True if the end of the game is final
-    """
-
-    dice: DiceKind = _SIX
-    draws: tuple[int, ...] = ()
-    casts: tuple[int, int] = (0, 0)
-    slots: int = 1
-    final: bool = False
+    dice: DiceKind = _SIX  # the dice in force; they can change by agreement
+    draws: tuple[int, ...] = ()  # of this turn and the next, in order: outcome numbers, or `dice.free`
+    casts: tuple[int, int] = (0, 0)  # how many times the dice of these two turns were changed and thrown again
+    slots: int = 1  # draws that must be known before a stone: 2 with the crystal ball, else 1
+    final: bool = False  # True if the end of the game is final
 
     @property
     def to_play(self) -> int:

@@ -42,18 +42,14 @@ _LARGEST_WITH_PLAYOUTS = 169
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoPosition(Position):
-    """A position of the Go family.
+    """A position of the Go family."""
 
-    `before`     the stones before the last move, for the simple ko
-    `dead`       stones called dead after the end, by both sides or by a judge
-    `settled`    True if the provisional end was declared final
-    `tolerates`  True if a host accepted the next stone, which may repeat a board or be the suicide of several stones
-    """
-
-    before: bytes = b""
+    before: bytes = b""  # the stones before the last move, for the simple ko
     dead: frozenset[int] = frozenset()
-    settled: bool = False
-    tolerates: bool = False
+    settled: bool = False  # True if the provisional end was declared final
+    tolerates: bool = (
+        False  # True if a host accepted the next stone, which may repeat a board or be a suicide of several
+    )
 
 
 G = TypeVar("G", bound=GoPosition)

@@ -74,18 +74,12 @@ def announcement_texts(said: Sequence[Announcement], lang: str, joined: bool) ->
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhantomPosition(GoPosition):
-    """The referee's board.
+    """The referee's board."""
 
-    `said`   the announcements after the last try
-    `tried`  points refused to the mover in this turn
-    `seen`   points whose stone was shown to the other side
-    `tries`  tries so far, including refused ones and passes
-    """
-
-    said: tuple[Announcement, ...] = ()
+    said: tuple[Announcement, ...] = ()  # the announcements after the last try
     tried: frozenset[int] = frozenset()
-    seen: frozenset[int] = frozenset()
-    tries: int = 0
+    seen: frozenset[int] = frozenset()  # points whose stone was shown to the other side
+    tries: int = 0  # tries so far, including refused ones and passes
 
 
 # Rules of other programs and tournaments, as far as they differ from the source.
