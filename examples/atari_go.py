@@ -53,7 +53,7 @@ class AtariGoRules(TurnRules[Position]):
 
     def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> Position:
         mover = BLACK if to_play is None else check_colour(self.colours, to_play)
-        return Position(stones=lay_out(self.board, self.colours, setup), mover=mover)
+        return Position(board=self.board, stones=lay_out(self.board, self.colours, setup), mover=mover)
 
     def actions(self, position: Position) -> Sequence[int]:
         if self.is_over(position):

@@ -1,15 +1,18 @@
 """Positions: the fields that all games have in common."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gtp_variants.rules.actions import Event
+from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
-    """A position of any game. Games with more fields derive from it.
+    """A position of any game. Games with more fields derive from it. `print` shows the board.
 
     `mover`     the colour whose turn it is, also while the dice are to be thrown for it
     `turn`      number of this turn: stones and passes so far + 1 (setup, refused tries, turns passed over do not count)
@@ -18,16 +21,28 @@ class Position:
     `taken`     stones of other colours taken so far, indexed by colour
     `out`       the events by which players left the game, in order
     `ended`     the outcome if a rule of the game ended it, apart from scores and leaving
+    `board`     the board, for drawings; equal positions need not have it
 
     >>> import gtp_variants as gv
-    >>> rules = gv.parse("go:size=5")
-    >>> position = rules.play(rules.start(), rules.board.point("C3"))
-    >>> position.to_play == gv.WHITE, position.turn, position.stones[rules.board.point("C3")]
+    >>> rules = gv.parse("go:size=3")
+    >>> position = rules.play(rules.start(), rules.board.point("B2"))
+    >>> position.to_play == gv.WHITE, position.turn, position.stones[rules.board.point("B2")]
     (True, 2, 1)
     >>> rules.start().turn                                   # playing made another one
     1
+    >>> print(position)
+    3  . . .
+    2  .(X).
+    1  . . .
+       A B C
+    <BLANKLINE>
+    turn 2: White to play
     """
 
+    # Returns a drawing of a position. The package sets it, because drawing lies above the rules.
+    draw: ClassVar[Callable[["Position"], str] | None] = None
+
+    board: Board | None = field(default=None, compare=False, repr=False)
     stones: bytes
     mover: int
     turn: int = 1
@@ -38,6 +53,9 @@ class Position:
     out: tuple[Event, ...] = ()
     ended: Outcome | None = None
     history: History = field(default_factory=History)
+
+    def __str__(self) -> str:
+        return repr(self) if self.board is None or Position.draw is None else Position.draw(self)
 
     @property
     def to_play(self) -> int:

@@ -52,8 +52,7 @@ class GameProfile:
     search_defaults: Settings = field(default_factory=dict)  # settings of a search that measured best
     network_search_defaults: Callable[..., Settings] = _no_settings  # the same of a search with a network
     judged_as: str = ""  # game whose networks also judge positions of this one
-    point_classes: Callable[..., Sequence[int]] = (
-        _equal_points  # a number for each point, equal if alike; () if all are
-    )
+    # A number for each point, equal only for points that are alike; () if all are.
+    point_classes: Callable[..., Sequence[int]] = _equal_points
     kernel_game: str = ""  # name in the compiled search; "" if that does not know the game
     kernel_facts: Callable[..., Mapping[str, object]] = _no_facts  # what it must know besides the board, by its names

@@ -6,9 +6,10 @@ AA, AB, ..., also without I) and its row, counted from 1 at the bottom.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from typing import SupportsIndex
 
 from gtp_variants.errors import IllegalMove, NotationError
 
@@ -52,6 +53,8 @@ class Board:
     faces: tuple[tuple[int, ...], ...] = ()
     fives: tuple[tuple[int, ...], ...] = ()
     rings: tuple[int, ...] = ()
+    # The function that made the board and its arguments. A pickle holds these instead of the tables.
+    maker: tuple[Callable[..., "Board"], tuple[int, ...]] | None = None
     vertices: tuple[str, ...] = field(init=False)
     order: tuple[int, ...] = field(init=False)
     _points: dict[Cell, int] = field(init=False, repr=False)
@@ -68,6 +71,9 @@ class Board:
                 through[point].append(five)
         object.__setattr__(self, "_fives_at", tuple(map(tuple, through)))
         object.__setattr__(self, "order", tuple(sorted(range(len(self.cells)), key=self.cells.__getitem__)))
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[object, ...]:
+        return self.maker or object.__reduce_ex__(self, protocol)
 
     def __len__(self) -> int:
         return len(self.cells)
@@ -186,6 +192,7 @@ def rectangle(width: int, height: int) -> Board:
         _link(cells, _RECT_STEPS),
         _link(cells, ((-1, -1), (1, -1), (-1, 1), (1, 1))),
         rings=rings(width) if width == height else (),
+        maker=(rectangle, (width, height)),
     )
 
 
@@ -211,7 +218,8 @@ def honeycomb(n: int) -> Board:
     cells = tuple(sorted({cell for ring in around for cell in ring}, key=lambda cell: (cell[1], cell[0])))
     points = {cell: point for point, cell in enumerate(cells)}
     faces = tuple(tuple(sorted(points[cell] for cell in ring)) for ring in around)
-    return Board(side, side, "hex", cells, _link(cells, _HEX_STEPS), ((),) * len(cells), faces=faces)
+    links, diagonals = _link(cells, _HEX_STEPS), ((),) * len(cells)
+    return Board(side, side, "hex", cells, links, diagonals, faces=faces, maker=(honeycomb, (n,)))
 
 
 def honeycomb_centres(board: Board) -> list[Cell]:
@@ -227,16 +235,16 @@ def trapezoid() -> Board:
 
     Source: 004_245878c87de04f55.txt, "seven cells on the short sides, giving a total of 70 cells".
     """
-    return _hexagons(13, 13, tuple((x, y) for y in range(7) for x in range(y + 7)))
+    return _hexagons(trapezoid, 13, tuple((x, y) for y in range(7) for x in range(y + 7)))
 
 
 @cache
 def hexhex5() -> Board:
     """Return a board of 61 hexagons, five a side: that of Yavalath, on which Pentalath can be played too."""
-    return _hexagons(9, 9, tuple((x, y) for y in range(9) for x in range(9) if abs(x - y) <= 4))
+    return _hexagons(hexhex5, 9, tuple((x, y) for y in range(9) for x in range(9) if abs(x - y) <= 4))
 
 
-def _hexagons(width: int, height: int, cells: tuple[Cell, ...]) -> Board:
+def _hexagons(maker: Callable[[], Board], side: int, cells: tuple[Cell, ...]) -> Board:
     points = {cell: point for point, cell in enumerate(cells)}
     fives = []
     for x, y in cells:
@@ -244,4 +252,5 @@ def _hexagons(width: int, height: int, cells: tuple[Cell, ...]) -> Board:
             run = [points.get((x + i * dx, y + i * dy)) for i in range(5)]
             if None not in run:
                 fives.append(tuple(point for point in run if point is not None))
-    return Board(width, height, "hex", cells, _link(cells, _HEX_STEPS), ((),) * len(cells), fives=tuple(fives))
+    links, diagonals = _link(cells, _HEX_STEPS), ((),) * len(cells)
+    return Board(side, side, "hex", cells, links, diagonals, fives=tuple(fives), maker=(maker, ()))

@@ -293,10 +293,8 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
     # -- playing -----------------------------------------------------------------------------------------------------
 
     def first_position(self, stones: bytes, mover: int, history: History) -> AleagoPosition:
-        first = AleagoPosition(
-            stones=stones, mover=mover, before=stones, history=history, dice=self.dice, slots=self.slots
-        )
-        return self._with_free(first)
+        first = AleagoPosition(board=self.board, stones=stones, mover=mover, before=stones, history=history)
+        return self._with_free(replace(first, dice=self.dice, slots=self.slots))
 
     def actions(self, position: AleagoPosition) -> Sequence[int]:
         if self.is_final(position):

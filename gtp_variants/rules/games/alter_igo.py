@@ -99,6 +99,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
         stones = lay_out(self.board, self.colours, setup)
         first = self._first if to_play is None else check_colour(self.colours, to_play)
         return AlterIgoPosition(
+            board=self.board,
             stones=stones,
             mover=first,
             passes_left=self.values.number("white_passes"),

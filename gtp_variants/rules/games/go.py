@@ -47,9 +47,7 @@ class GoPosition(Position):
     before: bytes = b""  # the stones before the last move, for the simple ko
     dead: frozenset[int] = frozenset()
     settled: bool = False  # True if the provisional end was declared final
-    tolerates: bool = (
-        False  # True if a host accepted the next stone, which may repeat a board or be a suicide of several
-    )
+    tolerates: bool = False  # True if a host accepts the next stone, even one that repeats a board or is a suicide
 
 
 G = TypeVar("G", bound=GoPosition)
@@ -81,7 +79,9 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
 
     def first_position(self, stones: bytes, mover: int, history: History) -> G:
         """Return a position of this game's type before the first move."""
-        return GoPosition(stones=stones, mover=mover, before=stones, history=history)  # type: ignore[return-value]
+        return GoPosition(  # type: ignore[return-value]
+            board=self.board, stones=stones, mover=mover, before=stones, history=history
+        )
 
     def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> G:
         stones = lay_out(self.board, self.colours, setup, self.lives)

@@ -105,7 +105,7 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
     def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> PentalathPosition:
         stones = lay_out(self.board, self.colours, setup)
         first = self.colours[0] if to_play is None else check_colour(self.colours, to_play)
-        return self._begin(PentalathPosition(stones=stones, mover=first))
+        return self._begin(PentalathPosition(board=self.board, stones=stones, mover=first))
 
     def _begin(self, position: PentalathPosition) -> PentalathPosition:
         history = self._seen(History(), position.stones, position.mover)

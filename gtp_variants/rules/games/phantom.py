@@ -209,7 +209,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
     )
 
     def first_position(self, stones: bytes, mover: int, history: History) -> PhantomPosition:
-        return PhantomPosition(stones=stones, mover=mover, before=stones, history=history)
+        return PhantomPosition(board=self.board, stones=stones, mover=mover, before=stones, history=history)
 
     def configure(self) -> None:
         super().configure()
