@@ -258,11 +258,7 @@ class BatchVectorEnv(VectorEnv):  # type: ignore[misc]
 
     def _observe(self) -> dict[str, Any]:
         seen = self._seen
-        return {
-            "planes": seen.planes.copy(),
-            "globals": seen.globals.copy(),
-            "action_mask": seen.mask.astype(np.int8),
-        }
+        return {"planes": seen.planes.copy(), "globals": seen.globals.copy(), "action_mask": seen.mask.astype(np.int8)}
 
 
 def act_randomly(seen: Observations, rng: np.random.Generator) -> IndexArray:

@@ -49,7 +49,6 @@ class TrainingTable:
         self.begin(0)
 
     def begin(self, seed: int) -> None:
-        """Begin a new game."""
         dice = DiceStream(str(seed))
         self.table = Table(self.rules, lambda: dice)
         self.acted = 0
@@ -66,7 +65,6 @@ class TrainingTable:
 
     @property
     def is_over(self) -> bool:
-        """True if the game has ended."""
         return self._offender is not None or self.rules.is_over(self.table.position)
 
     @property

@@ -52,16 +52,12 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A YAML text: its tree of dicts, lists, texts and None, and the places of its values.
+    """A YAML text and the places of its values by path, such as `players.mine`."""
 
-    `values` and `keys` hold the places of values and of their keys by path, such as `players.mine`. `repeated` has
-    path, place and a sentence for each duplicate key. The tree has the last value of such a key.
-    """
-
-    tree: Any
+    tree: Any  # of dicts, lists, texts and None, with the last value of a duplicate key
     values: Mapping[str, Place] = field(default_factory=dict)
     keys: Mapping[str, Place] = field(default_factory=dict)
-    repeated: tuple[tuple[str, Place, str], ...] = ()
+    repeated: tuple[tuple[str, Place, str], ...] = ()  # path, place and a sentence for each duplicate key
 
 
 def read_yaml(text: str, file: str = "") -> Document:
@@ -156,15 +152,12 @@ class FieldUnreadable(Exception):
 
 @dataclass(slots=True)
 class Source:
-    """The file of some nodes: its name, "" for none, and the places of its values.
+    """The file of some nodes and the places of its values."""
 
-    `misspelt` maps the path of a key, spelt correctly, to its path in the file. `wrong` are paths with faults.
-    """
-
-    name: str = ""
+    name: str = ""  # "" if there is no file
     document: Document = dataclasses.field(default_factory=lambda: Document(None))
-    misspelt: dict[str, str] = dataclasses.field(default_factory=dict)
-    wrong: set[str] = dataclasses.field(default_factory=set)
+    misspelt: dict[str, str] = dataclasses.field(default_factory=dict)  # correct path of a key -> path in the file
+    wrong: set[str] = dataclasses.field(default_factory=set)  # paths with faults
     places: dict[str, Place] = dataclasses.field(default_factory=dict)  # of the faults
 
     def place(self, path: str, *, is_key: bool = False) -> Place:
@@ -199,7 +192,6 @@ class Node:
     source: Source = dataclasses.field(default_factory=Source)
 
     def child(self, key: str | int, value: Any = None) -> "Node":
-        """Return the node of a key or of a list's item."""
         path = f"{self.path}[{key}]" if isinstance(key, int) else f"{self.path}.{key}".removeprefix(".")
         return Node(value, path, self.faults, self.folder, self.source)
 
@@ -231,7 +223,6 @@ class Node:
         raise FieldUnreadable
 
     def text(self) -> str:
-        """Return the scalar as it stands in the file."""
         if isinstance(self.value, dict | list) or self.value is None:
             self.refuse("expected a text" if self.value is not None else "has no value")
         return str(self.value)
@@ -277,18 +268,14 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Reader(Generic[T_co]):
-    """A way to read a value: `expected` describes valid values; for others `read` raises FieldUnreadable.
+    """A way to read a value, and its description for people and for editors."""
 
-    A mapping has declared `keys`, at `place` behind its own path: "" for the mapping itself, ".NAME" for each named
-    entry, "[]" for each item of a list. `show` formats a default; `schema` is the JSON Schema of a value without keys.
-    """
-
-    expected: str
-    read: Callable[[Node], T_co]
-    keys: tuple[Key, ...] = ()
-    place: str = ""
-    show: Callable[[Any], str] = str
-    schema: Json = dataclasses.field(default_factory=lambda: SCALAR)
+    expected: str  # a description of valid values
+    read: Callable[[Node], T_co]  # notes a fault and raises FieldUnreadable for an invalid value
+    keys: tuple[Key, ...] = ()  # the declared keys of a mapping
+    place: str = ""  # of these keys: "" in the mapping itself, ".NAME" in each named entry, "[]" in each item of a list
+    show: Callable[[Any], str] = str  # formats a default
+    schema: Json = dataclasses.field(default_factory=lambda: SCALAR)  # of a value without keys
 
     def read_text(self, text: str) -> T_co:
         """Return the value of a text outside a file, such as an option's. Raises ValueError with the faults."""

@@ -58,15 +58,12 @@ class TokenBuckets:
         self._buckets = OrderedDict[str, TokenBucket]()
 
     def allows(self, name: str, now_s: float) -> bool:
-        """Return True if a name is allowed one more action. Only allowed actions count."""
         return self._bucket_of(name, now_s).allows(now_s)
 
     def take(self, name: str, now_s: float) -> bool:
-        """Return True if a name is allowed one more action. Refused actions count too."""
         return self._bucket_of(name, now_s).take(now_s)
 
     def is_empty(self, name: str, now_s: float) -> bool:
-        """Return True if a name is allowed nothing more now."""
         bucket = self._buckets.get(name)
         return bucket is not None and bucket.is_empty(now_s)
 
@@ -124,13 +121,11 @@ class Tarpit(Generic[T]):
         return len(self._waiting)
 
     def add(self, each: T, now_s: float) -> None:
-        """Hold one more."""
         self._waiting.append((now_s + self._seconds, each))
         while len(self._waiting) > self._most:
             self._let_go(self._waiting.popleft()[1])
 
     def release(self, now_s: float) -> None:
-        """Let those go that have waited long enough."""
         while self._waiting and self._waiting[0][0] <= now_s:
             self._let_go(self._waiting.popleft()[1])
 

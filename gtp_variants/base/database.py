@@ -75,7 +75,6 @@ class Database:
         )
 
     def close(self) -> None:
-        """Close the file."""
         if self._checkpoints is not None:
             self._checkpoints.close()
         with self._lock:
@@ -100,7 +99,6 @@ class Database:
             raise
 
     def run_script(self, script: str) -> None:
-        """Run statements that return nothing."""
         try:
             with self._lock:
                 self._connection.executescript(script)
@@ -118,7 +116,6 @@ class Database:
         self._checkpoints = _Checkpoints(self._connect)
 
     def rows(self, query: str, values: Sequence[object] = ()) -> list[Any]:
-        """Return the rows of a query."""
         try:
             with self._lock:
                 return self._connection.execute(query, values).fetchall()

@@ -38,7 +38,6 @@ class DiceKind:
 
     @property
     def highest(self) -> int:
-        """The highest total."""
         return self.count * self.sides
 
     def faces(self, outcome: int) -> Faces:

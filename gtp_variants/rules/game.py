@@ -179,11 +179,7 @@ class Game:
 
     @classmethod
     def replay(
-        cls,
-        rules: Rules,
-        events: Iterable[Event],
-        setup: Mapping[int, int] | None = None,
-        first: int | None = None,
+        cls, rules: Rules, events: Iterable[Event], setup: Mapping[int, int] | None = None, first: int | None = None
     ) -> "Game":
         """Return the game in which these events happened. Raises RecordError that names the impossible event."""
         game = cls(rules, setup, first)

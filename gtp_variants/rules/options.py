@@ -84,32 +84,21 @@ def did_you_mean(word: str, known: Sequence[str], lang: str = "en") -> str:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One key of a SPEC.
-
-    `kind` is "int", "float", "bool", "choice" or "text". `choices` lists the words a choice takes, `low` and `high`
-    bound an int, `none` allows the word `none`. `default` may be a function of the options given and of those before
-    this one.
-
-    `read` checks and normalises a text option. It raises ValueError with what was expected, or SpecError with that in
-    each language.
-
-    `each`: an int may also be one for each colour in the turn order, as `40/40/30`; such a value is a text. `wording`:
-    the option changes only texts, not the game. `later`: the option is newer than some saved SPECs; a SPEC names it
-    only if it is not at its default.
-    """
+    """One key of a SPEC."""
 
     key: str
-    kind: str
-    default: Default
+    kind: str  # "int", "float", "bool", "choice" or "text"
+    default: Default  # perhaps a function of the options given and of those before this one
     meaning: str
-    choices: tuple[str, ...] = ()
-    low: int | None = None
+    choices: tuple[str, ...] = ()  # the words of a choice
+    low: int | None = None  # bounds of an int
     high: int | None = None
-    none: bool = False
+    none: bool = False  # True if the word `none` is allowed
+    # Checks and normalises a text; raises ValueError with what was expected, or SpecError with that in each language.
     read: Callable[[str], str] | None = None
-    each: bool = False
-    later: bool = False
-    wording: bool = False
+    each: bool = False  # True if an int may be one for each colour in the turn order, as the text `40/40/30`
+    later: bool = False  # True if it is newer than some saved SPECs: a SPEC names it only if it is not at its default
+    wording: bool = False  # True if it changes only texts, not the game
 
     def parse(self, text: str) -> Value:
         """Return the value of a text. Raises SpecError that says what is expected."""
@@ -221,16 +210,12 @@ class Values(Mapping[str, Value]):
 
 @dataclass(frozen=True, slots=True)
 class OptionSet:
-    """The keys of a game's SPEC, in order.
-
-    `shorthands` are keys that set several options at once. `rule_sets` are named sets of options, for the key `rules`.
-    `fit` adapts the options to each other once all are known.
-    """
+    """The keys of a game's SPEC, in order."""
 
     options: tuple[Option, ...]
-    shorthands: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    rule_sets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    fit: Callable[[dict[str, Value]], dict[str, Value]] | None = None
+    shorthands: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # keys that set several options at once
+    rule_sets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # sets of options by name, for `rules`
+    fit: Callable[[dict[str, Value]], dict[str, Value]] | None = None  # adapts the options to each other
 
     def __iter__(self) -> Iterator[Option]:
         return iter(self.options)
@@ -298,13 +283,18 @@ SIZE_LIMIT = 25
 REPETITIONS = ("none", "simple", "psk", "ssk", "nssk")
 
 
+def choice_option(
+    key: str, choices: tuple[str, ...], meaning: str, *, later: bool = False, wording: bool = False
+) -> Option:
+    """Return an option that takes one of some words, by default the first."""
+    return Option(key, "choice", choices[0], meaning, choices=choices, later=later, wording=wording)
+
+
 def size_option(default: int) -> Option:
-    """Return the option `size` of a square board."""
     return Option("size", "int", default, "points along a side of the square board", low=1, high=SIZE_LIMIT)
 
 
 def komi_option() -> Option:
-    """Return the option `komi` of a scored game."""
     return Option("komi", "float", 7.5, "points White receives for moving second")
 
 
@@ -322,7 +312,6 @@ def repetition_option(default: str, more: Mapping[str, str] | None = None) -> Op
 
 
 def dead_option() -> Option:
-    """Return the option `dead` of a scored game."""
     return Option(
         "dead",
         "choice",
@@ -354,5 +343,4 @@ def share_supply(values: Values, colours: Sequence[int]) -> tuple[int, ...] | No
 
 
 def lang_option() -> Option:
-    """Return the option `lang`, which every game has."""
     return Option("lang", "choice", "en", "language of sentences and announcements", choices=LANGUAGES, wording=True)

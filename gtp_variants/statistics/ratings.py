@@ -25,15 +25,12 @@ Matrix = list[list[float]]
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """The Elo of each of `players`, with mean 0, and its covariance.
-
-    `has_prior` is True if somebody won or lost everything, so that imagined games were added.
-    """
+    """The Elo of each of `players`, with mean 0, and its covariance."""
 
     players: tuple[str, ...]
     elo: tuple[float, ...]
     covariance: tuple[tuple[float, ...], ...]
-    has_prior: bool
+    has_prior: bool  # True if somebody won or lost everything, so that imagined games were added
 
     def error(self, player: int) -> float:
         """Return half the width of a player's 95 % interval."""

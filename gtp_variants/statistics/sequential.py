@@ -27,12 +27,7 @@ _ASYMPTOTIC = -20.0
 
 
 def estimate_after_test(
-    counts: Sequence[int],
-    elo0: float,
-    elo1: float,
-    alpha: float = 0.05,
-    beta: float = 0.05,
-    model: str = "normalized",
+    counts: Sequence[int], elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05, model: str = "normalized"
 ) -> Estimate:
     """Return the median-unbiased estimate from the counts with which a test of `sprt` has just ended.
 

@@ -103,7 +103,6 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
 
 
 def _outcomes_of(rules: Rules) -> int:
-    """Return the number of chance outcomes."""
     return rules.dice_of(rules.start()).free + 1 if isinstance(rules, DicedRules) else 0
 
 

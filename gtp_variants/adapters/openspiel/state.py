@@ -62,11 +62,9 @@ class CopyableGame:
         return self._game
 
     def heard(self, colour: int) -> list[News]:
-        """Return the news that the seat of a colour heard."""
         return self.game().heard(colour)
 
     def view(self, colour: int) -> View:
-        """Return the view of the seat of a colour."""
         return self.rules.view(self.heard(colour), colour)
 
 
@@ -152,7 +150,6 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return [1.0 if colour == outcome.winner else -1.0 / (players - 1) for colour in self.rules.colours]
 
     def __str__(self) -> str:
-        """Return the events as a text."""
         events = (f"{event.actor}:{event.action}" for event in self.game.events)
         return f"{self.rules.spec} {' '.join(events)}"
 

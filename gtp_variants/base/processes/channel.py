@@ -97,13 +97,11 @@ class PolledPipes:
                 self._to.close()
 
     def end_input(self) -> None:
-        """Close the process's input after the bytes sent."""
         self._is_ending = True
         if not self._unsent:
             self._to.close()
 
     def close(self) -> None:
-        """Close both pipes."""
         self._to.close()
         self._of.close()
 
@@ -199,7 +197,6 @@ class _Keeper:
         self._held.clear()
 
     def flush(self) -> None:
-        """Write the text held back."""
         with self._lock:
             self._write()
 
@@ -210,13 +207,11 @@ class _Keeper:
         self._head, self._tail, self._left_out = 0, bytearray(), 0
 
     def turn_to(self, file: Path) -> None:
-        """Keep further text in another file."""
         with self._lock:
             self._finish()
             self._file = file
 
     def join(self, timeout_s: float) -> None:
-        """Wait for the end of the standard error."""
         self._thread.join(timeout_s)
 
 
@@ -430,14 +425,12 @@ class _Watchdog:
             return cls._ours[1]
 
     def watch(self, pid: int) -> None:
-        """Register a group to be ended with this process."""
         with self._busy:
             self._watched.add(pid)
             if self._process is None or not self._say(f"+{pid}"):
                 self._start()
 
     def forget(self, pid: int) -> None:
-        """Unregister a group that has ended."""
         with self._busy:
             self._watched.discard(pid)
             self._say(f"-{pid}")

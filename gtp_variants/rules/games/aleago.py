@@ -17,6 +17,7 @@ from gtp_variants.rules.options import (
     Option,
     OptionSet,
     Value,
+    choice_option,
     dead_option,
     komi_option,
     lang_option,
@@ -150,19 +151,15 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
                 read=lambda text: str(read_dice(text)),
             ),
             Option("star", "bool", _default_star, "whether the highest total opens every line no total can name, too"),
-            Option(
+            choice_option(
                 "star_lines",
-                "choice",
-                "all",
+                ("all", "inner"),
                 "which unreachable lines the star opens: all, or only those further inside",
-                choices=("all", "inner"),
             ),
-            Option(
+            choice_option(
                 "overflow",
-                "choice",
-                "fallback",
+                ("fallback", "reroll", "pass"),
                 "a total beyond the last line: fallback to the lines below, reroll, or pass",
-                choices=("fallback", "reroll", "pass"),
             ),
             Option("fallback_ko", "bool", True, "whether a point forbidden by repetition leaves its line without room"),
             Option("double_whole_board", "bool", False, "whether the highest double opens the whole board"),

@@ -12,7 +12,7 @@ from gtp_variants.rules.boards.chains import breathless, without
 from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_adjective, colour_name
 from gtp_variants.rules.illegal_moves import explain, illegal
-from gtp_variants.rules.options import SIZE_LIMIT, Option, OptionSet, lang_option
+from gtp_variants.rules.options import SIZE_LIMIT, Option, OptionSet, choice_option, lang_option
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.profile import GameProfile
@@ -72,13 +72,11 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
         (
             Option("width", "int", 9, "columns of the board", low=1, high=SIZE_LIMIT),
             Option("height", "int", 9, "rows of the board", low=1, high=SIZE_LIMIT),
-            Option("first", "choice", "b", "who begins", choices=("b", "w")),
-            Option(
+            choice_option("first", ("b", "w"), "who begins"),
+            choice_option(
                 "repetition",
-                "choice",
-                "board",
+                ("board", "situation"),
                 "what is compared to find a repetition: the board, or the board and whose turn it is",
-                choices=("board", "situation"),
             ),
             Option("repeat_count", "int", 3, "occurrences of the same that make a draw", low=2, high=1000),
             Option("white_passes", "int", 0, "how often White may pass", low=0, high=10_000),

@@ -16,14 +16,7 @@ from gtp_variants.rules.boards.chains import chain, last_liberties, place, sacri
 from gtp_variants.rules.boards.history import History, RepetitionRule
 from gtp_variants.rules.colour_names import colour_adjective, colour_name
 from gtp_variants.rules.illegal_moves import explain, illegal, not_turn
-from gtp_variants.rules.options import (
-    OptionSet,
-    dead_option,
-    komi_option,
-    lang_option,
-    repetition_option,
-    size_option,
-)
+from gtp_variants.rules.options import OptionSet, dead_option, komi_option, lang_option, repetition_option, size_option
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.profile import GameProfile, Settings

@@ -12,7 +12,7 @@ from gtp_variants.rules.boards.chains import place
 from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.colour_names import colour_adjective, colour_name
 from gtp_variants.rules.illegal_moves import illegal
-from gtp_variants.rules.options import Option, OptionSet, lang_option, share_supply, supply_option
+from gtp_variants.rules.options import Option, OptionSet, choice_option, lang_option, share_supply, supply_option
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.profile import GameProfile, Settings
@@ -70,22 +70,14 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
     profile = PROFILE
     options = OptionSet(
         (
-            Option("board", "choice", "trapezoid", "70 cells, or the 61 of Yavalath", choices=("trapezoid", "hexhex5")),
+            choice_option("board", ("trapezoid", "hexhex5"), "70 cells, or the 61 of Yavalath"),
             Option("players", "int", 2, "how many play: White, Black and, third, Red", low=2, high=3),
-            Option(
+            choice_option(
                 "repetition",
-                "choice",
-                "none",
+                ("none", "draw3", "draw3_situation"),
                 "whether the third occurrence of the stones (draw3) or of stones and turn (draw3_situation) is a draw",
-                choices=("none", "draw3", "draw3_situation"),
             ),
-            Option(
-                "no_move",
-                "choice",
-                "draw",
-                "what happens to a player who has no move",
-                choices=("draw", "loss", "pass"),
-            ),
+            choice_option("no_move", ("draw", "loss", "pass"), "what happens to a player who has no move"),
             supply_option("discs"),
             Option("swap", "bool", False, "whether the second player may take over the first stone"),
             lang_option(),

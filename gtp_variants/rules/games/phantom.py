@@ -30,6 +30,7 @@ from gtp_variants.rules.languages import translate
 from gtp_variants.rules.options import (
     Option,
     OptionSet,
+    choice_option,
     dead_option,
     komi_option,
     lang_option,
@@ -138,58 +139,42 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
             repetition_option(
                 "ssk", {"draw": "as simple, and any other board that comes again ends the game in a draw"}
             ),
-            Option(
+            choice_option(
                 "announce",
-                "choice",
-                "list",
+                ("list", "joined"),
                 "several announcements: sentence by sentence, or joined in one",
-                choices=("list", "joined"),
                 wording=True,
             ),
-            Option(
+            choice_option(
                 "atari",
-                "choice",
-                "new",
+                ("new", "all", "none"),
                 "which enemy stones in atari are counted: newly put there, or all; none: no atari of theirs is said",
-                choices=("new", "all", "none"),
             ),
-            Option(
+            choice_option(
                 "self_atari",
-                "choice",
-                "always",
+                ("always", "new_only", "none"),
                 "whether extending an own chain that stays in atari is said again; none: no own atari is said",
-                choices=("always", "new_only", "none"),
             ),
-            Option(
-                "impossible",
-                "choice",
-                "public",
-                "whether both hear of a refused try, or only the player",
-                choices=("public", "private"),
+            choice_option(
+                "impossible", ("public", "private"), "whether both hear of a refused try, or only the player"
             ),
-            Option(
+            choice_option(
                 "captures",
-                "choice",
-                "both",
+                ("both", "owner"),
                 "who is shown which stones were captured: both players, or their owner; the other hears how many",
-                choices=("both", "owner"),
                 later=True,
             ),
-            Option(
+            choice_option(
                 "refused",
-                "choice",
-                "silent",
+                ("silent", "shown"),
                 "what a refused try shows its player: nothing, or what stands on the point",
-                choices=("silent", "shown"),
                 later=True,
             ),
-            Option(
+            choice_option(
                 "in_a_row",
-                "choice",
-                "turns",
+                ("turns", "tries"),
                 "between which no stone may come for two passes to end the game: turns; or tries, where a refused try "
                 "parts two passes, too",
-                choices=("turns", "tries"),
                 later=True,
             ),
             Option(

@@ -11,6 +11,7 @@ from gtp_variants.rules.games.go import GoFamily, GoPosition, kernel_facts_of_go
 from gtp_variants.rules.options import (
     Option,
     OptionSet,
+    choice_option,
     dead_option,
     komi_option,
     lang_option,
@@ -54,12 +55,10 @@ class RosetteRules(GoFamily[GoPosition]):
             Option("n", "int", 7, "hexagons along a side of the board", low=1, high=13),
             komi_option(),
             Option("immunity", "bool", True, "whether a chain with a rosette lives without a liberty"),
-            Option(
+            choice_option(
                 "rosette_suicide",
-                "choice",
-                "illegal",
+                ("illegal", "legal"),
                 "whether a player may leave their own chain with a rosette without a liberty",
-                choices=("illegal", "legal"),
             ),
             repetition_option("nssk"),
             supply_option("stones"),
