@@ -72,14 +72,14 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
         (
             Option("width", "int", 9, "columns of the board", low=1, high=SIZE_LIMIT),
             Option("height", "int", 9, "rows of the board", low=1, high=SIZE_LIMIT),
-            choice_option("first", ("b", "w"), "who begins"),
+            choice_option("first", ("b", "w"), "the colour that begins"),
             choice_option(
                 "repetition",
                 ("board", "situation"),
-                "what is compared to find a repetition: the board, or the board and whose turn it is",
+                "repetitions that count: of the board, or of the board and the side to move",
             ),
-            Option("repeat_count", "int", 3, "occurrences of the same that make a draw", low=2, high=1000),
-            Option("white_passes", "int", 0, "how often White may pass", low=0, high=10_000),
+            Option("repeat_count", "int", 3, "occurrences that make a draw", low=2, high=1000),
+            Option("white_passes", "int", 0, "number of passes that White has", low=0, high=10_000),
             lang_option(),
         ),
         shorthands={"size": ("width", "height")},

@@ -71,15 +71,15 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
     options = OptionSet(
         (
             choice_option("board", ("trapezoid", "hexhex5"), "70 cells, or the 61 of Yavalath"),
-            Option("players", "int", 2, "how many play: White, Black and, third, Red", low=2, high=3),
+            Option("players", "int", 2, "number of players: White, Black and, third, Red", low=2, high=3),
             choice_option(
                 "repetition",
                 ("none", "draw3", "draw3_situation"),
-                "whether the third occurrence of the stones (draw3) or of stones and turn (draw3_situation) is a draw",
+                "a draw at the third occurrence of the stones (draw3) or of stones and turn (draw3_situation)",
             ),
-            choice_option("no_move", ("draw", "loss", "pass"), "what happens to a player who has no move"),
+            choice_option("no_move", ("draw", "loss", "pass"), "the result for a player who has no move"),
             supply_option("discs"),
-            Option("swap", "bool", False, "whether the second player may take over the first stone"),
+            Option("swap", "bool", False, "the second player may take over the first stone"),
             lang_option(),
         )
     )

@@ -148,33 +148,34 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
             choice_option(
                 "atari",
                 ("new", "all", "none"),
-                "which enemy stones in atari are counted: newly put there, or all; none: no atari of theirs is said",
+                "enemy stones in atari that are announced: those newly put there, all, or none",
             ),
             choice_option(
                 "self_atari",
                 ("always", "new_only", "none"),
-                "whether extending an own chain that stays in atari is said again; none: no own atari is said",
+                "announcements of an own atari: always; new_only: not when a chain stays in atari; or none",
             ),
             choice_option(
-                "impossible", ("public", "private"), "whether both hear of a refused try, or only the player"
+                "impossible",
+                ("public", "private"),
+                "a refused try is heard by both (public), or only by its player (private)",
             ),
             choice_option(
                 "captures",
                 ("both", "owner"),
-                "who is shown which stones were captured: both players, or their owner; the other hears how many",
+                "players who see which stones were captured: both, or their owner; the other hears how many",
                 later=True,
             ),
             choice_option(
                 "refused",
                 ("silent", "shown"),
-                "what a refused try shows its player: nothing, or what stands on the point",
+                "shown: a refused try shows its player what stands on the point",
                 later=True,
             ),
             choice_option(
                 "in_a_row",
                 ("turns", "tries"),
-                "between which no stone may come for two passes to end the game: turns; or tries, where a refused try "
-                "parts two passes, too",
+                "passes that end the game are in a row if no turn came between them; or no try, not even a refused one",
                 later=True,
             ),
             Option(

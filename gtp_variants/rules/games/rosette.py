@@ -54,11 +54,11 @@ class RosetteRules(GoFamily[GoPosition]):
         (
             Option("n", "int", 7, "hexagons along a side of the board", low=1, high=13),
             komi_option(),
-            Option("immunity", "bool", True, "whether a chain with a rosette lives without a liberty"),
+            Option("immunity", "bool", True, "a chain with a rosette lives without a liberty"),
             choice_option(
                 "rosette_suicide",
                 ("illegal", "legal"),
-                "whether a player may leave their own chain with a rosette without a liberty",
+                "a move that leaves the player's own chain with a rosette without a liberty",
             ),
             repetition_option("nssk"),
             supply_option("stones"),
