@@ -162,7 +162,7 @@ class Gate:
     def _choose_who_leaves(self, arrival: Arrival) -> Arrival:
         crowds = sorted(self._arrivals.values(), key=len, reverse=True)
         largest = crowds[0]
-        # A network that holds more than half of the room makes room itself.
+        # Only a network with more than half of the connections makes room, if there is one.
         asked = crowds[:1] if 2 * len(largest) > self._limits.half_open else crowds
         idle = next((each for crowd in asked for each in crowd if not each.is_busy), None)
         if idle is not None:

@@ -62,7 +62,7 @@ class Database:
                 self._connection.execute("pragma synchronous = normal")
         except sqlite3.Error as error:
             self._connection.close()
-            hint = ", perhaps another server does" if access == "exclusive" else ""
+            hint = ", perhaps another server uses it" if access == "exclusive" else ""
             raise DatabaseError(f"{path}: cannot be used{hint}", error) from error
 
     def _connect(self, access: Access = "shared") -> sqlite3.Connection:

@@ -177,7 +177,7 @@ class Rules(ABC, Generic[P]):
     def hears(self, before: P, event: Event, after: P, colour: int) -> News | None:
         """Return the news of an event for one seat, None if it hears nothing. No other method filters information."""
         if event.action == TOLERATE:
-            # The stone that follows is news enough.
+            # The seat hears of the stone that follows.
             return None
         captured = after.captured if after.turn > before.turn else ()
         return News(event.actor, event.action, captured=captured, after=after)

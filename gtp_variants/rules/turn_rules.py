@@ -147,7 +147,7 @@ class TurnRules(Rules[P]):
 
         Only the host (`actor` is CHANCE) may do this, for a stone that was played elsewhere.
         """
-        raise NotationError(f"{self.name} takes in no stone that its rules forbid")
+        raise NotationError(f"{self.name} accepts no stone that its rules forbid")
 
     def throw(self, position: P, action: int) -> P:
         """Return the position after a throw of the dice."""

@@ -48,7 +48,7 @@ _NEGLIGIBLE = 1e-5
 _SEVERAL = 50
 _STEP = 0.1
 _FURTHEST = 18.0
-# A share up to this is a faint pole.
+# Poles of shares up to this are negligible.
 _FAINT = 2.0
 # Logarithm of the factor by which the largest share makes the integrand vanish in a float, with room to spare.
 _REACH = 100.0

@@ -269,7 +269,8 @@ class ProcessChannel:
                 creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
             )
         except (OSError, ValueError) as error:
-            raise PeerGone(f"{' '.join(command)}: cannot be started: {error}") from error
+            why = "program not found" if isinstance(error, FileNotFoundError) else getattr(error, "strerror", error)
+            raise PeerGone(f"cannot start {' '.join(command)!r}: {why}") from error
         self._watchdog.watch(self._process.pid)
         assert self._process.stdin is not None
         assert self._process.stdout is not None

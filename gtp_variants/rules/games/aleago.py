@@ -232,7 +232,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
             throws = f"{dice} has {dice.outcomes} outcomes, 0 to {dice.outcomes - 1}"
             raise NotationError(f"{throws}, and {dice.free} opens every line: there is no number {action}")
         if action < dice.free and not self.line_table.stands_as_thrown(dice, dice.faces(action)):
-            raise NotationError(f"a total of {sum(dice.faces(action))} is thrown again")
+            raise NotationError(f"a total of {sum(dice.faces(action))} names no line, so these dice are thrown again")
         return self._with_free(replace(position, draws=(*position.draws, action)))
 
     def _with_free(self, position: AleagoPosition) -> AleagoPosition:

@@ -281,7 +281,7 @@ class GoRules(GoFamily[GoPosition]):
 
     def tolerate(self, position: GoPosition, actor: int) -> GoPosition:
         if actor != CHANCE:
-            raise NotationError("only the host may take in a stone that the rules forbid")
+            raise NotationError("only the host may accept a stone that the rules forbid")
         if self.is_final(position):
             raise illegal("game over", self.lang)
         return replace(position, tolerates=True)

@@ -286,7 +286,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         if captured:
             said.append(Announcement("captured", mover, len(captured), captured))
         enemy = other_of_two(mover)
-        # Only an enemy chain next to the stone can be newly in atari: a capture takes no liberty.
+        # Only an enemy chain next to the stone can be newly in atari: captures take no liberties from the enemy.
         looked_at: Iterable[int] = {"all": range(len(board)), "new": board.neighbours[point], "none": ()}[
             self.enemy_atari
         ]

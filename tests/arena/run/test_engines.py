@@ -144,7 +144,7 @@ def test_nobody_is_to_blame_where_no_log_can_be_written(setting: Setting) -> Non
 def test_a_program_that_cannot_be_started_has_crashed(setting: Setting) -> None:
     verdict = game(setting.player(ProgramConfig("prog", ("/no/such/program",))), bots.load("uniform"))
     assert [failure.kind for failure in verdict.failures] == ["crash"]
-    assert "cannot be started" in verdict.why
+    assert "cannot start" in verdict.why
 
 
 def test_what_overruns_its_clock_is_late(setting: Setting) -> None:
