@@ -6,10 +6,11 @@ Source: Yasuda Yasutoshi's teaching of Go ("capture go"); placing and capturing 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, Event
 from gtp_variants.rules.boards.board import rectangle
 from gtp_variants.rules.boards.chains import place
+from gtp_variants.rules.colour_names import colour_adjective
+from gtp_variants.rules.illegal_moves import illegal
 from gtp_variants.rules.options import Option, OptionSet, lang_option, size_option
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
@@ -52,7 +53,7 @@ class AtariGoRules(TurnRules[Position]):
 
     def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> Position:
         mover = BLACK if to_play is None else check_colour(self.colours, to_play)
-        return Position(stones=lay_out(self.board, self.colours, setup), mover=mover)
+        return Position(board=self.board, stones=lay_out(self.board, self.colours, setup), mover=mover)
 
     def actions(self, position: Position) -> Sequence[int]:
         if self.is_over(position):
@@ -65,11 +66,11 @@ class AtariGoRules(TurnRules[Position]):
     def put(self, position: Position, point: int) -> Position:
         mover, vertex = position.mover, self.board.vertex(point)
         if position.stones[point]:
-            stone = words.adjective(position.stones[point], self.lang)
-            raise words.illegal("occupied", self.lang, vertex=vertex, stone=stone)
+            stone = colour_adjective(position.stones[point], self.lang)
+            raise illegal("occupied", self.lang, vertex=vertex, stone=stone)
         placed = self._place(position, point)
         if placed is None:
-            raise words.illegal("suicide", self.lang, vertex=vertex)
+            raise illegal("suicide", self.lang, vertex=vertex)
         stones, captured = placed
         after = replace(
             position,

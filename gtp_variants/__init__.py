@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from gtp_variants.ai.nets.evaluators import Evaluator as Evaluator, SharedEvaluator as SharedEvaluator
     from gtp_variants.ai.nets.games.batch import Batch as Batch, Observations as Observations
     from gtp_variants.ai.nets.games.state import State as State
-    from gtp_variants.ai.nets.raw_evaluation import hidden_stone_chances as hidden_stone_chances
     from gtp_variants.ai.nets.network import Network as Network
+    from gtp_variants.ai.nets.raw_evaluation import hidden_stone_chances as hidden_stone_chances
     from gtp_variants.ai.samples.reader import Samples as Samples
     from gtp_variants.arena.api import (
         Match as Match,
@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from gtp_variants.records.drawing.diagram import diagram as diagram
     from gtp_variants.records.drawing.svg import svg as svg
     from gtp_variants.records.files import load as load, load_all as load_all, save as save
+    from gtp_variants.records.position_text import read_position as read_position, write_position as write_position
     from gtp_variants.rules import GAMES as GAMES, parse as parse
     from gtp_variants.rules.actions import (
         BLACK as BLACK,
@@ -103,6 +104,7 @@ _HOMES = {
     "records.drawing.diagram": "diagram",
     "records.files": "load load_all save",
     "records.drawing.svg": "svg",
+    "records.position_text": "read_position write_position",
     "rules": "GAMES parse",
     "rules.boards.board": "Board",
     "rules.boards.chains": "chain is_eye liberties",
@@ -129,7 +131,7 @@ _HOMES = {
     "ai.belief.hypothesis": "imagine",
     "ai.belief.worlds": "Worlds",
 }
-# Names that say less at home, where the module's own name says the rest.
+# Public names -> names in the modules they come from.
 _AT_HOME = {"load_bot": "load"}
 # Modules that are public as a whole.
 _MODULES = ("matches", "statistics")
@@ -142,7 +144,7 @@ _NEED_NUMPY = {
     "ai.samples.reader",
 }
 
-# Whoever imports all names without numpy gets those that do without it.
+# `from gtp_variants import *` without numpy imports the names that do not need it.
 _has_numpy = find_spec("numpy") is not None
 _names = [name for name, home in _HOME_OF.items() if _has_numpy or home not in _NEED_NUMPY]
 __all__ = ["__version__", *sorted((*_names, *_MODULES))]
@@ -154,7 +156,7 @@ def __getattr__(name: str) -> Any:
     home = _HOME_OF.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    _draw_games_in_notebooks()
+    _set_up_drawing()
     try:
         module = import_module(f"{__name__}.{home}")
     except ModuleNotFoundError as error:
@@ -169,11 +171,13 @@ def __getattr__(name: str) -> Any:
 
 
 @cache
-def _draw_games_in_notebooks() -> None:
-    """Tell games how they are drawn: drawing lies above the rules, and is loaded when the first game is shown."""
+def _set_up_drawing() -> None:
+    """Let notebooks draw games, and `print` positions. Drawing lies above the rules and is loaded on first use."""
     from gtp_variants.rules.game import Game
+    from gtp_variants.rules.position import Position
 
     Game.draw_svg = lambda game: str(__getattr__("svg")(game))
+    Position.draw = lambda position: import_module(f"{__name__}.records.drawing.diagram").draw_position(position)
 
 
 def __dir__() -> list[str]:

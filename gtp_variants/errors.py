@@ -1,26 +1,4 @@
-"""Every exception this package raises on purpose. Imports nothing.
-
-::
-
-    VariantsError
-     ├ NotationError(ValueError)     cannot be read
-     │  └ SpecError                  a SPEC that names no game, key or value
-     ├ IllegalMove(ValueError)       read, but forbidden; carries a reason and a sentence
-     ├ GameOver                      asked of a game that has ended (or has nothing to take back)
-     ├ RecordError                   a record that is damaged or contradicts itself
-     ├ ConfigError                   a configuration file, every fault at once
-     ├ EvaluatorError(ValueError)    what an evaluator of a search answered is no answer
-     ├ CommandFailed                 a GTP command that is answered '?' with a fixed text
-     └ PeerError                     the program at the other end of a pipe or socket
-        ├ Refused                    it answered '?'
-        ├ PeerGone                   it ended
-        │  └ PeerKilled              and somebody else ended it
-        ├ PeerSilent                 it did not answer before the deadline
-        │  └ PeerLate                and that deadline was its clock
-        ├ PeerGarbled                it answered something that is not GTP, or no answer to what was asked
-        ├ PeerUnclean                it hung or crashed when it was told to quit
-        ├ BotFailed                  a bot in a process of its own raised an error
-        └ PeerUnfit                  it cannot play the game at hand
+"""Every exception that this package raises on purpose; this module imports nothing of the package.
 
 They are caught at borders only: a GTP handler, a referee, a worker, the command line.
 """
@@ -32,37 +10,31 @@ class VariantsError(Exception):
     """Base of all exceptions of this package.
 
     >>> import gtp_variants as gv
-    >>> try:
-    ...     gv.parse("chess")
-    ... except gv.VariantsError as error:
-    ...     print(error)
-    unknown game 'chess', known: go aleago phantom rosette alter-igo pentalath
+    >>> gv.parse("chess")
+    Traceback (most recent call last):
+    gtp_variants.errors.SpecError: unknown game 'chess', known: go aleago phantom rosette alter-igo pentalath
     """
 
 
 class NotationError(VariantsError, ValueError):
-    """A text cannot be read: a vertex, a colour, a number, a board.
+    """A text cannot be read, such as a vertex, a colour, a number or a board.
 
     >>> import gtp_variants as gv
-    >>> try:
-    ...     gv.parse("go:size=9").board.point("I5")
-    ... except gv.NotationError as error:
-    ...     print(error)
-    invalid colour or vertex: I5 (there is no column I)
+    >>> gv.parse("go:size=9").board.point("I5")
+    Traceback (most recent call last):
+    gtp_variants.errors.NotationError: invalid colour or vertex: I5 (there is no column I)
     """
 
 
 class SpecError(NotationError):
-    """A SPEC names a game, a key or a value that does not exist; the message lists what is known.
+    """A SPEC names an unknown game, key or value; the message lists the known ones.
 
-    `reason` says it in another language, if somebody translated it: `translations` by language.
+    `translations` holds the message by language.
 
     >>> import gtp_variants as gv
-    >>> try:
-    ...     gv.parse("go:sise=9")
-    ... except gv.SpecError as error:
-    ...     print(error)
-    unknown key 'sise' for go, known: size komi repetition dead lang; did you mean size?
+    >>> gv.parse("go:sise=9")
+    Traceback (most recent call last):
+    gtp_variants.errors.SpecError: unknown key 'sise' for go, known: size komi repetition dead lang; did you mean size?
     """
 
     def __init__(self, message: str, translations: Mapping[str, str] | None = None) -> None:
@@ -70,14 +42,14 @@ class SpecError(NotationError):
         self.translations = dict(translations or {})
 
     def reason(self, lang: str) -> str:
-        """Why, in a language: a clause; in English where nobody translated it."""
+        """Return the message as a clause in a language, in English if it has not been translated."""
         return self.translations.get(lang, str(self))
 
 
 class IllegalMove(VariantsError, ValueError):
-    """A move that can be read but is forbidden.
+    """A move can be read but is forbidden.
 
-    `reason` is one of the fixed words of `REASONS`; `sentence` says it to a person, or is empty.
+    `reason` is one of `REASONS`; `sentence` explains it to a person, or is empty.
 
     >>> import gtp_variants as gv
     >>> game = gv.random_game(gv.parse("go:size=5"), seed=1, plies=1)
@@ -88,7 +60,7 @@ class IllegalMove(VariantsError, ValueError):
     occupied - E1 holds a black stone
     """
 
-    # In order: where several reasons apply to a move, the first is the one that is given.
+    # Where several reasons apply to a move, the first of them is given.
     REASONS = (
         "game over",
         "not your turn",
@@ -112,38 +84,32 @@ class IllegalMove(VariantsError, ValueError):
 
 
 class GameOver(VariantsError):
-    """Something was asked of a game that has ended, or that has nothing left to take back.
+    """The game has ended, or has nothing to take back.
 
     >>> import gtp_variants as gv
-    >>> try:
-    ...     gv.Game(gv.parse("go:size=5")).undo()
-    ... except gv.GameOver as error:
-    ...     print(error)
-    nothing has happened that could be undone
+    >>> gv.Game(gv.parse("go:size=5")).undo()
+    Traceback (most recent call last):
+    gtp_variants.errors.GameOver: nothing has happened that could be undone
     """
 
 
 class RecordError(VariantsError):
-    """A record cannot be replayed; the message names the place and what is wrong there.
+    """A record cannot be replayed. The message names the place and the fault.
 
     >>> import gtp_variants as gv
-    >>> try:
-    ...     gv.Game.replay(gv.parse("go:size=5"), [gv.Event(gv.BLACK, 0), gv.Event(gv.WHITE, 0)])
-    ... except gv.RecordError as error:
-    ...     print(error)
-    event 2: (occupied): A1 holds a black stone
+    >>> gv.Game.replay(gv.parse("go:size=5"), [gv.Event(gv.BLACK, 0), gv.Event(gv.WHITE, 0)])
+    Traceback (most recent call last):
+    gtp_variants.errors.RecordError: event 2: (occupied): A1 holds a black stone
     """
 
 
 class ConfigError(VariantsError):
-    """A configuration is wrong; `faults` lists every fault with its path, not only the first.
+    """A configuration is wrong. `faults` lists every fault with its path, not only the first.
 
     >>> import gtp_variants as gv
-    >>> try:
-    ...     gv.match("go:size=5", ["greedy", "uniform"], pairs=0)
-    ... except gv.ConfigError as error:
-    ...     print(error.faults)
-    ('pairs=0: expected 1 to 10000000',)
+    >>> gv.match("go:size=5", ["greedy", "uniform"], pairs=0)
+    Traceback (most recent call last):
+    gtp_variants.errors.ConfigError: pairs=0: expected 1 to 10000000
     """
 
     def __init__(self, faults: Sequence[str]) -> None:
@@ -151,12 +117,12 @@ class ConfigError(VariantsError):
         self.faults = tuple(faults)
 
     def __reduce__(self) -> tuple[type, tuple[Sequence[str]]]:
-        # Between processes it is made anew, of what it was made of.
+        # `args` holds the message, not the faults.
         return type(self), (self.faults,)
 
 
 class EvaluatorError(VariantsError, ValueError):
-    """An evaluator answered what is no answer: the message names the array, the value and what was expected.
+    """An evaluator returned an invalid result. The message names the array, the value and what was expected.
 
     >>> import gtp_variants as gv
     >>> class Silent:
@@ -173,13 +139,13 @@ class EvaluatorError(VariantsError, ValueError):
 
 
 class CommandFailed(VariantsError):
-    """A GTP command cannot be carried out; the message is the whole answer after '?'."""
+    """A GTP command failed. The message is the whole answer after '?'."""
 
 
 class PeerError(VariantsError):
-    """A program at the other end of a pipe or socket did not do its part.
+    """A program at the other end of a pipe or socket failed.
 
-    `failure` is what a referee calls that: "crash", "killed", "hang", "time", "quit" or "protocol".
+    `failure` is the referee's word for it: "crash", "killed", "hang", "time", "quit" or "protocol".
 
     >>> import gtp_variants as gv
     >>> from gtp_variants.errors import PeerGone
@@ -191,7 +157,7 @@ class PeerError(VariantsError):
 
 
 class Refused(PeerError):
-    """The peer answered '?'; `answer` is its text."""
+    """The peer answered '?'; `answer` is the text after it."""
 
     def __init__(self, command: str, answer: str) -> None:
         super().__init__(f"{command!r} was refused: {answer}")
@@ -209,38 +175,38 @@ class PeerGone(PeerError):
 
 
 class PeerKilled(PeerGone):
-    """The peer was ended by SIGKILL, which it is sent from outside: by a person, or by a system short of memory."""
+    """The peer was ended by SIGKILL: by a person, or by a system short of memory."""
 
     failure = "killed"
 
 
 class PeerUnclean(PeerError):
-    """The peer hung or crashed when it was told to quit; nothing depends on it any more."""
+    """The peer hung or crashed when it was told to quit. Nothing depends on it any more."""
 
     failure = "quit"
 
 
 class PeerSilent(PeerError):
-    """The peer did not answer before the deadline."""
+    """The peer did not answer before a deadline."""
 
     failure = "hang"
 
 
 class PeerLate(PeerSilent):
-    """The peer did not answer before its time was over."""
+    """The peer did not answer before its clock ran out."""
 
     failure = "time"
 
 
 class PeerGarbled(PeerError):
-    """The peer answered something that is not a GTP response, or not the answer to what it was asked."""
+    """The peer answered something that is not a GTP response, or not an answer to the question."""
 
 
 class BotFailed(PeerError):
-    """A bot in a process of its own raised an error; the message is that error and where it was raised."""
+    """A bot in a process of its own raised an error. The message is that error and where it was raised."""
 
     failure = "crash"
 
 
 class PeerUnfit(PeerError):
-    """The peer lacks what the game at hand needs; the message says what."""
+    """The peer lacks what the game needs. The message says what."""

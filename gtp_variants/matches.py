@@ -1,4 +1,4 @@
-"""What a match can be, as typed values for `gtp_variants.Match`: players, games, who meets, when it ends, what is kept.
+"""The configuration of a match as typed values for `gtp_variants.Match`: players, games, pairings, stops, outputs.
 
 >>> import gtp_variants as gv
 >>> from gtp_variants import matches
@@ -7,7 +7,7 @@
 >>> [played.id for played in gv.Match(config)]
 ['mine-other/0001a', 'mine-other/0001b']
 
-`load` and `read` make the same value of a match file and of its text.
+`load` reads the same value from a match file, `read` from its text.
 """
 
 from gtp_variants.arena.config.configure import configure as configure, game_block as game_block
@@ -33,28 +33,3 @@ from gtp_variants.arena.config.player_config import (
 from gtp_variants.arena.config.resolve import load as load, read as read
 from gtp_variants.arena.result_row import FinishedGame as FinishedGame, ResultRow as ResultRow
 from gtp_variants.players.clock import TimeControl as TimeControl
-
-__all__ = [
-    "BotConfig",
-    "FinishedGame",
-    "GameBlock",
-    "GameSettings",
-    "MatchConfig",
-    "MatchupBlock",
-    "OpeningsBlock",
-    "Outputs",
-    "ProgramConfig",
-    "ReportOutputs",
-    "ResultRow",
-    "Sprt",
-    "Stops",
-    "TimeControl",
-    "TimeLimits",
-    "TournamentBlock",
-    "TuneParameter",
-    "TuningConfig",
-    "configure",
-    "game_block",
-    "load",
-    "read",
-]

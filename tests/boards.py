@@ -18,9 +18,9 @@ import pytest
 from gtp_variants.errors import IllegalMove
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, SWAP, TURN
 from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.colour_names import COLOUR_WORDS
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.words import COLOUR_WORDS
 
 MARKS = ".XOR"
 _WORDS = {"pass": PASS, "swap": SWAP, "resign": RESIGN, "turn": TURN}

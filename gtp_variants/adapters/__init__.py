@@ -1,8 +1,8 @@
-"""Our games in other people's frameworks. Each adapter needs the optional extra of its name."""
+"""The games in other frameworks. Each adapter needs the optional extra of its name."""
 
 from gtp_variants.base.installation import install_command
 
 
 def missing(error: ModuleNotFoundError, extra: str) -> ImportError:
-    """What to tell somebody who lacks a package that an adapter needs."""
+    """Return the error for a package that an adapter needs and that is not installed."""
     return ImportError(f"gtp_variants.adapters.{extra} needs {error.name}; {install_command(extra)}")

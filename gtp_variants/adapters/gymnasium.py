@@ -1,16 +1,15 @@
-"""Our games as Gymnasium environments: `gymnasium.make("gtp_variants/go-v0", size=9, opponent="greedy")`.
+"""The games as Gymnasium environments: `gymnasium.make("gtp_variants/go-v0", size=9, opponent="greedy")`.
 
-Every game is registered as `gtp_variants/NAME-v0` once this module is imported, or by Gymnasium's own notation:
-`gymnasium.make("gtp_variants.adapters.gymnasium:gtp_variants/go-v0")`. Options of its SPEC are keywords. The agent
-plays one colour, and `opponent` sits in all other seats. An observation holds what the agent's seat knows and nothing
-else: `planes` and `globals` as `gtp_variants.Encoder` gives them, and `action_mask`. Actions are the policy indices of
-`Encoder.actions`. Reward is 1 for a win, -1 for a loss (of three players -1/2), 0 for a draw and before the end.
+Importing this module registers every game as `gtp_variants/NAME-v0`; so does Gymnasium's own notation:
+`gymnasium.make("gtp_variants.adapters.gymnasium:gtp_variants/go-v0")`. Options of the SPEC are keywords. The agent
+plays one colour, and `opponent` all others. An observation holds only what the agent's seat knows: `planes` and
+`globals` as `gtp_variants.Encoder` gives them, and `action_mask`. Actions are the policy indices of `Encoder.actions`.
+The reward is 1 for a win, -1 for a loss (with three players -1/2), 0 for a draw and before the end.
 
 `gymnasium.make_vec("gtp_variants/go-v0", num_envs=256)` steps a `gtp_variants.Batch`: see `BatchVectorEnv`.
 """
 
 from collections.abc import Callable
-from random import Random
 from typing import Any, ClassVar
 
 try:
@@ -32,24 +31,24 @@ from gtp_variants.ai.nets.games.batch import Batch, Observations
 from gtp_variants.errors import NotationError
 from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock
-from gtp_variants.players.player import Player
+from gtp_variants.players.player import Player, Seat
 from gtp_variants.records.drawing.diagram import diagram
-from gtp_variants.rules import GAMES, parse, words
+from gtp_variants.rules import GAMES, parse
+from gtp_variants.rules.colour_names import colour_name, read_colour
 from gtp_variants.rules.options import Value, text_of
-from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.views import News, View
+from gtp_variants.rules.views import View
 
 _RANDOM = "random"
 _SEEDS = 2**63
 
 IndexArray = NDArray[np.int32]
-# Who plays many games at once: what the sides to move see, and random numbers, to policy indices, shape (n,).
+# A player of many games at once: observations of the sides to move and random numbers -> policy indices, shape (n,).
 BatchOpponent = Callable[[Observations, np.random.Generator], IndexArray]
 
 
 def name_of(name: str) -> str:
-    """What a game of ours is called in Gymnasium.
+    """Return the name of a game in Gymnasium.
 
     >>> from gtp_variants.adapters import gymnasium
     >>> gymnasium.name_of("alter-igo")
@@ -59,7 +58,7 @@ def name_of(name: str) -> str:
 
 
 def register_envs() -> None:
-    """Make every game known to Gymnasium; done by importing this module."""
+    """Register every game with Gymnasium; importing this module does it."""
     here = f"{__name__}:"
     for name in GAMES:
         if name_of(name) not in gymnasium.registry:
@@ -72,34 +71,23 @@ def register_envs() -> None:
             )
 
 
-class RandomPlayer:
-    """Whoever plays any action that may be tried, each as likely as the others."""
-
-    def sit(self, rules: Rules, colour: int, seed: str) -> None:
-        """Remember this game's own random numbers."""
-        self._rng = Random(seed)
-
-    def hear(self, news: News) -> None:
-        """Nothing."""
+class RandomPlayer(Seat):
+    """A player that tries any action, all with equal probability."""
 
     def choose(self, view: View, clock: Clock) -> int:
-        """Any action."""
-        return self._rng.choice([action for action in view.actions if action not in view.tried])
-
-    def leave(self, outcome: Outcome | None) -> None:
-        """Nothing."""
+        return self.rng.choice([action for action in view.actions if action not in view.tried])
 
 
 class OpponentEnv(gymnasium.Env):  # type: ignore[misc]
     """A game against a bot.
 
-    `opponent` is "random", the name of any bot (`mcts:playouts=100`, `path/to/file.py:Class`) or a `Player`; in a game
-    of three it plays the other two sides, unless a `Player` was given, who has one seat only. `colour` is the agent's,
-    by its name or letter; each game draws one if there is none. Options of the game are keywords, or all in `spec`.
-    An episode is truncated after `most_actions`, 60 for each point if not given.
+    `opponent` is "random", the name of any bot (`mcts:playouts=100`, `path/to/file.py:Class`) or a `Player`. With three
+    players it plays the other two colours, unless it is a `Player`, which has only one seat. `colour` is the agent's,
+    by its name or letter; by default each game draws one. Options of the game are keywords, or all in `spec`. An
+    episode is truncated after `most_actions`, by default 60 for each point.
 
-    An action that the mask forbids loses the game: reward -1, and `info["news"]` says why. Else `info["news"]` holds
-    what the agent's seat was told since its last action, in words. `action_masks()` is for sb3-contrib.
+    A forbidden action loses the game: the reward is -1, and `info["news"]` gives the reason. Else `info["news"]` has
+    the sentences that the agent's seat was told since its last action. `action_masks()` is for sb3-contrib.
 
     >>> import gymnasium
     >>> import gtp_variants.adapters.gymnasium
@@ -136,7 +124,7 @@ class OpponentEnv(gymnasium.Env):  # type: ignore[misc]
             raise NotationError(f"opponent={opponent}: cannot play where stones are hidden")
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Any], Any]:
-        """A new game; the seed decides dice, colours and the opponent's random numbers from now on."""
+        """Begin a new game; the seed decides dice, colours and the opponent's random numbers from now on."""
         super().reset(seed=seed)
         number = int(self.np_random.integers(_SEEDS))
         self.table.begin(number)
@@ -149,7 +137,7 @@ class OpponentEnv(gymnasium.Env):  # type: ignore[misc]
         return self._observe(), {"news": self.table.sentences(self.colour, 0)}
 
     def step(self, action: int) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
-        """Let the agent act, and then whoever follows until it is the agent's turn again."""
+        """Let the agent act, and then the others until it is the agent's turn again."""
         table, events = self.table, len(self.table.table.game.events)
         refusal = table.act_or_lose(int(action))
         self._let_others_act()
@@ -158,11 +146,11 @@ class OpponentEnv(gymnasium.Env):  # type: ignore[misc]
         return self._observe(), table.rewards()[self.colour], table.is_over, table.is_too_long, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """What may be played: bool, shape (A,)."""
+        """Return a mask of the actions that may be played: bool, shape (A,)."""
         return self.table.mask(self.colour).astype(np.bool_)
 
     def render(self) -> str | None:
-        """The board with everything on it, as text."""
+        """Return the board with all stones as text."""
         return diagram(self.rules, self.table.table.position) if self.render_mode == "ansi" else None
 
     def _player(self) -> Player:
@@ -181,13 +169,13 @@ class OpponentEnv(gymnasium.Env):  # type: ignore[misc]
 
 
 class BatchVectorEnv(VectorEnv):  # type: ignore[misc]
-    """Many games at once against one opponent, over `gtp_variants.Batch`: some microseconds a step.
+    """Many games at once against one opponent, over `gtp_variants.Batch`: a step takes some microseconds.
 
-    `opponent` is "random", or a function from what the sides to move see and a numpy generator to policy indices, such
-    as a network of its own; it is asked for all games at once, and counts where it has the turn. Any other bot plays
-    with `vectorization_mode="sync"` or "async". A game that ends begins again in the same step, its reward beside the
-    first observation of the next; with no `colour` each game draws the agent's. An action that the mask forbids raises
-    IllegalMove. `threads` step the games.
+    `opponent` is "random", or a function from the observations of the sides to move and a numpy generator to policy
+    indices, such as a network. It is called for all games together, and its answers count only where it is to move.
+    Other bots play with `vectorization_mode="sync"` or "async". A game that ends begins again in the same step; its
+    reward comes with the first observation of the next game. Without `colour` each game draws the agent's. A forbidden
+    action raises IllegalMove. `threads` threads step the games.
 
     >>> import gymnasium
     >>> import gtp_variants.adapters.gymnasium
@@ -231,7 +219,7 @@ class BatchVectorEnv(VectorEnv):  # type: ignore[misc]
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """New games; the seed decides dice, colours and the opponent's random numbers from now on."""
+        """Begin new games; the seed decides dice, colours and the opponent's random numbers from now on."""
         super().reset(seed=seed)
         number = int(self.np_random.integers(_SEEDS))
         self._batch = Batch(self.rules, self.num_envs, number, self._threads, np.float32)
@@ -241,7 +229,7 @@ class BatchVectorEnv(VectorEnv):  # type: ignore[misc]
         return self._observe(), {}
 
     def step(self, actions: Any) -> tuple[dict[str, Any], Any, Any, Any, dict[str, Any]]:
-        """Let every agent act, and then whoever follows until it is the agent's turn again in all games."""
+        """Let every agent act, and then the others until it is the agent's turn again in all games."""
         rewards, ended = np.zeros(self.num_envs), np.zeros(self.num_envs, np.bool_)
         self._step(np.asarray(actions, np.int32), np.ones(self.num_envs, np.bool_), rewards, ended)
         self._let_others_act(rewards, ended)
@@ -257,7 +245,7 @@ class BatchVectorEnv(VectorEnv):  # type: ignore[misc]
         self._seen, shares, done = self._batch.step(indices, acting)
         if done.any():
             share = shares[np.arange(self.num_envs), (self._order == self._colours[:, None]).argmax(1)][done]
-            # A win, a draw or a loss, which the others share.
+            # The losers share -1.
             rewards[done] = np.where(share > 0, 2 * share - 1, -1 / (len(self._order) - 1))
             ended |= done
             self._colours[done] = self._draw_colours()[done]
@@ -270,15 +258,11 @@ class BatchVectorEnv(VectorEnv):  # type: ignore[misc]
 
     def _observe(self) -> dict[str, Any]:
         seen = self._seen
-        return {
-            "planes": seen.planes.copy(),
-            "globals": seen.globals.copy(),
-            "action_mask": seen.mask.astype(np.int8),
-        }
+        return {"planes": seen.planes.copy(), "globals": seen.globals.copy(), "action_mask": seen.mask.astype(np.int8)}
 
 
 def act_randomly(seen: Observations, rng: np.random.Generator) -> IndexArray:
-    """An action for each of many games, each that may be tried as likely as the others.
+    """Return an action for each of many games, any possible try with equal probability.
 
     >>> import numpy as np
     >>> import gtp_variants as gv
@@ -292,7 +276,7 @@ def act_randomly(seen: Observations, rng: np.random.Generator) -> IndexArray:
 
 
 def rules_of(game: str | None, spec: str | None, options: dict[str, Value]) -> Rules:
-    """The rules of a SPEC, or of a game with options. Raises SpecError, NotationError for options beside a SPEC."""
+    """Return the rules of a SPEC, or of a game with options. Raises NotationError for a SPEC with options."""
     if (spec is not None and options) or (spec is None and game is None):
         raise NotationError(f"game={game}, spec={spec}, {', '.join(options)}: expected a game and options, or a SPEC")
     given = ",".join(f"{key}={text_of(value)}" for key, value in options.items())
@@ -300,12 +284,12 @@ def rules_of(game: str | None, spec: str | None, options: dict[str, Value]) -> R
 
 
 def colour_of(rules: Rules, colour: str | None) -> int | None:
-    """The number of a colour, None for none. Raises NotationError for one that nobody plays."""
+    """Return the number of a colour, None for None. Raises NotationError for a colour that nobody plays."""
     if colour is None:
         return None
-    number = words.read_colour(colour)
+    number = read_colour(colour)
     if number not in rules.colours:
-        raise NotationError(f"colour={colour}: nobody plays {words.name(number)} in this game")
+        raise NotationError(f"colour={colour}: nobody plays {colour_name(number)} in this game")
     return number
 
 

@@ -1,13 +1,13 @@
-"""Our games as PettingZoo environments: `env("phantom:size=9")` takes turns (AEC), `parallel_env` asks all at once.
+"""The games as PettingZoo environments: `env("phantom:size=9")` takes turns (AEC), `parallel_env` asks all at once.
 
 Agents are `player_0`, `player_1`, ... in turn order. Actions are the points, then the swap, then the pass. An agent
-observes what its seat knows and nothing else: `observation` has what `gtp_variants.Encoder` gives, `planes` (planes,
-points) and `globals`, and `action_mask` what the agent may try now, nothing unless it is to act. In Go Fantôme a
-refused try leaves the turn with the same agent, and a point that was refused in this turn is masked. Dice are thrown
-by the environment. Two passes end a game here: nobody objects. An action that is masked raises IllegalMove.
+observes only what its seat knows: `observation` has `planes` (planes, points) and `globals` as `gtp_variants.Encoder`
+gives them; `action_mask` has the actions that the agent may try now, none unless it is to act. In Go Fantôme a refused
+try leaves the turn with the same agent, and a point that was refused in this turn is masked. Dice are thrown by the
+environment. Two passes end a game; nobody rejects the end. A masked action raises IllegalMove.
 
-`infos` tell the same in words: `news`, the sentences that the agent's seat was told since it acted last, the answer to
-its own action among them.
+`infos` give the same as sentences: `news` has those that the agent's seat was told since it acted last, including the
+answer to its own action.
 """
 
 from typing import Any, ClassVar
@@ -29,9 +29,9 @@ _METADATA: dict[str, Any] = {"render_modes": ["ansi"], "name": "gtp_variants_v0"
 
 
 def env(spec: str | None = None, most_actions: int | None = None, render_mode: str | None = None) -> "VariantEnv":
-    """An environment for a game, the first where stones are hidden if none is given.
+    """Return an environment for a SPEC, by default for the first game with hidden stones.
 
-    It is truncated after `most_actions`, 60 for each point if not given.
+    An episode is truncated after `most_actions`, by default 60 for each point.
 
     >>> from gtp_variants.adapters import pettingzoo
     >>> game = pettingzoo.env("go:size=5")
@@ -47,10 +47,10 @@ def env(spec: str | None = None, most_actions: int | None = None, render_mode: s
 def parallel_env(
     spec: str | None = None, most_actions: int | None = None, render_mode: str | None = None
 ) -> "VariantParallelEnv":
-    """The game as a parallel environment of PettingZoo, with an action from every agent in each step.
+    """Return a parallel environment, with an action from every agent in each step.
 
-    Only that of the agent whose turn it is counts: the one with something in its `action_mask`. If its mask forbids the
-    action the agent loses at once, and `infos` say why.
+    Only the action of the agent to act counts: the one whose `action_mask` is not empty. If the mask forbids the action
+    the agent loses at once, and `infos` give the reason.
 
     >>> from gtp_variants.adapters import pettingzoo
     >>> game = pettingzoo.parallel_env("go:size=5")
@@ -66,50 +66,62 @@ def _spec(spec: str | None) -> str:
     return spec or find_games(lambda game: not game.is_open)[0]
 
 
-class _Agents:
-    """The agents of a table: their names, spaces and observations."""
+class _AgentTable:
+    """A table whose players are agents: the common part of both kinds of environment."""
 
-    def __init__(self, spec: str, most_actions: int | None) -> None:
+    def __init__(self, spec: str, most_actions: int | None = None, render_mode: str | None = None) -> None:
+        super().__init__()
         rules = parse(spec)
         self.table = TrainingTable(rules, usual_actions(rules), most_actions)
-        self.names = [f"player_{index}" for index in range(len(rules.colours))]
-        self.colours = dict(zip(self.names, rules.colours, strict=True))
-        self.actions = {agent: spaces.Discrete(len(self.table.actions)) for agent in self.names}
+        self.render_mode = render_mode
+        self.possible_agents = [f"player_{index}" for index in range(len(rules.colours))]
+        self.agents = list(self.possible_agents)
+        self._colours = dict(zip(self.agents, rules.colours, strict=True))
         planes, mask = observation_spaces(self.table.encoder, len(self.table.actions))
-        self.observations = dict.fromkeys(
-            self.names, spaces.Dict({"observation": spaces.Dict(planes), "action_mask": mask})
-        )
+        seen = spaces.Dict({"observation": spaces.Dict(planes), "action_mask": mask})
+        self.observation_spaces = dict.fromkeys(self.agents, seen)
+        self.action_spaces = {agent: spaces.Discrete(len(self.table.actions)) for agent in self.agents}
         self._rng = np.random.default_rng()
 
-    def begin(self, seed: int | None) -> None:
-        """A new game; a seed decides all dice from now on."""
+    def observation_space(self, agent: str) -> Any:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        return self.action_spaces[agent]
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """Return what an agent's seat knows, and the actions it may try now: none unless it is to act."""
+        planes, features = self.table.observe(self._colours[agent])
+        seen = {"planes": planes, "globals": features}
+        return {"observation": seen, "action_mask": self.table.mask(self._colours[agent])}
+
+    def render(self) -> str | None:
+        """Return the board with all stones as text."""
+        return diagram(self.table.rules, self.table.table.position) if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        pass
+
+    def _begin(self, seed: int | None) -> None:
+        """Begin a new game; a seed decides all dice from now on."""
         if seed is not None:
             self._rng = np.random.default_rng(seed)
         self.table.begin(int(self._rng.integers(2**63)))
+        self.agents = list(self.possible_agents)
 
-    @property
-    def selected(self) -> str:
-        """Whose turn it is."""
-        return self.names[self.table.rules.colours.index(self.table.to_act)]
+    def _agent_to_act(self) -> str:
+        return self.possible_agents[self.table.rules.colours.index(self.table.to_act)]
 
-    def observe(self, agent: str) -> dict[str, Any]:
-        """What an agent's seat knows, and what it may try now."""
-        planes, features = self.table.observe(self.colours[agent])
-        seen = {"planes": planes, "globals": features}
-        return {"observation": seen, "action_mask": self.table.mask(self.colours[agent])}
-
-    def rewards(self) -> dict[str, float]:
-        """What the end brought each agent."""
+    def _final_rewards(self) -> dict[str, float]:
         rewards = self.table.rewards()
-        return {agent: rewards[colour] for agent, colour in self.colours.items()}
+        return {agent: rewards[colour] for agent, colour in self._colours.items()}
 
-    def render(self, mode: str | None) -> str | None:
-        """The board with everything on it, as text."""
-        return diagram(self.table.rules, self.table.table.position) if mode == "ansi" else None
+    def _news(self, agent: str, since: int) -> list[str]:
+        return self.table.sentences(self._colours[agent], since)
 
 
-class VariantEnv(AECEnv):  # type: ignore[misc]
-    """One game after the other of what a SPEC says, a turn a step.
+class VariantEnv(_AgentTable, AECEnv):  # type: ignore[misc]
+    """Games of a SPEC, one after the other, with a turn in each step.
 
     >>> from gtp_variants.adapters import pettingzoo
     >>> game = pettingzoo.VariantEnv("phantom:size=5")
@@ -122,74 +134,42 @@ class VariantEnv(AECEnv):  # type: ignore[misc]
 
     metadata: ClassVar[dict[str, Any]] = {**_METADATA, "is_parallelizable": False}
 
-    def __init__(self, spec: str, most_actions: int | None = None, render_mode: str | None = None) -> None:
-        super().__init__()
-        self._seats = _Agents(spec, most_actions)
-        self.render_mode = render_mode
-        self.possible_agents = self._seats.names
-        self.agents = list(self.possible_agents)
-        self.action_spaces, self.observation_spaces = self._seats.actions, self._seats.observations
-
-    def observation_space(self, agent: str) -> Any:
-        """What an agent's observations look like."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> Any:
-        """The actions of an agent."""
-        return self.action_spaces[agent]
-
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """A new game; the seed decides all dice from now on."""
-        self._seats.begin(seed)
-        self.agents = list(self.possible_agents)
+        """Begin a new game; the seed decides all dice from now on."""
+        self._begin(seed)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {"news": []} for agent in self.agents}
-        self._add_news(0)
-        self.agent_selection = self._seats.selected
-
-    def observe(self, agent: str) -> dict[str, Any]:
-        """What an agent's seat knows, and what it may try now: nothing unless it is to act."""
-        return self._seats.observe(agent)
+        self.infos: dict[str, dict[str, Any]] = {agent: {"news": self._news(agent, 0)} for agent in self.agents}
+        self.agent_selection = self._agent_to_act()
 
     def step(self, action: int | None) -> None:
-        """Let the agent that is selected act. Raises IllegalMove for what cannot be."""
-        agent, table = self.agent_selection, self._seats.table
+        """Let the selected agent act. Raises IllegalMove for a forbidden action."""
+        agent, table = self.agent_selection, self.table
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
         assert action is not None
         events = len(table.table.game.events)
         table.act(int(action))
-        self.infos = {**self.infos, agent: {"news": []}}
-        self._add_news(events)
+        self.infos = {
+            each: {"news": [*(self.infos[each]["news"] if each != agent else ()), *self._news(each, events)]}
+            for each in self.agents
+        }
         self._cumulative_rewards[agent] = 0
         self._clear_rewards()
         if table.is_over:
             self.terminations = dict.fromkeys(self.agents, True)
-            self.rewards = self._seats.rewards()
+            self.rewards = self._final_rewards()
         elif table.is_too_long:
             self.truncations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
-        self.agent_selection = self._seats.selected
-
-    def _add_news(self, since: int) -> None:
-        for agent in self.agents:
-            said = self._seats.table.sentences(self._seats.colours[agent], since)
-            self.infos[agent] = {"news": [*self.infos[agent]["news"], *said]}
-
-    def render(self) -> str | None:
-        """The board with everything on it, as text."""
-        return self._seats.render(self.render_mode)
-
-    def close(self) -> None:
-        """Nothing is held open."""
+        self.agent_selection = self._agent_to_act()
 
 
-class VariantParallelEnv(ParallelEnv):  # type: ignore[misc]
-    """One game after the other of what a SPEC says, with an action from every agent in each step.
+class VariantParallelEnv(_AgentTable, ParallelEnv):  # type: ignore[misc]
+    """Games of a SPEC, one after the other, with an action from every agent in each step.
 
     >>> from gtp_variants.adapters import pettingzoo
     >>> game = pettingzoo.VariantParallelEnv("alter-igo:size=4")
@@ -200,56 +180,30 @@ class VariantParallelEnv(ParallelEnv):  # type: ignore[misc]
 
     metadata: ClassVar[dict[str, Any]] = _METADATA
 
-    def __init__(self, spec: str, most_actions: int | None = None, render_mode: str | None = None) -> None:
-        self._seats = _Agents(spec, most_actions)
-        self.render_mode = render_mode
-        self.possible_agents = self._seats.names
-        self.agents = list(self.possible_agents)
-        self.action_spaces, self.observation_spaces = self._seats.actions, self._seats.observations
-
-    def observation_space(self, agent: str) -> Any:
-        """What an agent's observations look like."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> Any:
-        """The actions of an agent."""
-        return self.action_spaces[agent]
-
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]]]:
-        """A new game; the seed decides all dice from now on."""
-        self._seats.begin(seed)
-        self.agents = list(self.possible_agents)
-        return self._observe(0)
+        """Begin a new game; the seed decides all dice from now on."""
+        self._begin(seed)
+        return self._observe_all(0)
 
     def step(self, actions: dict[str, int]) -> tuple[Any, Any, Any, Any, Any]:
-        """Let the agent whose turn it is act; what the others say counts nothing.
+        """Let the agent whose turn it is act; the actions of the others are ignored.
 
-        Answers observations, rewards, terminations, truncations and infos by agent.
+        Returns observations, rewards, terminations, truncations and infos by agent.
         """
-        table, agents = self._seats.table, self.agents
+        table, agents, agent = self.table, self.agents, self._agent_to_act()
         events = len(table.table.game.events)
-        agent = self._seats.selected
         refusal = table.act_or_lose(int(actions[agent]))
-        seen, infos = self._observe(events)
+        seen, infos = self._observe_all(events)
         if refusal is not None:
-            infos[agent] = {"news": [*infos[agent]["news"], refusal]}
+            infos[agent]["news"].append(refusal)
         is_over, is_too_long = table.is_over, table.is_too_long
-        rewards = self._seats.rewards() if is_over else dict.fromkeys(agents, 0.0)
+        rewards = self._final_rewards() if is_over else dict.fromkeys(agents, 0.0)
         if is_over or is_too_long:
             self.agents = []
         return seen, rewards, dict.fromkeys(agents, is_over), dict.fromkeys(agents, is_too_long), infos
 
-    def _observe(self, since: int) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]]]:
-        seats = self._seats
-        seen = {agent: seats.observe(agent) for agent in self.agents}
-        infos = {agent: {"news": seats.table.sentences(seats.colours[agent], since)} for agent in self.agents}
-        return seen, infos
-
-    def render(self) -> str | None:
-        """The board with everything on it, as text."""
-        return self._seats.render(self.render_mode)
-
-    def close(self) -> None:
-        """Nothing is held open."""
+    def _observe_all(self, since: int) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]]]:
+        seen = {agent: self.observe(agent) for agent in self.agents}
+        return seen, {agent: {"news": self._news(agent, since)} for agent in self.agents}

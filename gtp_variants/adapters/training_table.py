@@ -1,7 +1,4 @@
-"""`TrainingTable`: one game after the other, with what each seat observes as arrays: what environments share.
-
-The spaces of Gymnasium that observations lie in.
-"""
+"""`TrainingTable`: games one after the other, observed as arrays; the common part of the Gymnasium-like adapters."""
 
 from collections.abc import Sequence
 
@@ -20,7 +17,7 @@ from gtp_variants.rules.actions import CHANCE, PASS, SWAP
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.rules import Rules
 
-# No feature is farther from 0: komi has at most twelve digits.
+# The largest absolute value of a feature: komi has at most twelve digits.
 _FARTHEST = 1e12
 
 
@@ -33,15 +30,15 @@ def observation_spaces(encoder: Encoder, actions: int) -> tuple[dict[str, spaces
 
 MaskArray = NDArray[np.int8]
 
-# A game is cut short after so many actions for each point, where nobody says how many.
+# Actions for each point, after which a game is truncated by default.
 _ACTIONS_PER_POINT = 60
 
 
 class TrainingTable:
-    """A table whose players name actions by number, observe arrays and are told the news in words.
+    """A table whose players name actions by number, observe arrays and are told the news as sentences.
 
-    `actions` is the action of each number. Dice are thrown from the seed of `begin`. Passes that suspend a game end it
-    here: nobody objects. After `most_actions` of the players, 60 for each point if that is None, a game is too long.
+    `actions` is the action of each number. The dice follow from the seed of `begin`. Passes that suspend a game end it:
+    nobody rejects the end. A game is too long after `most_actions` of the players, by default 60 for each point.
     """
 
     def __init__(self, rules: Rules, actions: Sequence[int], most_actions: int | None = None) -> None:
@@ -52,13 +49,12 @@ class TrainingTable:
         self.begin(0)
 
     def begin(self, seed: int) -> None:
-        """A new game."""
         dice = DiceStream(str(seed))
         self.table = Table(self.rules, lambda: dice)
         self.acted = 0
-        # Who lost by an action that is not allowed.
+        # The colour that lost by a forbidden action.
         self._offender: int | None = None
-        # The same game, which encodes what the side to move sees in microseconds.
+        # A second form of the same game, which encodes the view of the side to move in microseconds.
         self._state: State = State(self.rules, chance="given")
         self._followed = 0
 
@@ -69,21 +65,20 @@ class TrainingTable:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended."""
         return self._offender is not None or self.rules.is_over(self.table.position)
 
     @property
     def is_too_long(self) -> bool:
-        """Whether the game is to be cut short."""
+        """True if the game is to be truncated."""
         return not self.is_over and self.acted >= self.most_actions
 
     def act(self, number: int) -> None:
-        """Let the side to move act. Raises IllegalMove for what cannot be."""
+        """Let the side to move act. Raises IllegalMove for a forbidden action."""
         self.table.play(self.to_act, self.actions[number])
         self.acted += 1
 
     def act_or_lose(self, number: int) -> str | None:
-        """Let the side to move act; what cannot be loses the game. Answers why, None if all is well."""
+        """Let the side to move act. A forbidden action loses the game; return the reason, else None."""
         try:
             self.act(number)
         except VariantsError as error:
@@ -92,12 +87,12 @@ class TrainingTable:
         return None
 
     def let_bot_act(self) -> None:
-        """Let the player who sits for the side to move choose an action."""
+        """Let the player in the seat of the side to move choose an action."""
         self.table.answer(self.to_act, self.table.choose(self.to_act))
         self.acted += 1
 
     def rewards(self) -> dict[int, float]:
-        """1 for who has won; the others share the loss; 0 for a draw and before the end."""
+        """Return 1 for the winner and equal shares of -1 for the others; 0 for a draw and before the end."""
         colours = self.rules.colours
         if self._offender is not None:
             return {colour: -1.0 if colour == self._offender else 1.0 / (len(colours) - 1) for colour in colours}
@@ -107,7 +102,7 @@ class TrainingTable:
         return {colour: 1.0 if colour == outcome.winner else -1.0 / (len(colours) - 1) for colour in colours}
 
     def mask(self, colour: int) -> MaskArray:
-        """What a colour may try now, 1 or 0 for each number: nothing unless it is to act."""
+        """Return 1 for each action that a colour may try now, else 0; all 0 unless it is to act."""
         mask = np.zeros(len(self.actions), np.int8)
         if colour == self.to_act and not self.is_over:
             position = self.table.position
@@ -116,7 +111,7 @@ class TrainingTable:
         return mask
 
     def observe(self, colour: int) -> tuple[FloatArray, FloatArray]:
-        """What the seat of a colour sees: planes and global features, as `Encoder.encode` gives them."""
+        """Return planes and global features as the seat of a colour sees them."""
         if colour != self.to_act or self.is_over:
             seen = self.table.position if self.rules.is_open else self.table.view(colour)
             return self.encoder.encode(seen, colour)
@@ -129,7 +124,7 @@ class TrainingTable:
         return planes, features
 
     def sentences(self, colour: int, since: int) -> list[str]:
-        """What the seat of a colour was told of all events from number `since` on, in words."""
+        """Return the sentences that the seat of a colour was told of all events from number `since` on."""
         game, said = self.table.game, []
         for index in range(since, len(game.events)):
             news = news_of(game, index, colour)
@@ -141,5 +136,5 @@ class TrainingTable:
 
 
 def usual_actions(rules: Rules) -> list[int]:
-    """The actions as OpenSpiel and PettingZoo number them: the points, then the swap, then the pass."""
+    """Return the actions as OpenSpiel and PettingZoo number them: the points, then the swap, then the pass."""
     return [*range(len(rules.board)), SWAP, PASS]

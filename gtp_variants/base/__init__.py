@@ -1,1 +1,1 @@
-"""What any program needs and no game: files, numbers, processes, connections, random numbers."""
+"""Tools that any program needs: files, numbers, processes, connections, random numbers. Nothing here knows a game."""

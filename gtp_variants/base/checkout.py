@@ -1,13 +1,13 @@
-"""Where the checkout's top-level folders are, when the package runs from a checkout."""
+"""The top-level folders of a checkout, if the package runs from one."""
 
 from pathlib import Path
 
 
 def folder(name: str) -> Path | None:
-    """Top-level folder NAME of the checkout this package lies in; None in a wheel.
+    """Return a top-level folder of the checkout that holds this package; None in a wheel.
 
-    Only our own checkout counts, known by the name in its pyproject.toml: a `bots` that someone else
-    put beside the package (in site-packages, say) is never ours.
+    A checkout is recognised by the name in its pyproject.toml, so that a folder `bots` beside an installed package, for
+    example in site-packages, is not mistaken for it.
     """
     root = Path(__file__).resolve().parents[2]
     try:

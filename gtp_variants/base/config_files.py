@@ -1,4 +1,4 @@
-"""Blocks of a configuration file as dataclasses: one declaration of a key reads it, checks it and explains it.
+"""YAML configuration files as dataclasses: the declaration of a key reads it, checks it and explains it.
 
 >>> from gtp_variants.players.config_readers import DURATION, whole
 >>> @dataclass(frozen=True, slots=True)
@@ -11,12 +11,10 @@ Times(margin_s=0.25, games=3)
 >>> node.faults
 ['times.gmes: unknown key; did you mean games?']
 
-What is wrong is noted with its path, and reading goes on: whoever reads a file raises all its faults together.
+A fault is noted with its path and reading continues, so that an error lists all faults of a file together.
 
-YAML as people mean it: every scalar is the text that stands there; whoever reads the tree says what it should be.
-
-So `time: 10:00` is no 600, `name: no` no False and `version: 1.10` not 1.1. Merge keys (`<<`) and anchors work; `~`,
-`null` and nothing at all are None. A key that is given twice is a fault.
+Every scalar is the text that stands in the file: `time: 10:00` is not 600, `name: no` not False, `version: 1.10` not
+1.1. Merge keys (`<<`) and anchors work; `~`, `null` and an empty value are None. A duplicate key is a fault.
 """
 
 import dataclasses
@@ -34,7 +32,7 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.errors import ConfigError
 
 _SHOWN = 40
-# Aliases can make of a short text a tree without end, and one that contains itself paths without end.
+# Aliases can make a short text an endless tree, or one with endless paths.
 _MOST_PLACES = 100_000
 _DEEPEST_PLACE = 64
 _KEPT = {"tag:yaml.org,2002:null", "tag:yaml.org,2002:merge"}
@@ -54,27 +52,23 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A YAML text: its tree of dicts, lists, texts and None, and where things stand in it.
+    """A YAML text and the places of its values by path, such as `players.mine`."""
 
-    `values` and `keys` are the places of values and of their keys by path, such as `players.mine`; `repeated` are keys
-    that are given twice: path, place and a sentence for each. The last value of such a key is in the tree.
-    """
-
-    tree: Any
+    tree: Any  # of dicts, lists, texts and None, with the last value of a duplicate key
     values: Mapping[str, Place] = field(default_factory=dict)
     keys: Mapping[str, Place] = field(default_factory=dict)
-    repeated: tuple[tuple[str, Place, str], ...] = ()
+    repeated: tuple[tuple[str, Place, str], ...] = ()  # path, place and a sentence for each duplicate key
 
 
 def read_yaml(text: str, file: str = "") -> Document:
-    """What a YAML text says. Raises ConfigError, with the name of the file if there is one, for what is no YAML."""
+    """Return a YAML text as a Document. Raises ConfigError for invalid YAML."""
     try:
         loader = _Loader(text)
         node = loader.get_single_node()
-        # Before the tree is made: then the keys of merges stand among those that were given.
+        # Find duplicates before the tree is made, which adds the keys of merges.
         repeated = _find_duplicate_keys(node)
         tree = None if node is None else loader.construct_document(node)
-        # Afterwards: then the keys of merges stand where they are merged, too.
+        # Find places after the tree is made, to include the keys of merges.
         values, keys = _find_places(node)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -88,13 +82,13 @@ def read_yaml(text: str, file: str = "") -> Document:
 
 
 def locate(file: str, place: Place) -> str:
-    """What stands before a fault: FILE:LINE:COLUMN as editors and terminals find it, or in words without a file."""
+    """Return the beginning of a fault: FILE:LINE:COLUMN, as editors know it, or words if there is no file."""
     line, column = place
     return f"{file}:{line}:{column}: " if file else f"line {line}, column {column}: "
 
 
 def _find_places(root: yaml.Node | None) -> tuple[dict[str, Place], dict[str, Place]]:
-    """The places of all values and keys by path; of what is aliased the place where it is written."""
+    """Return the places of all values and keys by path; for an alias, the place of its anchor."""
     values: dict[str, Place] = {}
     keys: dict[str, Place] = {}
     left = [("", root, 0)]
@@ -106,7 +100,7 @@ def _find_places(root: yaml.Node | None) -> tuple[dict[str, Place], dict[str, Pl
         if isinstance(node, yaml.SequenceNode):
             left += [(f"{path}[{index}]", each, depth + 1) for index, each in enumerate(node.value)]
         elif isinstance(node, yaml.MappingNode):
-            # The last one of a key counts.
+            # The last of duplicate keys counts.
             by_key = {str(key.value): (key, value) for key, value in node.value if isinstance(key, yaml.ScalarNode)}
             for word, (key, value) in by_key.items():
                 where = f"{path}.{word}".removeprefix(".")
@@ -116,7 +110,7 @@ def _find_places(root: yaml.Node | None) -> tuple[dict[str, Place], dict[str, Pl
 
 
 def _find_duplicate_keys(root: yaml.Node | None) -> tuple[tuple[str, Place, str], ...]:
-    """The keys that a mapping has more than once, with path, place and a sentence, from the top of the text down."""
+    """Return path, place and a sentence for each duplicate key of a mapping, from the top of the text down."""
     found: list[tuple[Place, str, str]] = []
     seen: set[int] = set()
     left = [("", root)]
@@ -130,7 +124,7 @@ def _find_duplicate_keys(root: yaml.Node | None) -> tuple[tuple[str, Place, str]
         elif isinstance(node, yaml.MappingNode):
             lines: dict[str, int] = {}
             for key, value in node.value:
-                # Any other key cannot be read at all, which is told elsewhere.
+                # YAML reports keys that are not scalars.
                 word, mark = str(key.value) if isinstance(key, yaml.ScalarNode) else "?", key.start_mark
                 line = mark.line + 1
                 where = f"{path}.{word[:_SHOWN]}".removeprefix(".")
@@ -148,29 +142,26 @@ D = TypeVar("D")
 
 _LONGEST_QUOTE = 40
 _PLACE = re.compile(r".+:[0-9]+:[0-9]+: ")
-# Of whatever is a text to us, as an editor sees it.
+# The schema of a text, which editors may take for a number or a truth value.
 SCALAR: Json = {"type": ["string", "number", "boolean"]}
 
 
 class FieldUnreadable(Exception):
-    """A value cannot be read; why is noted among the faults already."""
+    """A value cannot be read. The reason is already noted among the faults."""
 
 
 @dataclass(slots=True)
 class Source:
-    """The file that nodes come from: its name, "" for none, and where things stand in it.
+    """The file of some nodes and the places of its values."""
 
-    `misspelt` says of the path of a key as it should be called how it is called there; `wrong` are paths with faults.
-    """
-
-    name: str = ""
+    name: str = ""  # "" if there is no file
     document: Document = dataclasses.field(default_factory=lambda: Document(None))
-    misspelt: dict[str, str] = dataclasses.field(default_factory=dict)
-    wrong: set[str] = dataclasses.field(default_factory=set)
+    misspelt: dict[str, str] = dataclasses.field(default_factory=dict)  # correct path of a key -> path in the file
+    wrong: set[str] = dataclasses.field(default_factory=set)  # paths with faults
     places: dict[str, Place] = dataclasses.field(default_factory=dict)  # of the faults
 
     def place(self, path: str, *, is_key: bool = False) -> Place:
-        """Where a value stands, or its key; of what is not there the block that it belongs to."""
+        """Return the place of a value or its key; if it is missing, that of the block it belongs to."""
         path = self.written(path)
         if is_key and path in self.document.keys:
             return self.document.keys[path]
@@ -179,7 +170,7 @@ class Source:
         return self.document.values.get(path, (1, 1))
 
     def written(self, path: str) -> str:
-        """A path as the file has it, misspelt keys and all."""
+        """Return a path as the file has it, with misspelt keys."""
         for known in sorted(self.misspelt, key=len, reverse=True):
             if path == known or path.startswith((f"{known}.", f"{known}[")):
                 return self.misspelt[known] + path[len(known) :]
@@ -190,8 +181,8 @@ class Source:
 class Node:
     """A value in a configuration file and its path, such as `players.mine.limits`.
 
-    `value` is a dict, a list, a text, or None for a key without a value. All nodes of a file note what is wrong in the
-    same `faults`, with file, line and column where `source` knows them; files that it names are sought from `folder`.
+    `value` is a dict, a list, a text, or None for a key without a value. All nodes of a file share `faults`, which
+    begin with file, line and column if `source` knows them. Files named in this one are relative to `folder`.
     """
 
     value: Any
@@ -201,12 +192,11 @@ class Node:
     source: Source = dataclasses.field(default_factory=Source)
 
     def child(self, key: str | int, value: Any = None) -> "Node":
-        """The node of a key, or of an item of a list."""
         path = f"{self.path}[{key}]" if isinstance(key, int) else f"{self.path}.{key}".removeprefix(".")
         return Node(value, path, self.faults, self.folder, self.source)
 
     def fault(self, sentence: str, *, is_key: bool = False, place: Place | None = None) -> None:
-        """Note what is wrong here, with `is_key` in the key itself; the same is noted once."""
+        """Note a fault of this value, or of its key if `is_key`. The same fault is noted once."""
         fault = f"{self.path}: {sentence}" if self.path else sentence
         place = place or self.source.place(self.path, is_key=is_key)
         if self.source.name:
@@ -217,37 +207,36 @@ class Node:
             self.source.places[fault] = place
 
     def missing(self, expected: str) -> None:
-        """Note that what is expected is missing here, unless what stands here is wrong already."""
+        """Note that an expected value is missing, unless there is already a fault here."""
         below = f"{self.path}[", f"{self.path}."
         if not any(path == self.path or path.startswith(below) for path in self.source.wrong):
             self.fault(f"is missing; {expected}" if expected else "is missing")
 
     def error(self) -> ConfigError:
-        """All faults; those of a file from its top to its end."""
+        """Return all faults as an error; those of a file from its top to its end."""
         places = self.source.places if self.source.name else {}
         return ConfigError(sorted(self.faults, key=lambda fault: places.get(fault, (0, 0))))
 
     def refuse(self, sentence: str) -> NoReturn:
-        """Note what is wrong here, and raise FieldUnreadable."""
+        """Note a fault and raise FieldUnreadable."""
         self.fault(sentence)
         raise FieldUnreadable
 
     def text(self) -> str:
-        """The scalar as it stands there."""
         if isinstance(self.value, dict | list) or self.value is None:
             self.refuse("expected a text" if self.value is not None else "has no value")
         return str(self.value)
 
     def items(self) -> "list[Node]":
-        """The items of a list; a single text is a list of one."""
+        """Return the items of a list; a single text is a list of one."""
         if isinstance(self.value, dict) or self.value is None:
             self.refuse("expected a list")
         return [self.child(index, each) for index, each in enumerate(as_list(self.value))]
 
     def entries(self, known: Sequence[str]) -> "dict[str, Node]":
-        """The keys of a mapping that are known, each with its node; the others are faults. Nothing at all is {}.
+        """Return the nodes of the known keys of a mapping, {} for an empty value; unknown keys are faults.
 
-        What stands behind a misspelt key is read as if it were spelt right, so that its faults are told, too.
+        The value of a misspelt key is read under its correct name, so that its faults are reported too.
         """
         if self.value is None:
             return {}
@@ -279,22 +268,17 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Reader(Generic[T_co]):
-    """How a value is read: `expected` says in words what it may be, `read` raises FieldUnreadable after it noted why.
+    """A way to read a value, and its description for people and for editors."""
 
-    A mapping has declared `keys`, at `place` behind its own path: "" for the mapping itself, ".NAME" for each that it
-    has by name, "[]" for each of a list. `show` is how a default is written, `schema` what a JSON Schema says of the
-    value unless it has keys.
-    """
-
-    expected: str
-    read: Callable[[Node], T_co]
-    keys: tuple[Key, ...] = ()
-    place: str = ""
-    show: Callable[[Any], str] = str
-    schema: Json = dataclasses.field(default_factory=lambda: SCALAR)
+    expected: str  # a description of valid values
+    read: Callable[[Node], T_co]  # notes a fault and raises FieldUnreadable for an invalid value
+    keys: tuple[Key, ...] = ()  # the declared keys of a mapping
+    place: str = ""  # of these keys: "" in the mapping itself, ".NAME" in each named entry, "[]" in each item of a list
+    show: Callable[[Any], str] = str  # formats a default
+    schema: Json = dataclasses.field(default_factory=lambda: SCALAR)  # of a value without keys
 
     def read_text(self, text: str) -> T_co:
-        """Return the value of a text that stands in no file, such as an option's. Raises ValueError with the faults."""
+        """Return the value of a text outside a file, such as an option's. Raises ValueError with the faults."""
         node = Node(text)
         try:
             return self.read(node)
@@ -303,7 +287,7 @@ class Reader(Generic[T_co]):
 
 
 def option(name: str, reader: Reader[T], default: D, meaning: str) -> T | D:
-    """A field of a dataclass that stands for a key which may be left out."""
+    """Return a dataclass field for an optional key."""
     metadata = {"key": Key(name, reader, meaning, default=default)}
     if isinstance(default, dict):
         return cast(D, dataclasses.field(default_factory=default.copy, metadata=metadata))
@@ -311,12 +295,12 @@ def option(name: str, reader: Reader[T], default: D, meaning: str) -> T | D:
 
 
 def required(name: str, reader: Reader[T], missing: str, meaning: str) -> T:
-    """A field of a dataclass that stands for a key which must be there; `missing` follows "is missing; "."""
+    """Return a dataclass field for a required key; `missing` follows "is missing; "."""
     return cast(T, dataclasses.field(default=None, metadata={"key": Key(name, reader, meaning, missing=missing)}))
 
 
 def keys_of(kind: type) -> tuple[Key, ...]:
-    """The keys that a dataclass declares."""
+    """Return the keys that a dataclass declares."""
     return tuple(
         dataclasses.replace(each.metadata["key"], attribute=each.name)
         for each in dataclasses.fields(kind)
@@ -325,7 +309,7 @@ def keys_of(kind: type) -> tuple[Key, ...]:
 
 
 def read_keys(node: Node, keys: Iterable[Key]) -> dict[str, Any]:
-    """What a block says: attribute -> value of each key that is there and can be read."""
+    """Return the values of a block's readable keys by attribute."""
     found = {}
     keys = tuple(keys)
     entries = node.entries([key.name for key in keys])
@@ -341,9 +325,9 @@ def read_keys(node: Node, keys: Iterable[Key]) -> dict[str, Any]:
 
 
 def read(kind: Callable[..., T], node: Node, **more: Any) -> T:
-    """A dataclass of what a block says, and `more` that the file does not say.
+    """Return a dataclass of a block's values, and of `more` that the file does not have.
 
-    Of required keys that are missing or wrong the value is None: with a fault noted, nobody is to use it.
+    A required key that is missing or wrong has the value None. As a fault is noted, the result must not be used.
     """
     values: dict[str, Any] = {}
     with suppress(FieldUnreadable):
@@ -352,7 +336,7 @@ def read(kind: Callable[..., T], node: Node, **more: Any) -> T:
 
 
 def read_or(reader: Reader[T], node: Node, default: D) -> T | D:
-    """The value of a node, or the default if it cannot be read."""
+    """Return the value of a node, or the default if it cannot be read."""
     try:
         return reader.read(node)
     except FieldUnreadable:
@@ -360,7 +344,7 @@ def read_or(reader: Reader[T], node: Node, default: D) -> T | D:
 
 
 def load(path: Path) -> str:
-    """The text of a file. Raises ConfigError if it is not UTF-8, OSError if it cannot be read."""
+    """Return the text of a file. Raises ConfigError if it is not UTF-8, OSError if it cannot be read."""
     data = path.read_bytes()
     try:
         return data.decode("utf-8-sig")
@@ -371,7 +355,7 @@ def load(path: Path) -> str:
 
 
 def parse(text: str, folder: Path, file: str = "") -> Node:
-    """The topmost node of a YAML text; keys that are given twice are among its faults. Raises ConfigError.
+    """Return the topmost node of a YAML text. Duplicate keys are among its faults. Raises ConfigError.
 
     With the name of a file every fault begins with FILE:LINE:COLUMN.
     """
@@ -383,40 +367,40 @@ def parse(text: str, folder: Path, file: str = "") -> Node:
 
 
 def block(kind: type[T]) -> Reader[T]:
-    """A mapping whose keys a dataclass declares."""
+    """Return the reader of a mapping whose keys a dataclass declares."""
     return Reader("a block", lambda node: read(kind, node), keys_of(kind))
 
 
 def part(kind: type) -> Reader[dict[str, Any]]:
-    """A mapping as `block` has it, of which only what is said is kept: attribute -> value."""
+    """Return the reader of a mapping like `block`'s, of which only the given keys are kept: attribute -> value."""
     return Reader("a block", lambda node: read_keys(node, keys_of(kind)), keys_of(kind))
 
 
 def list_faults(name: str, error: ConfigError) -> str:
-    """What is wrong with a file of this name, in lines for a terminal."""
+    """Return the faults of a file with this name, as lines for a terminal."""
     if len(error.faults) > 1:
         return "\n  ".join([f"{name}: {len(error.faults)} faults:", *error.faults]) + "\n"
     (fault,) = error.faults
-    # One that begins with its place needs no other name before it.
+    # A fault that begins with its place names the file already.
     return f"{fault}\n" if _PLACE.match(fault) else f"{name}: {fault}\n"
 
 
 def as_list(value: Any) -> list[Any]:
-    """A list as it is, anything else as a list of one."""
+    """Return a list as it is, any other value as a list of one."""
     return value if isinstance(value, list) else [value]
 
 
 def nearest(word: str, known: Sequence[str]) -> str:
-    """What somebody who wrote an unknown word probably meant, else everything that is known."""
+    """Return the known word nearest to an unknown one as a question, else all known words."""
     near = get_close_matches(word, known, 1)
     return f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
 
 
 def quote(word: str) -> str:
-    """A text in a message, cut if it is long."""
+    """Return a text in quotes for a message, shortened if it is long."""
     return repr(word[:_LONGEST_QUOTE])
 
 
 def either(words: Sequence[str]) -> str:
-    """The words as people list them: a, b or c."""
+    """Return words as a list in a sentence: a, b or c."""
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))

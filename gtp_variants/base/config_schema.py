@@ -1,9 +1,9 @@
-"""Writes a JSON Schema of a configuration file from the keys that its blocks declare: editors check and complete by it.
+"""A JSON Schema of a configuration file, from the keys that its blocks declare. Editors check and complete with it.
 
 python -m gtp_variants.base.config_schema gtp_variants.arena.config.match_config:MatchFile > match.schema.json
 
-What is a text to us may be a number or a truth value to an editor. Whether a SPEC, a bot or a file exists, and whether
-blocks fit each other, only the command itself can tell.
+A key that is a text to this package may be a number or a truth value to an editor. The schema cannot check that a SPEC,
+a bot or a file exists, or that blocks fit each other; only the command can.
 """
 
 import json
@@ -18,20 +18,20 @@ _DRAFT = "http://json-schema.org/draft-07/schema#"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the schema of a dataclass, given as MODULE:CLASS; the exit status."""
+    """Print the schema of a dataclass given as MODULE:CLASS; return the exit status."""
     module, _, name = arguments[0].partition(":")
     sys.stdout.write(json.dumps(json_schema(getattr(import_module(module), name)), indent=1) + "\n")
     return 0
 
 
 def json_schema(kind: type) -> Json:
-    """The schema of a file whose topmost block a dataclass declares."""
+    """Return the schema of a file whose topmost block a dataclass declares."""
     about = (kind.__doc__ or "").partition("\n")[0]
     return {"$schema": _DRAFT, "description": about, **_block(keys_of(kind)), "type": "object"}
 
 
 def _block(keys: Iterable[Key]) -> Json:
-    """A mapping with these keys and no others; nothing at all stands for an empty one."""
+    """Return the schema of a mapping with these keys and no others; an empty value stands for an empty mapping."""
     properties: Json = {}
     required: list[str] = []
     for key in keys:

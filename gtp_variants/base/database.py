@@ -1,4 +1,4 @@
-"""One file of SQLite: opened for its user, upgraded from earlier versions, read, and written in transactions."""
+"""One SQLite file: opened readable for its user only, upgraded from earlier versions, read, written in transactions."""
 
 import os
 import sqlite3
@@ -10,20 +10,20 @@ from typing import Any, Literal
 
 from gtp_variants.errors import ConfigError
 
-# Seconds between two checkpoints: each copies the log of changes into the file, and then the log is written over.
+# Seconds between two checkpoints. Each copies the log of changes into the file; the log is then overwritten.
 _CHECKPOINT_S = 30.0
-# A log of 400 MB, in pages. To begin one again keeps writers out until the disk has it, perhaps for a second.
+# Pages of a log of 400 MB. Restarting the log blocks writers until it is on the disk, perhaps for a second.
 _LONGEST_LOG = 100_000
 
-# `shared` and `exclusive` write, the latter with no other program beside; `read` sees what others write; a `frozen`
-# file is written by nobody, and nothing is written beside it.
+# `shared` and `exclusive` write, the latter as the only program; `read` sees what others write; a `frozen` file has no
+# writer, and SQLite creates no files beside it.
 Access = Literal["shared", "exclusive", "read", "frozen"]
 
 
 class DatabaseError(OSError):
-    """SQLite cannot do something: the disk is full, the file is damaged, or another program writes for too long.
+    """SQLite failed: the disk is full, the file is damaged, or another program writes for too long.
 
-    `reason` is what SQLite says of it.
+    `reason` is SQLite's own message.
     """
 
     def __init__(self, what: str, error: sqlite3.Error) -> None:
@@ -35,10 +35,10 @@ class Database:
     """An open file that any thread may use. Its methods raise DatabaseError."""
 
     def __init__(self, path: Path | None, contents: str, access: Access = "shared", *, patience_s: float = 0.5) -> None:
-        """Open a file; one that is written is made if need be, readable for its user only. None: keep all in memory.
+        """Open a file, or a database in memory if the path is None. A file to be written is created if need be.
 
-        `contents` names in errors what cannot be read, such as "games". Another writer is waited for `patience_s`.
-        Raises OSError.
+        `contents` names in errors what cannot be read, such as "games". `patience_s` is the time to wait for another
+        writer. Raises OSError.
         """
         self._path, self._contents, self._patience_s = path, contents, patience_s
         self._lock = threading.RLock()
@@ -57,12 +57,12 @@ class Database:
                 self._connection.execute("pragma locking_mode = exclusive")
             if is_writer:
                 self._connection.execute("pragma journal_mode = wal")
-                # What was written outlives the program at once. A computer that loses its power may lose the last
-                # seconds: to wait for the disk at every move would keep all games waiting.
+                # Writes survive a crash of the program. A power failure may lose the last seconds, because waiting for
+                # the disk at every move would delay all games.
                 self._connection.execute("pragma synchronous = normal")
         except sqlite3.Error as error:
             self._connection.close()
-            hint = ", perhaps another server does" if access == "exclusive" else ""
+            hint = ", perhaps another server uses it" if access == "exclusive" else ""
             raise DatabaseError(f"{path}: cannot be used{hint}", error) from error
 
     def _connect(self, access: Access = "shared") -> sqlite3.Connection:
@@ -75,14 +75,13 @@ class Database:
         )
 
     def close(self) -> None:
-        """Let others use the file."""
         if self._checkpoints is not None:
             self._checkpoints.close()
         with self._lock:
             self._connection.close()
 
     def upgrade(self, version: int, scripts: Mapping[int, str]) -> None:
-        """Bring the tables to a version with the script for the version they have, 0 for none; all of it or nothing.
+        """Upgrade the tables to a version by the script for their present version, 0 for none; all of it or nothing.
 
         The file is closed on an error. Raises ConfigError for a version without a script.
         """
@@ -100,7 +99,6 @@ class Database:
             raise
 
     def run_script(self, script: str) -> None:
-        """Carry out statements that return nothing."""
         try:
             with self._lock:
                 self._connection.executescript(script)
@@ -108,17 +106,16 @@ class Database:
             raise DatabaseError(f"{self._path}: cannot be used", error) from error
 
     def replace_damaged_letters(self) -> None:
-        """Read U+FFFD for what is no UTF-8: one damaged line does not make those read with it unreadable."""
+        """Read U+FFFD for bytes that are not UTF-8, so that one damaged row does not make the others unreadable."""
         self._connection.text_factory = lambda text: text.decode("utf-8", "replace")
 
     def checkpoint_in_background(self) -> None:
-        """Copy the log of changes into the file in a thread: a slow disk then holds up no writer."""
+        """Copy the log of changes into the file in a thread, so that a slow disk holds up no writer."""
         assert self._path is not None
         self._connection.execute("pragma wal_autocheckpoint = 0")
         self._checkpoints = _Checkpoints(self._connect)
 
     def rows(self, query: str, values: Sequence[object] = ()) -> list[Any]:
-        """Return the rows of a query."""
         try:
             with self._lock:
                 return self._connection.execute(query, values).fetchall()
@@ -127,7 +124,7 @@ class Database:
 
     @contextmanager
     def transaction(self, what: str) -> Iterator[sqlite3.Connection]:
-        """Write all that is done in the context, or nothing of it; `what` names in an error what cannot be kept."""
+        """Write everything done in the context, or nothing of it; `what` names in an error what cannot be kept."""
         try:
             with self._lock:
                 self._connection.execute("begin immediate")
@@ -135,14 +132,14 @@ class Database:
                     yield self._connection
                     self._connection.execute("commit")
                 finally:
-                    # SQLite itself ends some transactions that fail.
+                    # SQLite itself ends some failed transactions.
                     if self._connection.in_transaction:
                         self._connection.execute("rollback")
         except sqlite3.Error as error:
             raise DatabaseError(f"{what} cannot be kept", error) from error
 
     def save_copy(self, path: Path) -> None:
-        """Write what the open file holds to another one, also where the open one was deleted."""
+        """Write the contents of the open file to another one, even if the open one was deleted."""
         try:
             with self._lock:
                 self._connection.execute("vacuum into ?", (str(path),))
@@ -160,7 +157,7 @@ class _Checkpoints:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop; the connection that is closed last makes the last checkpoint."""
+        """Stop. The connection that is closed last makes the last checkpoint."""
         self._end.set()
         self._thread.join()
 
@@ -173,7 +170,7 @@ class _Checkpoints:
                     if pages > _LONGEST_LOG:
                         connection.execute("pragma wal_checkpoint(restart)")
                 except sqlite3.Error:
-                    # A full disk, say; whoever writes will be told.
+                    # The disk may be full; the next writer gets the error.
                     continue
         finally:
             connection.close()

@@ -1,4 +1,4 @@
-"""Folders of the user's: those in which programs keep files between two runs, and those that a path names by `~`."""
+"""Folders of the user: the one for files kept between two runs, and those named with `~`."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ from gtp_variants.errors import NotationError
 
 
 def user_path(text: str | Path) -> Path:
-    """A path that may begin with `~` or `~NAME`. Raises NotationError where that user has no folder."""
+    """Return a path that may begin with `~` or `~NAME`. Raises NotationError if that user has no home folder."""
     try:
         return Path(text).expanduser()
     except RuntimeError:
@@ -15,7 +15,7 @@ def user_path(text: str | Path) -> Path:
 
 
 def state_folder() -> Path:
-    """Return the folder of this user's state, which need not exist. Raises NotationError if the user has no home."""
+    """Return the folder for this user's state, which need not exist. Raises NotationError if the user has no home."""
     base = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA")
     try:
         return (Path(base) if base else Path.home() / ".local" / "state") / "gtp-variants"

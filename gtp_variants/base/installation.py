@@ -1,4 +1,4 @@
-"""How this program was installed, what installs an extra of it in the same way, and a kernel that a clone hides."""
+"""How this program was installed, the command that installs an extra the same way, and a kernel hidden by a clone."""
 
 import json
 import os
@@ -17,14 +17,14 @@ _KERNEL = "gtp_variants.ai.kernel._kernel"
 
 
 def install_command(extra: str) -> str:
-    """The command that installs an extra: by pip, pipx or uv, from the clone, the wheel or the index we came from."""
+    """Return the command that installs an extra by pip, pipx or uv, from the original clone, wheel or index."""
     return f"{_installer()} {_requirement(extra, _origin(), Path.cwd())}"
 
 
 def find_hidden_kernel() -> Path | None:
-    """The compiled kernel of the installed package where a clone is imported in its place that has none.
+    """Return the compiled kernel of the installed package if a clone without one is imported in its place.
 
-    So it is in a clone's own folder, which Python looks into first, unless the clone was installed editably.
+    This happens in a clone's own folder, which Python searches first, unless the clone was installed editably.
     """
     if find_spec(_KERNEL) is not None:
         return None
@@ -39,29 +39,29 @@ def find_hidden_kernel() -> Path | None:
 
 
 def clone_folder() -> Path:
-    """The folder that this package is imported from: the clone, where it lies in one."""
+    """Return the folder that this package is imported from; in a clone, the clone's root."""
     return Path(__file__).resolve().parents[2]
 
 
 def editable_command() -> str:
-    """The command that installs the clone we are imported from so that it is what runs, with its kernel."""
+    """Return the command that installs the imported clone editably, with its kernel."""
     clone = clone_folder()
     return f"{_installer()} -e {_quote('.' if clone == Path.cwd() else str(clone))}"
 
 
 def _origin() -> Mapping[str, object]:
-    """Where the installed package came from, as PEP 610 says; {} from an index."""
+    """Return the origin of the installed package as PEP 610 records it; {} for an index."""
     try:
         text = distribution(_NAME).read_text("direct_url.json")
     except PackageNotFoundError:
-        # A clone that is only on the path.
+        # The clone is only on the path, not installed.
         return {"url": clone_folder().as_uri(), "dir_info": {"editable": True}}
     found = json.loads(text) if text else {}
     return found if isinstance(found, dict) else {}
 
 
 def _requirement(extra: str, origin: Mapping[str, object], here: Path) -> str:
-    """What is to be installed, in a shell's words."""
+    """Return the requirement to install, quoted for a shell."""
     url = str(origin.get("url", ""))
     if not url:
         return _quote(f"{_NAME}[{extra}]")
@@ -88,7 +88,7 @@ def _installer() -> str:
 
 
 def _python() -> str:
-    """The interpreter, as one calls it from here."""
+    """Return the path of the interpreter, relative to the current folder if it lies there."""
     program, here = Path(sys.executable), Path.cwd()
     return str(program.relative_to(here)) if program.is_relative_to(here) else str(program)
 

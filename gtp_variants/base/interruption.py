@@ -1,14 +1,11 @@
-"""How long work learns that it is to end: by what it calls now and then.
-
-A search, which has something to show meanwhile, calls a `mcts.result.OnProgress` instead.
-"""
+"""A callback by which long work learns that it is to end. Searches call a `mcts.result.OnProgress` instead."""
 
 from collections.abc import Callable
 
-# Called now and then; once it answers true the work ends with what it has.
+# Called repeatedly; once it returns True the work ends with the results it has.
 ShouldStop = Callable[[], bool]
 
 
 def never() -> bool:
-    """The `ShouldStop` of whoever waits for all of it."""
+    """Return False: the `ShouldStop` of work that runs to its end."""
     return False

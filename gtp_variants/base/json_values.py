@@ -1,21 +1,21 @@
-"""JSON: the type of its objects, and how what strangers send is read."""
+"""JSON: the type of its objects, and a reader for JSON from strangers."""
 
 import json
 import re
 from typing import Any
 
-# As objects are written, and as they are read once somebody has checked what they hold.
+# Objects to write, and objects whose contents have been checked.
 Json = dict[str, Any]
 
-# No number that anybody means is longer, and each fits a float, a time and a length.
+# Digits. Any number of this length fits a float, a time and a length.
 _LONGEST_NUMBER = 18
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def parse_json(text: str | bytes) -> object:
-    """What a stranger sent: a number that is not finite, or has over 18 digits, is None; halves of surrogates are `?`.
+    """Return a value of JSON. Numbers that are not finite or have over 18 digits become None, halves of surrogates `?`.
 
-    Raises ValueError for what is no JSON, or nested too deep.
+    Raises ValueError for a text that is not JSON or is nested too deep.
     """
     if isinstance(text, bytes):
         text = text.decode("utf-8", "replace")
@@ -27,7 +27,7 @@ def parse_json(text: str | bytes) -> object:
 
 
 def parse_object(text: str | bytes) -> Json:
-    """The object a stranger sent, read as `parse_json` does. Raises ValueError also for what is no object."""
+    """Return an object of JSON as `parse_json` reads it. Raises ValueError also for any other value."""
     found = parse_json(text)
     if not isinstance(found, dict):
         raise ValueError("expected an object")
@@ -44,7 +44,7 @@ def _read_int(word: str) -> int | None:
 
 
 def _complete(value: object) -> object:
-    """A value whose texts can be written to files, which hold no half of a surrogate pair."""
+    """Return a value without halves of surrogate pairs, which no file can hold."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, list):

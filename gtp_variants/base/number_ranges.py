@@ -1,4 +1,4 @@
-"""Ranges of numbers that people may give: declared once, and told in words where a number is not within."""
+"""Ranges of numbers that people may give: each is declared once, and described where a number is outside it."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -8,16 +8,16 @@ from typing import TypeVar
 
 N = TypeVar("N", int, float)
 
-# So small a least only keeps what is divided by it finite: who gives 0 or less is told 0.
+# A `least` up to this only prevents a division by 0, so errors say "more than 0".
 _NEXT_TO_ZERO = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class NumberRange:
-    """The numbers that may be given: from `least`, or only more than that, to `most`, finite in any case.
+    """The numbers from `least` to `most`, without infinity; with `is_more`, `least` itself is excluded.
 
-    They are multiples of `step`, if there is one, whole numbers if it is 1; 0 may be given, too, where it `may_be_off`.
-    Where it `is_vast`, and without a `most`, only the end that a number has missed is told.
+    Only multiples of `step` are allowed, if there is one; 1 means whole numbers. `may_be_off` also allows 0. If the
+    range `is_vast` or has no `most`, an error names only the bound that a number violates.
 
     >>> import gtp_variants as gv
     >>> seconds = gv.NumberRange(0, 3600, is_more=True)
@@ -51,7 +51,7 @@ class NumberRange:
         return is_inside and not (self.step and value % self.step)
 
     def expectation(self, value: float) -> str:
-        """What to give instead of a value that is not within."""
+        """Return a description of what to give instead of a value outside the range."""
         if not (self.is_vast or self.most == inf) or self.least <= value < inf:
             return str(self)
         if value == inf:
@@ -61,7 +61,7 @@ class NumberRange:
         return f"more than {_say_bound(self.least)}" if self.is_more else f"{_say_bound(self.least)} or more"
 
     def read(self, text: str) -> float:
-        """Return the number that a text says. Raises ValueError that says what is expected."""
+        """Return the number in a text. Raises ValueError that says what is expected."""
         try:
             found = float(text)
         except ValueError:
@@ -69,7 +69,7 @@ class NumberRange:
         return self._check(found)
 
     def read_whole(self, text: str) -> int:
-        """Return the whole number that a text says. Raises ValueError that says what is expected."""
+        """Return the whole number in a text. Raises ValueError that says what is expected."""
         if not re.fullmatch(r"[+-]?[0-9]{1,99}", text):
             raise ValueError("expected a whole number")
         return self._check(int(text))
@@ -87,9 +87,9 @@ class NumberRange:
 
 
 def find_faults(values: Mapping[str, float | None], ranges: Mapping[str, NumberRange]) -> Iterator[tuple[str, str]]:
-    """Names of values that are not within their ranges, with what was found and what was expected.
+    """Yield the names of values outside their ranges, each with a sentence that names the value and the expected range.
 
-    None says that there is no value.
+    None stands for a missing value.
     """
     for name, allowed in ranges.items():
         value = values.get(name)
@@ -102,5 +102,5 @@ def _say(value: float) -> str:
 
 
 def _say_bound(value: float) -> str:
-    """A bound in full; one that is no whole number, or vast, in seven digits."""
+    """Return a bound in full; one that is not a whole number, or is vast, in seven digits."""
     return str(value) if isinstance(value, int) else f"{value:.7g}"

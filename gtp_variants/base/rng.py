@@ -1,4 +1,4 @@
-"""The source of chance of repairs and of playouts: splitmix64, the same as `belief/kernel/rng.hpp`."""
+"""The random generator of repairs and playouts: splitmix64, the same as `belief/kernel/rng.hpp`."""
 
 _WORD = 0xFFFFFFFFFFFFFFFF
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -6,14 +6,14 @@ _UNIT = 2.0**-53
 
 
 def mix(z: int) -> int:
-    """The output function of splitmix64."""
+    """Return the output function of splitmix64 for a state."""
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _WORD
     return z ^ (z >> 31)
 
 
 class Rng:
-    """splitmix64."""
+    """A splitmix64 generator."""
 
     __slots__ = ("state",)
 
@@ -22,18 +22,18 @@ class Rng:
 
     @classmethod
     def of_playout(cls, seed: int, index: int) -> "Rng":
-        """The generator of a playout: its number and the seed are all it depends on."""
+        """Return the generator of a playout. It depends only on the seed and the playout's index."""
         return cls(mix((mix((seed + _GOLDEN) & _WORD) + index) & _WORD))
 
     def random(self) -> float:
-        """From 0.0 up to, but without, 1.0."""
+        """Return a number from 0.0 up to, but not including, 1.0."""
         self.state = z = (self.state + _GOLDEN) & _WORD
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _WORD
         return ((z ^ (z >> 31)) >> 11) * _UNIT
 
     def below(self, n: int) -> int:
-        """0 to n - 1."""
+        """Return a number from 0 to n - 1."""
         self.state = z = (self.state + _GOLDEN) & _WORD
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _WORD

@@ -9,7 +9,8 @@ from typing import NoReturn
 from gtp_variants.base.number_ranges import NumberRange
 from gtp_variants.cli.commands import COMMANDS, WRONG
 from gtp_variants.errors import NotationError
-from gtp_variants.rules import words
+from gtp_variants.rules.languages import LANGUAGES
+from gtp_variants.rules.options import did_you_mean
 
 _UNRECOGNIZED = "unrecognized arguments: "
 _LONGEST = 400
@@ -39,7 +40,7 @@ class CommandParser(argparse.ArgumentParser):
     its `dest`: for completion only, nothing is refused.
     """
 
-    def __init__(self, command: str, *, usage: str | None = None, languages: Sequence[str] = words.LANGUAGES) -> None:
+    def __init__(self, command: str, *, usage: str | None = None, languages: Sequence[str] = LANGUAGES) -> None:
         super().__init__(prog=f"gtp-variants {command}", usage=usage, formatter_class=_HelpFormatter)
         self.suggested: dict[str, Sequence[str]] = {}
         self.parts: dict[str, object] = {}
@@ -117,7 +118,7 @@ class CommandParser(argparse.ArgumentParser):
 
     def _did_you_mean(self, given: str) -> str:
         option = given.split()[0].partition("=")[0]
-        return words.did_you_mean(option, list(self._option_string_actions)) if option[:1] == "-" else ""
+        return did_you_mean(option, list(self._option_string_actions)) if option[:1] == "-" else ""
 
 
 def catalogue_word(action: argparse.Action) -> str:
@@ -155,7 +156,7 @@ def asked_language(given: Sequence[str]) -> str | None:
     for at, word in enumerate(given):
         if word == "--lang" or word.startswith("--lang="):
             asked = word.partition("=")[2] if "=" in word else "".join(given[at + 1 : at + 2])
-            return asked if asked in words.LANGUAGES else None
+            return asked if asked in LANGUAGES else None
     return None
 
 

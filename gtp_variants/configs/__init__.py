@@ -1,6 +1,7 @@
-"""Our configs, one YAML file per task, found by name in a wheel, an editable install and a checkout.
+"""The configuration files of this package, found by name in a wheel, an editable install and a checkout.
 
-The files live in the checkout's top-level `configs/`; a wheel carries them in this folder, beside this file.
+In a checkout they lie in the top-level folder `configs/`, in a wheel beside this file. Functions that find a file raise
+FileNotFoundError that lists the known names.
 """
 
 from pathlib import Path
@@ -9,60 +10,44 @@ from gtp_variants.base.checkout import folder
 
 
 def names() -> list[str]:
-    """Names of the configs, sorted: the file names without `.yaml`."""
-    return sorted(_files())
+    """Return the names of the configs, sorted: the file names without `.yaml`."""
+    return sorted(_files("*.yaml"))
 
 
 def path(name: str) -> Path:
-    """File of the config called `aleago-first`, `aleago-first.yaml` or `configs/aleago-first.yaml`.
-
-    Raises FileNotFoundError, which lists the known names.
-    """
-    files = _files()
-    bare = name.removeprefix("configs/").removesuffix(".yaml")
-    if bare not in files:
-        known = ", ".join(sorted(files)) or "none"
-        raise FileNotFoundError(f"no config {name!r}; the known ones are: {known}")
-    return files[bare]
+    """Return the file of a config called `aleago-first`, `aleago-first.yaml` or `configs/aleago-first.yaml`."""
+    return _find("config", name, name.removeprefix("configs/"), _files("*.yaml"))
 
 
 def template_bot() -> Path:
-    """File of the bot to begin with: plain Python that speaks GTP and imports nothing of ours."""
+    """Return the file of a bot to start from: plain Python that speaks GTP and imports nothing of this package."""
     return _folder() / "template_bot.py"
 
 
-def _files() -> dict[str, Path]:
-    return {file.stem: file for file in _folder().glob("*.yaml")}
+def bridges() -> list[str]:
+    """Return the names of the bridges, sorted."""
+    return sorted(_files("bridge/*.yaml"))
 
 
 def bridge(name: str) -> Path:
-    """File of our bridge called `cgos` or `bridge/cgos.yaml`. Raises FileNotFoundError, which lists the known names."""
-    files = _bridges()
-    bare = name.removeprefix("configs/").removeprefix("bridge/").removesuffix(".yaml")
-    if bare not in files:
-        raise FileNotFoundError(f"no bridge {name!r}; the known ones are: {', '.join(bridges()) or 'none'}")
-    return files[bare]
-
-
-def bridges() -> list[str]:
-    """Names of our bridges, sorted."""
-    return sorted(_bridges())
-
-
-def _bridges() -> dict[str, Path]:
-    return {file.stem: file for file in (_folder() / "bridge").glob("*.yaml")}
+    """Return the file of a bridge called `cgos` or `bridge/cgos.yaml`."""
+    return _find("bridge", name, name.removeprefix("configs/").removeprefix("bridge/"), _files("bridge/*.yaml"))
 
 
 def openings(name: str) -> Path:
-    """File of our openings called `alter-igo-9x9` or `openings/alter-igo-9x9.txt`.
+    """Return the file of openings called `alter-igo-9x9` or `openings/alter-igo-9x9.txt`."""
+    return _find("openings", name, name.removeprefix("openings/"), _files("openings/*.txt"))
 
-    Raises FileNotFoundError, which lists the known names.
-    """
-    files = {file.stem: file for file in (_folder() / "openings").glob("*.txt")}
-    bare = name.removeprefix("openings/").removesuffix(".txt")
-    if bare not in files:
-        raise FileNotFoundError(f"no such file, and ours are: {', '.join(sorted(files)) or 'none'}")
-    return files[bare]
+
+def _find(kind: str, name: str, file_name: str, files: dict[str, Path]) -> Path:
+    stem = file_name.removesuffix(".yaml").removesuffix(".txt")
+    if stem not in files:
+        raise FileNotFoundError(f"no {kind} {name!r}; the known ones are: {', '.join(sorted(files)) or 'none'}")
+    return files[stem]
+
+
+def _files(pattern: str) -> dict[str, Path]:
+    return {file.stem: file for file in _folder().glob(pattern)}
 
 
 def _folder() -> Path:

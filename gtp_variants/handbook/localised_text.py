@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 
 from gtp_variants.lang import load
-from gtp_variants.rules import words
-from gtp_variants.rules.words import LANGUAGES
+from gtp_variants.rules.colour_names import colour_name
+from gtp_variants.rules.languages import LANGUAGES, format_list, format_number
 
 # Language -> the one of ours that stands in diagrams.
 SPOKEN = {"es": "en", "ht": "fr"}
@@ -90,15 +90,15 @@ def _write(part: object, lang: str) -> str:
             return part.render(lang)
         case float():
             # A comma in all but English.
-            return words.number(part, "en" if lang == "en" else "fr")
+            return format_number(part, "en" if lang == "en" else "fr")
         case tuple() | list():
             return _list([_write(each, lang) for each in part], lang)
     return str(part)
 
 
 def _list(texts: Sequence[str], lang: str) -> str:
-    if lang in words.LANGUAGES:
-        return words.listing(texts, lang)
+    if lang in LANGUAGES:
+        return format_list(texts, lang)
     if len(texts) < 2:
         return "".join(texts)
     return f"{', '.join(texts[:-1])} {translation(COMMON, 'and', lang)} {texts[-1]}"
@@ -127,6 +127,6 @@ def colour(number: int) -> Text:
     key = ("nobody", "black", "white", "red")[number]
 
     def render(lang: str) -> str:
-        return words.name(number, lang) if lang in words.LANGUAGES else str(translation(COMMON, key, lang))
+        return colour_name(number, lang) if lang in LANGUAGES else str(translation(COMMON, key, lang))
 
     return Text(render)

@@ -1,10 +1,8 @@
-"""Every sentence that people are told, in English and French: one catalogue for all hosts of games.
+"""The catalogue of sentences in English and French, for all hosts of games, and the choice of a person's language.
 
-A sentence lies in `SUBJECT.toml` beside this file, both languages one below the other, and is asked for as
-`say("subject.key", lang, ...)`. Its places, such as {name}, are filled as by `str.format`. What the rules themselves
-say (reasons of an illegal move, announcements, results) lies with them on floor 0.
-
-Which of our languages the person at this computer reads, from the locale.
+A sentence lies in `SUBJECT.toml` beside this file, one language below the other. `say("subject.key", lang, ...)`
+returns it with its places, such as {name}, filled as by `str.format`. The sentences of the rules themselves (illegal
+moves, announcements, results) lie in `rules/`.
 """
 
 import os
@@ -15,24 +13,24 @@ from pathlib import Path
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import VariantsError
-from gtp_variants.rules.words import LANGUAGES
+from gtp_variants.rules.languages import LANGUAGES
 
 _FOLDER = Path(__file__).parent
 
 
 def say(key: str, lang: str, **parts: object) -> str:
-    """The sentence of a key such as `game.passes`, its places filled. Raises KeyError if there is none."""
+    """Return the sentence of a key such as `game.passes`, its places filled. Raises KeyError for an unknown key."""
     subject, _, name = key.partition(".")
     return sentences(subject)[name][lang].format(**parts)
 
 
 def sentences(subject: str) -> dict[str, dict[str, str]]:
-    """The sentences of a subject: key -> language -> text."""
+    """Return the sentences of a subject: key -> language -> text."""
     return load(_FOLDER / f"{subject}.toml")
 
 
 def option_meanings(lang: str) -> dict[str, str]:
-    """What the options of the rules mean in a language other than English, which stands in `rules`; {} for English."""
+    """Return the meanings of the rules' options in a language; {} for English, whose meanings lie in `rules/`."""
     if lang == LANGUAGES[0]:
         return {}
     return {key: str(text) for key, text in load(_FOLDER / "translations" / f"options.{lang}.toml").items()}
@@ -40,28 +38,28 @@ def option_meanings(lang: str) -> dict[str, str]:
 
 @cache
 def load(file: Path) -> dict[str, Json]:
-    """A file of sentences: key -> language -> text, or several forms of it."""
+    """Return a file of sentences: key -> language -> text, or several forms of it."""
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 def subjects() -> list[str]:
-    """The subjects of the catalogue."""
+    """Return the subjects of the catalogue."""
     return sorted(file.stem for file in _FOLDER.glob("*.toml"))
 
 
 def as_sentence(clause: str) -> str:
-    """A clause, such as the reason of a refusal, with a capital at its beginning and a full stop at its end."""
+    """Return a clause, such as the reason of a refusal, with a capital letter and a full stop."""
     return f"{clause[:1].upper()}{clause[1:]}."
 
 
 def accepted_language(accepted: str) -> str:
-    """The first of our languages that an `Accept-Language` names, English where it names none."""
+    """Return the first supported language that an `Accept-Language` header names, else English."""
     wanted = (each.partition(";")[0].strip().lower()[:2] for each in accepted.split(","))
     return next((lang for lang in wanted if lang in LANGUAGES), "en")
 
 
 class RequestRefused(VariantsError):
-    """Something a person asked for and cannot have, why as a key of the catalogue; as a string it is in English."""
+    """A person's request is refused. The reason is a key of the catalogue; `str` gives it in English."""
 
     def __init__(self, key: str, **parts: object) -> None:
         super().__init__(say(key, "en", **parts))
@@ -69,7 +67,7 @@ class RequestRefused(VariantsError):
         self.parts = parts
 
     def reason(self, lang: str) -> str:
-        """Why, in a language: a clause."""
+        """Return the reason as a clause in a language."""
         return say(self.key, lang, **self.parts)
 
 
@@ -77,10 +75,11 @@ _NO_LANGUAGE = ("C", "POSIX")
 
 
 def system_language(environment: Mapping[str, str] | None = None) -> str:
-    """The first of our languages that the locale names; English if it names none.
+    """Return the first supported language that the locale names, else English.
 
-    As gettext reads it: LANGUAGE is a list by preference, LC_ALL goes before LC_MESSAGES and that before LANG; a locale
-    C or POSIX is no language, whatever LANGUAGE says. Windows has a language of its own where none of these is set.
+    The variables are read as gettext reads them: LANGUAGE is a list by preference, LC_ALL overrides LC_MESSAGES and
+    that LANG. A locale C or POSIX is no language, whatever LANGUAGE says. Windows has its own setting if none of these
+    is set.
     """
     where = os.environ if environment is None else environment
     locale = next((where[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if where.get(name)), "")

@@ -47,7 +47,7 @@ def read_point(board: Board, word: str) -> int:
     try:
         return board.point(word)
     except (NotationError, IllegalMove):
-        key = "refusals.no_column_i" if _COLUMN_I.fullmatch(word) else "refusals.no_point"
+        key = "refused_requests.no_column_i" if _COLUMN_I.fullmatch(word) else "refused_requests.no_point"
         shown = f"'{printable(word[:_LONGEST_WORD])}'"
         raise RequestRefused(key, word=shown, example=example_point(board)) from None
 
@@ -139,17 +139,17 @@ class TableRequests:
     def expect_voter(self, colour: int) -> None:
         """Raise RequestRefused if this person has left a game that others play on."""
         if not set(self.voices(colour)) & set(self.voters):
-            raise RequestRefused("refusals.left")
+            raise RequestRefused("refused_requests.left")
 
     def expect_undoable(self, is_counting: bool) -> None:
         """Raise RequestRefused where no person's turn can be taken back, or somebody would learn something by it."""
         game, people = self._table.game, self.voters
         mine = [i for i, event in enumerate(game.events) if is_undoable(game, i) and event.actor in people]
         if is_counting or not self._table.rules.is_open or not mine:
-            raise RequestRefused("refusals.nothing_to_undo")
+            raise RequestRefused("refused_requests.nothing_to_undo")
         # Otherwise a turn could be played under the draw of either dice.
         if self.is_with_bots and any(unpack(event.action)[0] == SET_DICE for event in game.events[mine[-1] :]):
-            raise RequestRefused("refusals.undo_dice")
+            raise RequestRefused("refused_requests.undo_dice")
 
     def take_back(self) -> None:
         """Go back to before the last turn of a person who plays on."""
@@ -172,20 +172,20 @@ class TableRequests:
         """
         position, rules = self._table.position, self._table.rules
         if not isinstance(rules, DicedRules):
-            raise RequestRefused("refusals.no_dice")
+            raise RequestRefused("refused_requests.no_dice")
         try:
             value = str(read_dice(text))
         except ValueError:
-            raise RequestRefused("refusals.bad_dice") from None
+            raise RequestRefused("refused_requests.bad_dice") from None
         now = rules.dice_of(position)
         if self.is_with_bots and rules.slots > 1:
-            raise RequestRefused("refusals.dice_known")
+            raise RequestRefused("refused_requests.dice_known")
         if self.is_with_bots:
             is_known = value == str(self._table.draws.coming.after(position.turn) or now)
         else:
             is_known = rules.cast(position, 0) > 0 or value == str(now)
         if is_known:
-            raise RequestRefused("refusals.dice_once")
+            raise RequestRefused("refused_requests.dice_once")
         return value
 
     def change_dice(self, dice: DiceKind) -> None:

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 from gtp_variants.base.folders import user_path
 from gtp_variants.errors import ConfigError, NotationError
-from gtp_variants.rules.words import did_you_mean
+from gtp_variants.rules.options import did_you_mean
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

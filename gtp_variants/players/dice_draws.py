@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from gtp_variants.errors import NotationError
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, SET_DICE, pack
+from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.game import Dice, Game
 from gtp_variants.rules.traits import DicedRules, faces_of
@@ -119,10 +119,10 @@ class Draws:
         position, rules = self._game.position, self._rules()
         slot = 0 if colour == position.mover else 1
         if slot >= rules.slots:
-            raise NotationError(f"the next draw is that of {words.name(position.mover, rules.lang)}")
+            raise NotationError(f"the next draw is that of {colour_name(position.mover, rules.lang)}")
         if colour == rules.free_player:
             if faces:
-                raise NotationError(f"{words.name(colour, rules.lang)} plays without dice")
+                raise NotationError(f"{colour_name(colour, rules.lang)} plays without dice")
             return False
         draw = position.turn + slot, rules.cast(position, slot)
         self.told[draw] = tuple(faces)

@@ -19,7 +19,6 @@ from gtp_variants.players.table import Table, judge_dead
 from gtp_variants.players.transcript import Audience, NoSeat, Transcript
 from gtp_variants.records.journal import Journal, head_line
 from gtp_variants.records.record import Record
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import (
     BLACK,
     CHANCE,
@@ -33,9 +32,11 @@ from gtp_variants.rules.actions import (
     Event,
     pack,
 )
+from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.dice import read_dice
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.illegal_moves import illegal
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
@@ -191,9 +192,9 @@ class HostedGame:
             return
         asked = self.asked()
         if asked is None:
-            raise words.illegal("game over", self.rules.lang)
+            raise illegal("game over", self.rules.lang)
         if colour != asked:
-            raise words.illegal("not your turn", self.rules.lang, name=words.name(asked, self.rules.lang))
+            raise illegal("not your turn", self.rules.lang, name=colour_name(asked, self.rules.lang))
         if not self.flag():
             self._act(colour, action, self.table.answer)
 
@@ -248,7 +249,7 @@ class HostedGame:
         """The chain on a point is dead, or no longer, where people may say so. Raises RequestRefused, IllegalMove."""
         may_say = self.is_counting or (self.rules.is_open and self.table.suspended)
         if not self.rules.agrees_on_dead or not may_say:
-            raise RequestRefused("refusals.dead_when")
+            raise RequestRefused("refused_requests.dead_when")
         self.table.play(self.table.position.mover, pack(MARK_DEAD, point))
         self.agreements.clear(UNDO, DICE, COUNT)
         self._note_change()
@@ -289,7 +290,7 @@ class HostedGame:
         self.requests.expect_voter(colour)
         proposal = self.agreements.find(UNDO, DICE)
         if proposal is None:
-            raise RequestRefused("refusals.no_proposal")
+            raise RequestRefused("refused_requests.no_proposal")
         return self._agree(colour, proposal.kind, proposal.value)
 
     def decline(self, colour: int, *kinds: str) -> None:
@@ -313,7 +314,7 @@ class HostedGame:
     def withdraw(self) -> None:
         """A referee takes back the last event, be it a refused try. Raises RequestRefused."""
         if not self.table.game.events:
-            raise RequestRefused("refusals.nothing_to_undo")
+            raise RequestRefused("refused_requests.nothing_to_undo")
         self.table.cut(len(self.table.game.events) - 1)
         self._begin_anew()
         self._note_change()

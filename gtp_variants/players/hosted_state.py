@@ -11,10 +11,10 @@ from gtp_variants.players.clock import NO_LIMIT, TimeControl
 from gtp_variants.records.journal import CLOCKS, CUT, Journal, event_line, line_of
 from gtp_variants.records.record import Time
 from gtp_variants.rules.actions import Event
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.dice import DiceKind, read_dice
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.words import COLOUR_LETTERS
 
 T = TypeVar("T")
 

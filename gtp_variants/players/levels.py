@@ -14,7 +14,8 @@ from pathlib import Path
 from gtp_variants.errors import NotationError
 from gtp_variants.lang import say, sentences
 from gtp_variants.players import bots
-from gtp_variants.rules import GAMES, game_class, words
+from gtp_variants.rules import GAMES, game_class
+from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.rules import Rules
 
 NUMBERS = range(1, 11)
@@ -101,7 +102,7 @@ def find_bot_by_title(called: str) -> str | None:
     'mcts:level=6'
     """
     base, *settings = called.split(", ")
-    for lang in words.LANGUAGES:
+    for lang in LANGUAGES:
         given = [setting for each in settings if (setting := _read_strength(each, lang))]
         # A file is a stranger's: it says how strong a bot was, and not what to load or how much of the machine to take.
         if len(given) < len(settings):

@@ -20,8 +20,8 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.players.publishing_address import Address, Place
 from gtp_variants.records.record import printable
 from gtp_variants.rules.actions import Event
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.words import COLOUR_LETTERS
 
 # A server that has not heard of a game for three times as long says so to those who watch.
 HEARTBEAT_S = 10.0

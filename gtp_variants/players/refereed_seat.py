@@ -9,8 +9,9 @@ from gtp_variants.errors import NotationError
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
 from gtp_variants.records.news_notation import read_news
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import LEAVING, PASS, RESIGN, TURN
+from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_name
+from gtp_variants.rules.illegal_moves import illegal
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turn_rules import others
@@ -52,7 +53,7 @@ class RefereedSeat:
         is_end = bool(told) and told[0].lower() == "end"
         # Of a game that is over by its rules the referee may still say who has won.
         if self._announced_result or (self.view.final and not is_end):
-            raise words.illegal("game over", self.rules.lang)
+            raise illegal("game over", self.rules.lang)
         if is_end:
             if len(told) != 2:
                 raise NotationError("expected phantom-hear end RESULT")
@@ -72,7 +73,7 @@ class RefereedSeat:
     def ask(self, colour: int, clock: Clock) -> int:
         """What the player says it tries, whatever that is. Raises IllegalMove for the other colour."""
         if colour != self.colour:
-            raise words.illegal("not your turn", self.rules.lang, name=words.name(self.colour, self.rules.lang))
+            raise illegal("not your turn", self.rules.lang, name=colour_name(self.colour, self.rules.lang))
         if self.is_over:
             return PASS if self.has_not_lost else RESIGN
         if self.view.to_play != colour:
@@ -100,7 +101,7 @@ class RefereedSeat:
     @property
     def has_not_lost(self) -> bool:
         """Whether the result does not say that the seat has lost."""
-        return not self.result or self.result[:1].lower() in ("0", words.COLOUR_LETTERS[self.colour])
+        return not self.result or self.result[:1].lower() in ("0", COLOUR_LETTERS[self.colour])
 
     @property
     def _resignation(self) -> Outcome | None:

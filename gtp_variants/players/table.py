@@ -11,7 +11,6 @@ from gtp_variants.errors import GameOver, IllegalMove, VariantsError
 from gtp_variants.players.clock import NO_LIMIT, Clock
 from gtp_variants.players.dice_draws import Draws, DrawsMark, ToldDraws
 from gtp_variants.players.player import Player, Viewers, news_of
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import (
     CHANCE,
     LEAVING,
@@ -26,6 +25,7 @@ from gtp_variants.rules.actions import (
     unpack,
 )
 from gtp_variants.rules.game import Dice, Game, Mark
+from gtp_variants.rules.illegal_moves import illegal
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
@@ -130,7 +130,7 @@ class Table:
         if actor == self.position.mover or unpack(action)[0] in _ON_ANY_TURN:
             return
         if self.is_final:
-            raise words.illegal("game over", self.rules.lang)
+            raise illegal("game over", self.rules.lang)
         self.game.play(actor, TURN)
         self.draws.throw()
 

@@ -12,11 +12,11 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.players.table import Table
 from gtp_variants.records.sentences import announcements, event_sentence, in_language
 from gtp_variants.rules.actions import CHANCE, PASS, SWAP, Event
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, HiddenRules, faces_of
 from gtp_variants.rules.views import News, View, Watch
-from gtp_variants.rules.words import COLOUR_LETTERS
 
 
 class NoSeat(Enum):

@@ -27,9 +27,9 @@ from gtp_variants.records.record import (
 )
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.words import COLOUR_LETTERS
 
 FORMAT = "gtp-variants"
 VERSION = 1

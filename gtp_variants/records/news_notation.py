@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from gtp_variants.errors import NotationError
 from gtp_variants.records.notation import write_move
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import EMPTY, LEAVING, PASS, RESIGN
+from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_name, read_colour
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import HiddenRules
 from gtp_variants.rules.turn_rules import others
@@ -29,7 +29,7 @@ def write_news(rules: Rules, news: News) -> list[str]:
     action = news.action
     if action is not None and action < 0 and action not in (PASS, *LEAVING):
         return []
-    written = [words.COLOUR_LETTERS[news.actor]]
+    written = [COLOUR_LETTERS[news.actor]]
     if news.refused:
         written.append("refused")
     # Whoever left the game, however, is told to have resigned.
@@ -53,9 +53,9 @@ def read_news(rules: Rules, view: View, told: Sequence[str]) -> News:
     rest = list(told)
     if len(rest) < 2:
         raise NotationError(f"expected {_USAGE}")
-    actor = words.read_colour(rest.pop(0))
+    actor = read_colour(rest.pop(0))
     if actor not in rules.colours:
-        raise NotationError(f"{told[0]}: nobody plays {words.name(actor)} in this game")
+        raise NotationError(f"{told[0]}: nobody plays {colour_name(actor)} in this game")
     is_own = actor == view.colour
     refused = rest[0].lower() == "refused"
     del rest[: 1 if refused else 0]

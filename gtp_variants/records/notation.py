@@ -28,12 +28,12 @@ from gtp_variants.rules.actions import (
     unpack,
 )
 from gtp_variants.rules.boards.board import Board, read_vertex
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.dice import dice_of_code, read_dice
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, faces_of
-from gtp_variants.rules.words import COLOUR_LETTERS
 
 # Actor and action, such as ("b", "D4").
 Words = tuple[str, str]

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from gtp_variants.lang import say
-from gtp_variants.rules import split_spec, words
+from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import (
     FLAG,
     FORFEIT,
@@ -20,7 +20,9 @@ from gtp_variants.rules.actions import (
     TURN,
     unpack,
 )
+from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.dice import dice_of_code
+from gtp_variants.rules.languages import format_list
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, HiddenRules, faces_of
@@ -53,7 +55,7 @@ def draw_sentence(rules: Rules, position: Position) -> str | None:
     key = {0: "game.no_line", 1: "game.line"}.get(len(draw["open"]), "game.lines")
     faces = faces_of(rules, position, position.draws[0])
     shown = " + ".join(map(str, faces)) + (f" = {draw['total']}" if len(faces) > 1 else "")
-    return say(key, rules.lang, faces=shown, lines=words.listing(draw["open"], rules.lang))
+    return say(key, rules.lang, faces=shown, lines=format_list(draw["open"], rules.lang))
 
 
 _PLAIN = {
@@ -71,7 +73,7 @@ _PLAIN = {
 
 def event_sentence(rules: Rules, actor: int, action: int, dead: Collection[int]) -> str:
     """What a player did, in words; `dead` are the stones that are called dead after it."""
-    who = words.name(actor, rules.lang)
+    who = colour_name(actor, rules.lang)
     kind, argument = unpack(action)
     if kind == POINT:
         return f"{who} {rules.board.vertex(action)}"
@@ -97,7 +99,7 @@ def news_sentences(rules: Rules, news: News, colour: int, dead: Collection[int])
     if news.said and isinstance(rules, HiddenRules):
         yield from rules.sentences(news.said)
     elif news.action is not None and news.action >= 0 and news.actor:
-        yield say("game.stone", lang, name=words.name(news.actor, lang), vertex=rules.board.vertex(news.action))
+        yield say("game.stone", lang, name=colour_name(news.actor, lang), vertex=rules.board.vertex(news.action))
     elif news.action is not None and news.action < 0:
         yield event_sentence(rules, news.actor, news.action, dead)
     if news.captured:
@@ -106,10 +108,10 @@ def news_sentences(rules: Rules, news: News, colour: int, dead: Collection[int])
         alone = isinstance(rules, HiddenRules) and rules.only_owner_sees_captures
         both = "game.taken" if rules.is_open or (alone and not is_owner) else "game.show"
         key = "game.show_one" if alone and is_owner and not rules.is_open else both
-        yield say(key, lang, list=listed, name=words.name(colour, lang))
+        yield say(key, lang, list=listed, name=colour_name(colour, lang))
     if news.refused and news.action is not None and news.actor == colour:
         vertex = rules.board.vertex(news.action)
         yield say("game.refused", lang, vertex=vertex)
         if news.shown is not None:
             key = "game.stands" if news.shown else "game.nothing"
-            yield say(key, lang, vertex=vertex, name=words.name(others(rules.colours, colour)[0], lang))
+            yield say(key, lang, vertex=vertex, name=colour_name(others(rules.colours, colour)[0], lang))

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.records.notation import write_move
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import LEAVING, PASS, RESIGN
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.options import text_of
 from gtp_variants.rules.position import Position
@@ -24,7 +24,7 @@ def describe_rules(rules: Rules) -> Json:
     described: Json = {
         "name": rules.name,
         "title": rules.title,
-        "players": [words.COLOUR_LETTERS[colour] for colour in rules.colours],
+        "players": [COLOUR_LETTERS[colour] for colour in rules.colours],
         "options": [
             {
                 "name": option.key,
@@ -55,7 +55,7 @@ def describe_game(game: Game, legal: Iterable[int] | None = None) -> Json:
     """Everything about a game as it stands; `legal` are the actions to list, without it those of the side to move."""
     rules, position, outcome = game.rules, game.position, game.outcome
     is_over = rules.is_over(position)
-    letters, last = words.COLOUR_LETTERS, position.last
+    letters, last = COLOUR_LETTERS, position.last
     return {
         "variant": rules.name,
         "move_number": position.turn - 1,
@@ -83,7 +83,7 @@ def describe_view(rules: Rules, view: View) -> Json:
     last = next((news for news in reversed(view.news) if _is_turn(news) or news.action in LEAVING), None)
     free = [point for point, there in enumerate(view.stones) if not there]
     said = next((news.said for news in reversed(view.news) if news.said), ())
-    letters = words.COLOUR_LETTERS
+    letters = COLOUR_LETTERS
     return {
         "variant": rules.name,
         "move_number": view.turn - 1,
@@ -131,7 +131,7 @@ def describe_announcements(rules: Rules, said: Sequence[Announcement]) -> list[J
     return [
         {
             "code": item.code,
-            "colour": words.COLOUR_LETTERS[item.colour],
+            "colour": COLOUR_LETTERS[item.colour],
             "count": item.count,
             "points": rules.board.vertices_of(item.points),
             "text": text,
@@ -148,14 +148,14 @@ def write_actions(rules: Rules, actions: Iterable[int]) -> list[str]:
 
 
 def _write_stones(rules: Rules, stones: bytes) -> dict[str, str]:
-    return {rules.board.vertices[p]: words.COLOUR_LETTERS[stones[p]] for p in rules.board.order if stones[p]}
+    return {rules.board.vertices[p]: COLOUR_LETTERS[stones[p]] for p in rules.board.order if stones[p]}
 
 
 def _describe_last(rules: Rules, actor: int, action: int | None, captured: Sequence[int]) -> Json:
     """The last stone, pass, swap or departure; however somebody left the game, it is `resign`."""
     action = RESIGN if action in LEAVING else action
     return {
-        "colour": words.COLOUR_LETTERS[actor],
+        "colour": COLOUR_LETTERS[actor],
         "vertex": None if action is None else write_move(rules.board, action),
         "captured": rules.board.vertices_of(captured),
     }

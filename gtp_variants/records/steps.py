@@ -7,8 +7,9 @@ from gtp_variants.lang import say
 from gtp_variants.records.drawing.diagram import diagram
 from gtp_variants.records.record import Record, Time, printable
 from gtp_variants.records.sentences import announcements, event_sentence, in_language
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.colour_names import colour_name
+from gtp_variants.rules.languages import format_number
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import HiddenRules, faces_of
@@ -131,17 +132,17 @@ class RecordSteps:
         lang = self.rules.lang
         said = []
         if time is not None and time.took_s is not None:
-            said.append(say("game.took", lang, seconds=words.number(round(time.took_s, 1), lang)))
+            said.append(say("game.took", lang, seconds=format_number(round(time.took_s, 1), lang)))
         if time is not None and time.left_s is not None:
             key = "game.left" if time.left_count is None else "game.left_for"
-            said.append(say(key, lang, seconds=words.number(round(time.left_s, 1), lang), count=time.left_count))
+            said.append(say(key, lang, seconds=format_number(round(time.left_s, 1), lang), count=time.left_count))
         return f", {', '.join(said)}" if said else ""
 
     def title(self) -> str:
         """The game and who plays it."""
         lang = self.rules.lang
         players = [
-            f"{words.name(colour, lang)}: {printable(self.record.players[colour])}"
+            f"{colour_name(colour, lang)}: {printable(self.record.players[colour])}"
             for colour in self.rules.colours
             if self.record.players.get(colour)
         ]

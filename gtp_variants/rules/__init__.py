@@ -1,12 +1,12 @@
-"""The rules of the games. A seventh game is one file in this folder and one line in `GAMES`."""
+"""The rules of the games. A new game is one file in `games/` and one line in `GAMES`."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
-from gtp_variants.rules import words
+from gtp_variants.rules.options import spec_error
 from gtp_variants.rules.rules import Rules
 
-# Name -> where its Rules are. They are imported when asked for: a GTP engine of one game loads only that game.
+# Game -> module and class. Modules are imported on first use: a GTP engine of one game loads only that game.
 GAMES: dict[str, str] = {
     "go": "go:GoRules",
     "aleago": "aleago:AleagoRules",
@@ -16,35 +16,34 @@ GAMES: dict[str, str] = {
     "pentalath": "pentalath:PentalathRules",
 }
 
-
-# What is played where nobody says.
+# The game that is played if nobody chooses one.
 DEFAULT_SPEC = "aleago"
-# Ordinary Go: what files and programs mean that know no other game.
+# Ordinary Go, the only game that many files and programs know.
 GO = "go"
 
 
 def game_class(name: str) -> type[Rules]:
-    """The Rules of a game by name or alias. Raises SpecError that lists the games."""
+    """Return the Rules class of a game by its name or alias. Raises SpecError that lists the games."""
     word = name.strip().lower()
     if word not in GAMES:
         for known in GAMES:
             if word in game_class(known).aliases:
                 return game_class(known)
-        raise words.spec_error("unknown game", name=name[:40], known=" ".join(GAMES))
+        raise spec_error("unknown game", name=name[:40], known=" ".join(GAMES))
     module, cls = GAMES[word].split(":")
     found: type[Rules] = getattr(import_module(f"gtp_variants.rules.games.{module}"), cls)
     return found
 
 
 def find_games(fit: Callable[[type[Rules]], bool]) -> list[str]:
-    """The names of the games whose class fits, in the order of `GAMES`."""
+    """Return the names of the games whose class fits, in the order of `GAMES`."""
     return [name for name in GAMES if fit(game_class(name))]
 
 
 def split_spec(spec: str) -> tuple[type[Rules], dict[str, str]]:
-    """The game of a SPEC `NAME[:key=value[,key=value]...]` and the options it gives. Raises SpecError."""
+    """Return the game of a SPEC `NAME[:key=value[,key=value]...]`, and the options it gives. Raises SpecError."""
     if not isinstance(spec, str):
-        raise words.spec_error("no text", given=f"{spec!r:.40}")
+        raise spec_error("no text", given=f"{spec!r:.40}")
     name, _, rest = spec.strip().partition(":")
     cls = game_class(name)
     given: dict[str, str] = {}
@@ -52,17 +51,18 @@ def split_spec(spec: str) -> tuple[type[Rules], dict[str, str]]:
         key, equals, value = part.partition("=")
         key = key.strip().lower()
         if not equals:
-            raise words.spec_error("no equals", part=part[:40])
+            raise spec_error("no equals", part=part[:40])
         if key in given:
-            raise words.spec_error("given twice", option=key)
+            raise spec_error("given twice", option=key)
         given[key] = value
     return cls, given
 
 
 def parse(spec: str, defaults: Mapping[str, str] | None = None) -> Rules:
-    """The rules a SPEC names; `defaults` are options that hold unless the SPEC says otherwise.
+    """Return the rules that a SPEC names.
 
-    Raises SpecError for an unknown game, key or value; the message lists what is known.
+    `defaults` are options that hold unless the SPEC says otherwise. Raises SpecError for an unknown game, key or value;
+    the message lists what is known.
 
     >>> import gtp_variants as gv
     >>> gv.parse("aleago:size=9,dice=1d4").short_spec

@@ -1,4 +1,4 @@
-"""Colours and actions: the numbers everything else is written in."""
+"""Colours, actors, actions and events, as numbers."""
 
 from dataclasses import dataclass
 from operator import index
@@ -6,26 +6,26 @@ from operator import index
 from gtp_variants.errors import NotationError
 
 EMPTY, BLACK, WHITE, RED = range(4)
-# An actor, not a colour: nobody plays EMPTY, nobody owns the dice.
+# The actor that throws the dice. It shares its number with EMPTY, which no player has.
 CHANCE = 0
 
-# Actions of 0 and more are points; for CHANCE they index the outcomes of the dice. Negative ones are a kind and an
-# argument, see `pack`.
+# Actions of 0 and more are points; for CHANCE they are outcomes of the dice. Negative ones are a kind and an argument,
+# see `pack`.
 PASS, SWAP, RESIGN, RESUME, SET_DICE, MARK_DEAD, SETTLE, TURN, FLAG, FORFEIT, TOLERATE = range(-1, -12, -1)
 POINT = 0
 _KINDS = 16
 
-# What one player may do to leave the game at any moment, on whoever's turn.
+# Actions by which a player leaves the game, on any player's turn.
 LEAVING = (RESIGN, FLAG, FORFEIT)
 
 
 def pack(kind: int, argument: int) -> int:
-    """The action of a kind with an argument, such as SET_DICE with dice or MARK_DEAD with a point."""
+    """Return the action of a kind with an argument, such as SET_DICE with dice or MARK_DEAD with a point."""
     return kind - _KINDS * argument
 
 
 def unpack(action: int) -> tuple[int, int]:
-    """Kind and argument of an action; POINT and the point for a stone."""
+    """Return kind and argument of an action; POINT and the point for a stone."""
     if action >= 0:
         return POINT, action
     argument, kind = divmod(-action - 1, _KINDS)
@@ -33,9 +33,9 @@ def unpack(action: int) -> tuple[int, int]:
 
 
 def whole(name: str, value: object) -> int:
-    """A number that came from outside as Python's own, such as one of numpy's.
+    """Return a whole number from outside, such as one of numpy's, as an int.
 
-    Raises NotationError, with the name of what it is, for a truth value and what is no whole number.
+    Raises NotationError for a truth value and for anything but a whole number; `name` names the value in the message.
     """
     if isinstance(value, bool):
         raise NotationError(f"{name} {value}: expected a whole number")
@@ -47,7 +47,7 @@ def whole(name: str, value: object) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened: who did what. A list of events replays a game exactly.
+    """An action and its actor. The events of a game, in order, replay it exactly.
 
     >>> import gtp_variants as gv
     >>> game = gv.random_game(gv.parse("go:size=5"), seed=1, plies=2)

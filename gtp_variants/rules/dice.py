@@ -1,7 +1,4 @@
-"""Kinds of dice such as 2d6, and the numbering of their outcomes.
-
-Which lines of the board a total of dice opens, and which points lie on each line.
-"""
+"""Kinds of dice such as 2d6, the numbers of their outcomes, and the lines of a board that each total opens."""
 
 import re
 from collections.abc import Sequence
@@ -9,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from gtp_variants.errors import NotationError
-from gtp_variants.rules import words
 from gtp_variants.rules.boards.board import rings
+from gtp_variants.rules.options import spec_error
 
 Faces = tuple[int, ...]
 
@@ -21,7 +18,7 @@ _DICE_BASE = 1000
 
 @dataclass(frozen=True, slots=True)
 class DiceKind:
-    """So many dice with so many sides: `DiceKind(2, 6)` is 2d6. A throw is a tuple of faces, 1 to `sides` each."""
+    """Dice with equal numbers of sides: `DiceKind(2, 6)` is 2d6. A throw is a tuple of faces, from 1 to `sides`."""
 
     count: int
     sides: int
@@ -31,7 +28,7 @@ class DiceKind:
 
     @property
     def outcomes(self) -> int:
-        """How many different throws there are, the order of the dice counted."""
+        """The number of different throws, the order of the dice counted."""
         return int(self.sides**self.count)
 
     @property
@@ -41,11 +38,10 @@ class DiceKind:
 
     @property
     def highest(self) -> int:
-        """The highest total."""
         return self.count * self.sides
 
     def faces(self, outcome: int) -> Faces:
-        """The faces of an outcome, numbered from 0 with the last die fastest."""
+        """Return the faces of an outcome; outcomes are numbered from 0, the last die changing fastest."""
         faces = []
         for _ in range(self.count):
             outcome, face = divmod(outcome, self.sides)
@@ -53,7 +49,7 @@ class DiceKind:
         return tuple(reversed(faces))
 
     def outcome(self, faces: Sequence[int]) -> int:
-        """The number of the outcome with these faces. Raises NotationError if they cannot fall."""
+        """Return the number of the outcome with these faces. Raises NotationError if these dice cannot show them."""
         if len(faces) != self.count or not all(1 <= face <= self.sides for face in faces):
             shown = " ".join(str(face) for face in faces)[:40]
             raise NotationError(f"{shown}: expected {self.count} faces from 1 to {self.sides}")
@@ -64,22 +60,22 @@ class DiceKind:
 
     @property
     def code(self) -> int:
-        """This kind of dice as the argument of a SET_DICE action."""
+        """These dice as the argument of a SET_DICE action."""
         return self.count * _DICE_BASE + self.sides
 
 
 def read_dice(text: str) -> DiceKind:
-    """The dice of a text such as 1d6 or 2d4. Raises SpecError that says what is expected."""
+    """Return the dice of a text such as 1d6 or 2d4. Raises SpecError that says what is expected."""
     match = _DICE.fullmatch(text.strip().lower())
     if match is not None:
         kind = DiceKind(int(match[1]), int(match[2]))
         if kind.outcomes <= _MAX_OUTCOMES:
             return kind
-    raise words.spec_error("dice", most=_MAX_OUTCOMES)
+    raise spec_error("dice", most=_MAX_OUTCOMES)
 
 
 def dice_of_code(code: int) -> DiceKind:
-    """The dice of a SET_DICE action's argument. Raises NotationError."""
+    """Return the dice of a SET_DICE action's argument. Raises NotationError."""
     count, sides = divmod(code, _DICE_BASE)
     try:
         return read_dice(f"{count}d{sides}")
@@ -89,24 +85,17 @@ def dice_of_code(code: int) -> DiceKind:
 
 @dataclass(frozen=True, slots=True)
 class LineTable:
-    """The lines of a board and the agreements on what throws mean.
+    """The lines of a board and the options for reading a throw."""
 
-    `lines`             the lines some point lies on, ascending
-    `star`              whether the highest total opens every line that no total can name, too
-    `star_inner`        of those only the lines further inside
-    `double_opens_all`  whether the highest double opens the whole board
-    `rerolls`           whether a total that names no line is thrown again
-    """
-
-    lines: tuple[int, ...]
-    star: bool
-    star_inner: bool
-    double_opens_all: bool
-    rerolls: bool
+    lines: tuple[int, ...]  # the lines that hold a point, ascending
+    star: bool  # True if the highest total also opens every line that no total can name
+    star_inner: bool  # True if the star opens only those of them further inside
+    double_opens_all: bool  # True if the highest double opens the whole board
+    rerolls: bool  # True if a total that names no line is thrown again
     _outcomes: dict[DiceKind, Sequence[int]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def drawn_lines(self, dice: DiceKind, faces: Faces) -> tuple[int, ...]:
-        """The lines a throw names, before any of them turns out to be full. Source: "Dés et goban", *."""
+        """Return the lines a throw names, full ones included. Source: "Dés et goban", *."""
         total = sum(faces)
         drawn = {total} if total in self.lines else set()
         if self.star and total == dice.highest:
@@ -115,15 +104,15 @@ class LineTable:
         return tuple(sorted(drawn))
 
     def opens_whole_board(self, dice: DiceKind, faces: Faces) -> bool:
-        """Whether a throw is the highest double and the players agreed that it opens everything."""
+        """Return True if a throw is the highest double and the options let it open the whole board."""
         return self.double_opens_all and dice.count > 1 and sum(faces) == dice.highest
 
     def stands_as_thrown(self, dice: DiceKind, faces: Faces) -> bool:
-        """Whether a throw stands; if not it is thrown again at once."""
+        """Return True if a throw stands; if not it is thrown again at once."""
         return not self.rerolls or bool(self.drawn_lines(dice, faces)) or self.opens_whole_board(dice, faces)
 
     def outcomes(self, dice: DiceKind) -> Sequence[int]:
-        """The numbers of the throws that stand, ascending."""
+        """Return the numbers of the throws that stand, ascending."""
         if not self.rerolls:
             return range(dice.outcomes)
         if dice not in self._outcomes:
@@ -133,7 +122,7 @@ class LineTable:
 
 
 def read_mapping(text: str) -> str:
-    """The value of the option `mapping` in its one form. Raises SpecError that says what is expected."""
+    """Return the value of the option `mapping` in its standard form. Raises SpecError that says what is expected."""
     word = text.lower()
     if word in ("concentric", "original"):
         return word
@@ -142,12 +131,12 @@ def read_mapping(text: str) -> str:
     if any(len(row) != len(rows) for row in numbers) or not all(
         number.isascii() and number.isdigit() and len(number) <= 3 for row in numbers for number in row
     ):
-        raise words.spec_error("mapping")
+        raise spec_error("mapping")
     return "/".join(".".join(str(int(number)) for number in row) for row in numbers)
 
 
 def mapping_from_rows(text: str) -> str:
-    """The `mapping` value of a text with one row of numbers a line, from the top. Raises NotationError."""
+    """Return the `mapping` value for lines of text, a row of numbers each, from the top. Raises NotationError."""
     rows = [line.split() for line in text.splitlines() if line.strip()]
     try:
         return read_mapping("/".join(".".join(row) for row in rows))
@@ -157,9 +146,9 @@ def mapping_from_rows(text: str) -> str:
 
 @cache
 def lines_of(size: int, mapping: str) -> tuple[int, ...]:
-    """The line each point lies on, 0 for a point that no number opens. Shape (size * size,), row by row from A1.
+    """Return the line of each point, 0 for a point that no number opens. Shape (size * size,), row by row from A1.
 
-    Raises SpecError if a mapping of the players' own has another size.
+    Raises SpecError if a custom mapping has another size.
     """
     if mapping == "concentric":
         return rings(size)
@@ -169,5 +158,5 @@ def lines_of(size: int, mapping: str) -> tuple[int, ...]:
         return tuple(0 if point == tengen else line for point, line in enumerate(rings(size)))
     rows = [[int(number) for number in row.split(".")] for row in mapping.split("/")]
     if len(rows) != size:
-        raise words.spec_error("mapping rows", rows=len(rows), size=size)
+        raise spec_error("mapping rows", rows=len(rows), size=size)
     return tuple(number for row in reversed(rows) for number in row)

@@ -1,4 +1,4 @@
-"""Verifiable dice: faces by HMAC-SHA-256 of a secret that is committed to before the game and revealed after it.
+"""Verifiable dice: faces by HMAC-SHA-256 of a secret, committed to before the game and revealed after it.
 
 Face number i of draw k is a function of a secret, k and i::
 
@@ -7,11 +7,12 @@ Face number i of draw k is a function of a secret, k and i::
     number  = the first 8 bytes of block, big-endian
     if number < 2**64 - 2**64 % sides:  face = number % sides + 1      else t + 1 is tried
 
-so that faces are exactly uniform. k is the turn the draw is for: stones and passes so far + 1. i counts from 0 within
-a draw. Dice that are thrown again go on with i: after a total that names no line (`overflow=reroll`) with the next
-unused i, and each time the dice were changed in that turn with the next multiple of 1000.
+This makes faces exactly uniform. k is the number of the turn that the draw is for: stones and passes so far + 1. i
+counts from 0 within a draw. Dice that are thrown again continue with a later i: after a total that names no line
+(`overflow=reroll`) with the next unused i, and after each change of the dice in that turn with the next multiple of
+1000.
 
-The commitment is SHA-256(secret) in lower-case hex, given before the game; whoever is given the secret afterwards can
+The commitment is SHA-256(secret) in lower-case hex, published before the game. Once the secret is revealed, anyone can
 check every draw. A secret made from a short text can be guessed: use 32 random bytes where it matters.
 """
 
@@ -20,18 +21,19 @@ import hmac
 import secrets
 
 from gtp_variants.errors import GameOver
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, PASS, SWAP, Event
 from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.traits import DicedRules
 
 _SPAN = 2**64
+# Face numbers reserved for each change of the dice within a turn.
 _CAST = 1000
 
 
 def throw_face(secret: bytes, draw: int, index: int, sides: int) -> int:
-    """Face number `index` (from 0) of draw number `draw` (from 1) of a die: 1 to `sides`."""
+    """Return face number `index` (from 0) of draw number `draw` (from 1) of a die: 1 to `sides`."""
     limit = _SPAN - _SPAN % sides
     attempt = 0
     while True:
@@ -43,7 +45,7 @@ def throw_face(secret: bytes, draw: int, index: int, sides: int) -> int:
 
 
 class DiceStream:
-    """The dice of one game from a secret: text is taken as its UTF-8 bytes, None makes 32 fresh random bytes.
+    """The dice of one game from a secret: a text stands for its UTF-8 bytes, None for 32 fresh random bytes.
 
     The same turn always gets the same faces, whatever was played, undone or replayed before.
 
@@ -63,14 +65,11 @@ class DiceStream:
 
     @property
     def commitment(self) -> str:
-        """SHA-256 of the secret, lower-case hex: shown before the game."""
+        """SHA-256 of the secret in lower-case hex, to be published before the game."""
         return hashlib.sha256(self.secret).hexdigest()
 
     def draw(self, game: Game) -> int:
-        """The CHANCE action that the dice of this game show for the throw that is due.
-
-        Raises GameOver if no throw is due.
-        """
+        """Return the CHANCE action for the throw that is due. Raises GameOver if none is due."""
         position, rules = game.position, game.rules
         if position.to_play != CHANCE or not isinstance(rules, DicedRules):
             raise GameOver("no dice are to be thrown now")
@@ -84,21 +83,21 @@ class DiceStream:
             index += dice.count
 
     def key(self, game: Game, draw: int) -> bytes:
-        """The key of the draw's HMAC."""
+        """Return the key of the draw's HMAC."""
         return self.secret
 
 
 class SharedDice(DiceStream):
-    """Dice that several processes with the same key and the same moves throw alike.
+    """Dice that fall alike in several processes with the same key and the same moves.
 
-    The key of the first draw is HMAC-SHA-256(host key, setup), the setup being its stones as words like "b D4", joined
-    by blanks; that of draw k + 1 is HMAC-SHA-256(key of draw k, move k), a move being every stone, pass and swap as
-    words like "w pass". With the crystal ball, whose draws fall a turn earlier, draw k has the key of draw k - 1.
+    The key of the first draw is HMAC-SHA-256(host key, setup), where the setup is its stones as words like "b D4",
+    joined by blanks. That of draw k + 1 is HMAC-SHA-256(key of draw k, move k), where a move is a stone, pass or swap
+    as words like "w pass". With the crystal ball, whose draws fall a turn earlier, draw k has the key of draw k - 1.
     """
 
     def __init__(self, secret: str | bytes | None = None) -> None:
         super().__init__(secret)
-        # The setup's words and first key, then each move with the key after it, as far as they were asked for.
+        # Cached: the setup's words with the first key, and each move with the key after it.
         self._first: tuple[str, bytes] | None = None
         self._after: list[tuple[Event, bytes]] = []
 
@@ -114,12 +113,12 @@ class SharedDice(DiceStream):
             self._after.pop()
         for move in moves[len(self._after) : count]:
             before = self._after[-1][1] if self._after else self._first[1]
-            words_of_move = _words(board, move.actor, move.action)
-            self._after.append((move, hmac.digest(before, words_of_move.encode(), "sha256")))
+            word = _words(board, move.actor, move.action)
+            self._after.append((move, hmac.digest(before, word.encode(), "sha256")))
         return self._after[count - 1][1] if count else self._first[1]
 
 
 def _words(board: Board, colour: int, action: int) -> str:
-    """A move as two words, such as "b D4"."""
+    """Return a move as two words, such as "b D4"."""
     vertex = {PASS: "pass", SWAP: "swap"}.get(action) or board.vertex(action)
-    return f"{words.COLOUR_LETTERS[colour]} {vertex}"
+    return f"{COLOUR_LETTERS[colour]} {vertex}"

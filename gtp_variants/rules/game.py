@@ -11,23 +11,23 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules, check_seat
 from gtp_variants.rules.views import News
 
-# Why rules refuse a stone that a host may have let stand all the same.
+# Reasons why rules refuse a stone that a host may have accepted.
 _TOLERATED = ("repetition", "suicide")
 # Events, positions and turns.
 Mark = tuple[list[Event], list[Position], list[Event]]
 
 
 class Dice(Protocol):
-    """Dice for a game, such as `dice.stream.DiceStream`."""
+    """Dice for a game, such as `DiceStream`."""
 
     def draw(self, game: "Game") -> int: ...
 
 
 class Game:
-    """Rules, a start and what happened since; every position on the way is kept, so undo is exact.
+    """Rules, a start position and the events since. Every position on the way is kept, so undo is exact.
 
-    `setup` maps points to the colours of stones placed before the first event (handicap, or a problem) and `first`
-    is who begins then; None means the side the rules name.
+    `setup` maps points to the colours of stones placed before the first event. `first` is the colour that begins, by
+    default the one the rules name.
 
     >>> import gtp_variants as gv
     >>> game = gv.Game(gv.parse("go:size=5"))
@@ -39,7 +39,7 @@ class Game:
     (True, None)
     """
 
-    # Returns the SVG of a game. The package sets it, as drawing lies above the rules.
+    # Returns the SVG of a game. The package sets it, because drawing lies above the rules.
     draw_svg: ClassVar[Callable[["Game"], str] | None] = None
 
     def __init__(self, rules: Rules, setup: Mapping[int, int] | None = None, first: int | None = None) -> None:
@@ -59,11 +59,11 @@ class Game:
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Played again where it is read: its positions are a hundred times as long as what happened.
+        # The reader replays the events: pickled positions would be a hundred times as long.
         return type(self).replay, (self.rules, self._events, self.setup, self.first)
 
     def _repr_svg_(self) -> str | None:
-        """Return a picture of the board as it stands, which notebooks show; None as long as nobody draws games."""
+        """Return a picture of the board for notebooks; None unless `draw_svg` is set."""
         return None if Game.draw_svg is None else Game.draw_svg(self)
 
     def __repr__(self) -> str:
@@ -81,20 +81,20 @@ class Game:
 
     @property
     def events(self) -> Sequence[Event]:
-        """What happened, in order."""
+        """The events in order."""
         return self._events
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, None while it goes on. An end by passes may be provisional: see `Rules.is_suspended`."""
+        """The outcome, None before the end. An end by passes may be provisional: see `Rules.is_suspended`."""
         return self.rules.outcome(self.position)
 
     def play(self, actor: int, action: int) -> Event:
-        """Carry out an action and add it to the events.
+        """Carry out an action and record the event.
 
-        Raises IllegalMove, or NotationError for what is no action at all, and then nothing has changed.
+        Raises IllegalMove, or NotationError for a number that is not an action; the game is then unchanged.
         """
-        # Most numbers are Python's own already, which is quicker to see than to turn them into such.
+        # Most numbers are ints already; this check is faster than `whole`.
         if type(actor) is not int:
             actor = whole("actor", actor)
         if type(action) is not int:
@@ -108,10 +108,10 @@ class Game:
         return event
 
     def take_in(self, actor: int, action: int) -> Event:
-        """Carry out an action that a host says has happened; in ordinary Go a host is right about the past.
+        """Carry out an action that a host says has happened. In ordinary Go a host is right about the past.
 
-        A stone that repeats a board, or the suicide of several stones, stays there: the event TOLERATE precedes it.
-        Raises what `play` raises for anything else, and then nothing has changed.
+        A stone that repeats a board, or the suicide of several stones, is accepted: the event TOLERATE precedes it. For
+        anything else this raises what `play` raises, and the game is unchanged.
         """
         count = len(self._events)
         try:
@@ -128,7 +128,7 @@ class Game:
             raise refusal from None
 
     def is_tolerated(self, index: int) -> bool:
-        """Return True if event number `index` is a stone that the rules forbid and a host let stand."""
+        """Return True if event number `index` is a stone that the rules forbid and a host accepted."""
         return index > 0 and self._events[index - 1].action == TOLERATE and self._events[index].action >= 0
 
     def undo(self) -> Event:
@@ -146,28 +146,28 @@ class Game:
         del self._positions[count + 1 :]
 
     def mark(self) -> "Mark":
-        """What happened so far, for `go_back`."""
+        """Return the state of the game for `go_back`."""
         return list(self._events), list(self._positions), list(self._turns)
 
     def go_back(self, mark: "Mark") -> None:
-        """Make the game what it was when the mark was set."""
+        """Restore the game to its state when the mark was set."""
         self._events[:], self._positions[:], self._turns[:] = mark
 
     def is_turn(self, index: int) -> bool:
-        """Whether event number `index` took a turn: an accepted stone, a pass or a swap."""
+        """Return True if event number `index` took a turn: an accepted stone, a pass or a swap."""
         return bool(self._positions[index + 1].turn > self._positions[index].turn)
 
     def is_refused(self, index: int) -> bool:
-        """Whether event number `index` is a try that the referee refused."""
+        """Return True if event number `index` is a try that the referee refused."""
         event = self._events[index]
         return event.actor != CHANCE and event.action >= 0 and not self.is_turn(index)
 
     def turns(self) -> Sequence[Event]:
-        """The stones, passes and swaps in order, without draws, refused tries and agreements."""
+        """Return the stones, passes and swaps in order, without draws, refused tries and agreements."""
         return self._turns
 
     def heard(self, colour: int) -> list[News]:
-        """Everything the seat of a colour was told, in order. Raises NotationError if nobody plays the colour."""
+        """Return the news of a colour's seat, in order. Raises NotationError if nobody plays the colour."""
         check_seat(self.rules, colour)
         start = self.rules.hears_start(self._positions[0], colour)
         told = [] if start is None else [start]
@@ -179,13 +179,9 @@ class Game:
 
     @classmethod
     def replay(
-        cls,
-        rules: Rules,
-        events: Iterable[Event],
-        setup: Mapping[int, int] | None = None,
-        first: int | None = None,
+        cls, rules: Rules, events: Iterable[Event], setup: Mapping[int, int] | None = None, first: int | None = None
     ) -> "Game":
-        """The game in which these events happened. Raises RecordError that names the event that could not."""
+        """Return the game in which these events happened. Raises RecordError that names the impossible event."""
         game = cls(rules, setup, first)
         for number, event in enumerate(events, 1):
             try:
@@ -196,9 +192,9 @@ class Game:
 
 
 def random_game(rules: Rules, seed: int, plies: int = 10_000) -> Game:
-    """A game of random legal actions, refused tries among them, until it ends or `plies` actions of players happened.
+    """Return a game of random actions, up to its end or to `plies` actions of the players.
 
-    The same seed gives the same game on every machine.
+    Refused tries count as actions. The same seed gives the same game on every machine.
 
     >>> import gtp_variants as gv
     >>> game = gv.random_game(gv.parse("pentalath"), seed=1)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from gtp_variants.errors import SpecError
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import RED
+from gtp_variants.rules.languages import LANGUAGES, format_list, format_number, translate
 
 Value = int | float | bool | str | None
 Default = Value | Callable[[dict[str, Value]], Value]
@@ -17,49 +17,101 @@ RULES_KEY = "rules"
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
 _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
-# Beside a larger number a float has no room for thousandths of points and seconds.
+# A float of this size still holds thousandths of points and seconds.
 _LARGEST = 10**12
+
+_SENTENCES = {
+    "did you mean": ("; did you mean {word}?", " ; vouliez-vous dire {word} ?"),
+    "no text": ("{given}: expected a SPEC such as go:size=9", "{given} : il faut un SPEC comme go:size=9"),
+    "unknown game": ("unknown game {name!r}, known: {known}", "jeu inconnu {name!r}, il y a : {known}"),
+    "unknown key": (
+        "unknown key {option!r} for {game}, known: {known}{hint}",
+        "option inconnue {option!r} de {game}, il y a : {known}{hint}",
+    ),
+    "no equals": ("{part!r}: expected key=value", "{part!r} : il faut option=valeur"),
+    "given twice": ("{option}: given twice", "{option} : donné deux fois"),
+    "expected": ("{option}={text}: expected {expected}", "{option}={text} : il faut {expected}"),
+    "supply numbers": (
+        "supply={text}: expected one number, or {count}, one for each colour",
+        "supply={text} : il faut un seul nombre, ou {count}, un par couleur",
+    ),
+    "mapping rows": (
+        "mapping: has {rows} rows, expected {size} for this board",
+        "mapping : {rows} lignes, il en faut {size} sur ce plateau",
+    ),
+    "no total": (
+        "overflow=reroll: no total of {dice} names a line of this board",
+        "overflow=reroll : aucun total de {dice} ne désigne de ligne de ce plateau",
+    ),
+    "number": ("a number", "un nombre"),
+    "decimal": ("a number such as 7.5", "un nombre comme 7.5"),
+    "decimal range": ("a number from -1e12 to 1e12", "un nombre de -1e12 à 1e12"),
+    "range": ("{low} to {high}", "un nombre de {low} à {high}"),
+    "at least": ("{low} or more", "un nombre d'au moins {low}"),
+    "of each": ("such numbers for each colour, as 40/30", "un tel nombre par couleur, comme 40/30"),
+    "text": ("a text", "un texte"),
+    "dice": (
+        "dice such as 1d6 or 2d4, at most {most} different throws",
+        "des dés comme 1d6 ou 2d4, d'au plus {most} lancers différents",
+    ),
+    "mapping": (
+        "concentric, original, or rows of numbers from the top such as 1.1.1/1.2.1/1.1.1",
+        "concentric, original ou des lignes de nombres depuis le haut, comme 1.1.1/1.2.1/1.1.1",
+    ),
+}
+
+
+def _sentence(key: str, lang: str, **parts: object) -> str:
+    return translate(_SENTENCES[key], lang).format(**parts)
+
+
+def spec_error(key: str, **parts: object) -> SpecError:
+    """Return the exception for a bad SPEC, in each language; a part may be a function of the language."""
+    texts = {
+        lang: _sentence(key, lang, **{name: part(lang) if callable(part) else part for name, part in parts.items()})
+        for lang in LANGUAGES
+    }
+    return SpecError(texts["en"], texts)
+
+
+def did_you_mean(word: str, known: Sequence[str], lang: str = "en") -> str:
+    """Return a hint at the known word nearest to an unknown one, "" if none is near."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, known, 1)
+    return _sentence("did you mean", lang, word=near[0]) if near else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One key of a SPEC.
-
-    `kind` is "int", "float", "bool", "choice" or "text". `choices` lists the words a choice takes, `low` and `high`
-    bound an int, `none` allows the word `none`. `default` may be a function of the options
-    given and of those before this one.
-    `read` checks and normalises a text option; it raises ValueError with what was expected, or SpecError with that in
-    each language.
-    `each`: an int may also be one for each colour in the turn order, as `40/40/30`; such a value is a text.
-    `wording`: it changes what is said, and not what happens.
-    `later`: it came after SPECs had been written, and stands in one only where it is not at its default.
-    """
+    """One key of a SPEC."""
 
     key: str
-    kind: str
-    default: Default
+    kind: str  # "int", "float", "bool", "choice" or "text"
+    default: Default  # perhaps a function of the options given and of those before this one
     meaning: str
-    choices: tuple[str, ...] = ()
-    low: int | None = None
+    choices: tuple[str, ...] = ()  # the words of a choice
+    low: int | None = None  # bounds of an int
     high: int | None = None
-    none: bool = False
+    none: bool = False  # True if the word `none` is allowed
+    # Checks and normalises a text; raises ValueError with what was expected, or SpecError with that in each language.
     read: Callable[[str], str] | None = None
-    each: bool = False
-    later: bool = False
-    wording: bool = False
+    each: bool = False  # True if an int may be one for each colour in the turn order, as the text `40/40/30`
+    later: bool = False  # True if it is newer than some saved SPECs: a SPEC names it only if it is not at its default
+    wording: bool = False  # True if it changes only texts, not the game
 
     def parse(self, text: str) -> Value:
-        """The value a text stands for. Raises SpecError that says what is expected."""
+        """Return the value of a text. Raises SpecError that says what is expected."""
         word = text.strip()
         if self.none and word.lower() == "none":
             return None
         try:
             return self._parse(word)
         except SpecError as error:
-            raise words.spec_error("expected", option=self.key, text=text[:40], expected=error.reason) from None
+            raise spec_error("expected", option=self.key, text=text[:40], expected=error.reason) from None
         except ValueError as error:
             expected = str(error) or self.describe_values
-            raise words.spec_error("expected", option=self.key, text=text[:40], expected=expected) from None
+            raise spec_error("expected", option=self.key, text=text[:40], expected=expected) from None
 
     def _parse(self, word: str) -> Value:
         if self.kind == "int":
@@ -82,24 +134,24 @@ class Option:
         return value
 
     def default_after(self, before: dict[str, Value]) -> Value:
-        """The default once the options given, and those before this one, are known."""
+        """Return the default, given the chosen options and those before this one."""
         return self.default(before) if callable(self.default) else self.default
 
     def words(self) -> list[str]:
-        """The words this option takes, [] where it takes numbers or other texts."""
+        """Return the words this option takes, [] where it takes numbers or other texts."""
         return [*self.choices, *(("true", "false") if self.kind == "bool" else ()), *(("none",) if self.none else ())]
 
     def describe_values(self, lang: str = "en") -> str:
-        """What values this option takes, for a person."""
+        """Return a description of the values this option takes."""
         texts = self.words()
         if self.kind == "float":
-            texts = [words.sentence("number", lang), *texts]
+            texts = [_sentence("number", lang), *texts]
         elif self.kind == "int" and self.high is not None:
-            texts = [words.sentence("range", lang, low=self.low, high=self.high), *texts]
+            texts = [_sentence("range", lang, low=self.low, high=self.high), *texts]
         elif self.kind == "int":
-            each = [words.sentence("of each", lang)] if self.each else []
-            texts = [words.sentence("at least", lang, low=self.low), *each, *texts]
-        return words.listing(texts, lang, "or") or words.sentence("text", lang)
+            each = [_sentence("of each", lang)] if self.each else []
+            texts = [_sentence("at least", lang, low=self.low), *each, *texts]
+        return format_list(texts, lang, "or") or _sentence("text", lang)
 
 
 def _refuse() -> Value:
@@ -107,26 +159,26 @@ def _refuse() -> Value:
 
 
 def read_number(word: str) -> float:
-    """A decimal, perhaps with an exponent, as points and seconds are told.
+    """Return a decimal number of points or seconds, perhaps written with an exponent.
 
-    Raises SpecError with what is expected, for infinities, not-a-number and what is too large, too.
+    Raises SpecError that says what is expected, also for infinities, not-a-number and numbers that are too large.
     """
     if not _DECIMAL.fullmatch(word):
-        raise words.spec_error("decimal")
+        raise spec_error("decimal")
     value = float(word)
     if abs(value) > _LARGEST:
-        raise words.spec_error("decimal range")
+        raise spec_error("decimal range")
     return int(value) if value == int(value) else value
 
 
 def text_of(value: Value) -> str:
-    """How a value stands in a SPEC."""
+    """Return a value as a SPEC has it."""
     if value is None:
         return "none"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
-        return words.number(value)
+        return format_number(value)
     return str(value)
 
 
@@ -146,11 +198,11 @@ class Values(Mapping[str, Value]):
         return len(self._values)
 
     def text(self, key: str) -> str:
-        """The value of an option that is a word or a text; `None` as "None"."""
+        """Return the value of an option that is a word or a text; `None` as "None"."""
         return str(self._values[key])
 
     def number(self, key: str) -> int:
-        """The value of an option that is a whole number."""
+        """Return the value of an option that is a whole number."""
         value = self._values[key]
         assert isinstance(value, int)
         return value
@@ -158,16 +210,12 @@ class Values(Mapping[str, Value]):
 
 @dataclass(frozen=True, slots=True)
 class OptionSet:
-    """The keys of a game's SPEC, in order.
-
-    `shorthands` are keys that set several options at once; `rule_sets` are options under a name, for the key `rules`.
-    `fit` makes the options fit each other once all are known.
-    """
+    """The keys of a game's SPEC, in order."""
 
     options: tuple[Option, ...]
-    shorthands: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    rule_sets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    fit: Callable[[dict[str, Value]], dict[str, Value]] | None = None
+    shorthands: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # keys that set several options at once
+    rule_sets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # sets of options by name, for `rules`
+    fit: Callable[[dict[str, Value]], dict[str, Value]] | None = None  # adapts the options to each other
 
     def __iter__(self) -> Iterator[Option]:
         return iter(self.options)
@@ -177,21 +225,18 @@ class OptionSet:
 
     @property
     def group_keys(self) -> tuple[str, ...]:
-        """The keys of a SPEC that are no options of their own, but set several."""
+        """The keys that set several options: the shorthands and `rules`."""
         return (*self.shorthands, *((RULES_KEY,) if self.rule_sets else ()))
 
     def resolve(self, game: str, given: Mapping[str, str]) -> Values:
-        """Every option with its value, in order.
-
-        Raises SpecError for an unknown key, with those that are known, or a bad value.
-        """
+        """Return the value of every option, in order. Raises SpecError for an unknown key or a bad value."""
         given = self._expand(given)
         keys = [option.key for option in self.options]
         for key in given:
             if key not in keys:
                 known = [*keys, *self.group_keys]
-                hint = partial(words.did_you_mean, key, known)
-                raise words.spec_error("unknown key", option=key[:40], game=game, known=" ".join(known), hint=hint)
+                hint = partial(did_you_mean, key, known)
+                raise spec_error("unknown key", option=key[:40], game=game, known=" ".join(known), hint=hint)
         chosen = {option.key: option.parse(given[option.key]) for option in self.options if option.key in given}
         for option in self.options:
             if option.key not in chosen:
@@ -200,20 +245,20 @@ class OptionSet:
         return Values(self.fit(ordered) if self.fit else ordered)
 
     def _expand(self, given: Mapping[str, str]) -> dict[str, str]:
-        """Keys of single options: one of its own goes before a shorthand, and that before a set, in any order."""
+        """Return single options by key. An option overrides shorthands, and these override a set, in any order."""
         expanded: dict[str, str] = {}
         if self.rule_sets and RULES_KEY in given:
             name = given[RULES_KEY].strip().lower()
             if name not in self.rule_sets:
-                expected = partial(words.listing, [*self.rule_sets], last="or")
-                raise words.spec_error("expected", option=RULES_KEY, text=name[:40], expected=expected)
+                expected = partial(format_list, [*self.rule_sets], last="or")
+                raise spec_error("expected", option=RULES_KEY, text=name[:40], expected=expected)
             expanded.update(self.rule_sets[name])
         for key, text in given.items():
             expanded.update(dict.fromkeys(self.shorthands.get(key, ()), text))
         return expanded | {key: text for key, text in given.items() if key not in self.group_keys}
 
     def find_changes(self, values: Values) -> dict[str, Value]:
-        """The options whose values do not follow from those before them."""
+        """Return the options whose values differ from their defaults."""
         before: dict[str, Value] = {}
         changes: dict[str, Value] = {}
         for option in self.options:
@@ -224,12 +269,12 @@ class OptionSet:
         return changes
 
     def spec(self, game: str, values: Values) -> str:
-        """The SPEC with every option, in order; later ones only where they are set."""
+        """Return the SPEC with every option, in order; `later` ones only where they are set."""
         printed = (o.key for o in self.options if not (o.later and values[o.key] == o.default))
         return f"{game}:" + ",".join(f"{key}={text_of(values[key])}" for key in printed)
 
     def short_spec(self, game: str, values: Values) -> str:
-        """The shortest SPEC that means these values: without what is so by default."""
+        """Return the shortest SPEC for these values, without defaults."""
         texts = [f"{key}={text_of(value)}" for key, value in self.find_changes(values).items()]
         return ":".join(filter(None, (game, ",".join(texts))))
 
@@ -238,30 +283,35 @@ SIZE_LIMIT = 25
 REPETITIONS = ("none", "simple", "psk", "ssk", "nssk")
 
 
+def choice_option(
+    key: str, choices: tuple[str, ...], meaning: str, *, later: bool = False, wording: bool = False
+) -> Option:
+    """Return an option that takes one of some words, by default the first."""
+    return Option(key, "choice", choices[0], meaning, choices=choices, later=later, wording=wording)
+
+
 def size_option(default: int) -> Option:
-    """`size` of a square board."""
     return Option("size", "int", default, "points along a side of the square board", low=1, high=SIZE_LIMIT)
 
 
 def komi_option() -> Option:
-    """`komi` of a scored game."""
     return Option("komi", "float", 7.5, "points White receives for moving second")
 
 
-def repetition_option(default: str) -> Option:
-    """`repetition` of a scored game."""
+def repetition_option(default: str, more: Mapping[str, str] | None = None) -> Option:
+    """Return the option `repetition` of a scored game, with any `more` choices and their meaning."""
     return Option(
         "repetition",
         "choice",
         default,
         "boards a stone may not recreate: none; simple: the one before the last move; psk: any; "
-        "ssk: any with the same side to move; nssk: any that the same player made by placing",
-        choices=REPETITIONS,
+        "ssk: any with the same side to move; nssk: any that the same player made by placing"
+        + "".join(f"; {word}: {meaning}" for word, meaning in (more or {}).items()),
+        choices=(*REPETITIONS, *(more or ())),
     )
 
 
 def dead_option() -> Option:
-    """`dead` of a scored game."""
     return Option(
         "dead",
         "choice",
@@ -274,26 +324,23 @@ def dead_option() -> Option:
 
 
 def supply_option(pieces: str) -> Option:
-    """`supply` of a game whose pieces, `pieces` by name, may run out."""
+    """Return the option `supply` of a game whose pieces, called `pieces`, may run out."""
     meaning = f"{pieces} of one colour that may stand on the board; or of each, in the order of their turns: 40/40/30"
     return Option("supply", "int", None, meaning, low=1, none=True, each=True)
 
 
 def share_supply(values: Values, colours: Sequence[int]) -> tuple[int, ...] | None:
-    """`Rules.supply` as the option says. Raises SpecError unless it has one number, or one for each colour."""
+    """Return `Rules.supply` for the option. Raises SpecError unless it has one number, or one for each colour."""
     if values["supply"] is None:
         return None
     numbers = [int(part) for part in values.text("supply").split("/")]
     if len(numbers) == 1:
         numbers *= len(colours)
     if len(numbers) != len(colours):
-        raise words.spec_error("supply numbers", text=values.text("supply"), count=len(colours))
+        raise spec_error("supply numbers", text=values.text("supply"), count=len(colours))
     shared = dict(zip(colours, numbers, strict=True))
     return tuple(shared.get(colour, 0) for colour in range(RED + 1))
 
 
 def lang_option() -> Option:
-    """`lang` of every game."""
-    return Option(
-        "lang", "choice", "en", "language of sentences and announcements", choices=words.LANGUAGES, wording=True
-    )
+    return Option("lang", "choice", "en", "language of sentences and announcements", choices=LANGUAGES, wording=True)

@@ -1,33 +1,48 @@
-"""What the positions of all games have in common."""
+"""Positions: the fields that all games have in common."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gtp_variants.rules.actions import Event
+from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
-    """What the positions of all games have in common.
+    """A position of any game. Games with more fields derive from it. `print` shows the board.
 
-    `mover`     the colour whose turn it is, also while the dice are thrown for it
+    `mover`     the colour whose turn it is, also while the dice are to be thrown for it
     `turn`      number of this turn: stones and passes so far + 1 (setup, refused tries, turns passed over do not count)
     `passes`    passes in a row
     `last`      the last stone, pass, swap or resignation; `captured` every stone that left the board by it
     `taken`     stones of other colours taken so far, indexed by colour
-    `out`       who left the game and how, in order
+    `out`       the events by which players left the game, in order
     `ended`     the outcome if a rule of the game ended it, apart from scores and leaving
+    `board`     the board, for drawings; equal positions need not have it
 
     >>> import gtp_variants as gv
-    >>> rules = gv.parse("go:size=5")
-    >>> position = rules.play(rules.start(), rules.board.point("C3"))
-    >>> position.to_play == gv.WHITE, position.turn, position.stones[rules.board.point("C3")]
+    >>> rules = gv.parse("go:size=3")
+    >>> position = rules.play(rules.start(), rules.board.point("B2"))
+    >>> position.to_play == gv.WHITE, position.turn, position.stones[rules.board.point("B2")]
     (True, 2, 1)
     >>> rules.start().turn                                   # playing made another one
     1
+    >>> print(position)
+    3  . . .
+    2  .(X).
+    1  . . .
+       A B C
+    <BLANKLINE>
+    turn 2: White to play
     """
 
+    # Returns a drawing of a position. The package sets it, because drawing lies above the rules.
+    draw: ClassVar[Callable[["Position"], str] | None] = None
+
+    board: Board | None = field(default=None, compare=False, repr=False)
     stones: bytes
     mover: int
     turn: int = 1
@@ -39,6 +54,9 @@ class Position:
     ended: Outcome | None = None
     history: History = field(default_factory=History)
 
+    def __str__(self) -> str:
+        return repr(self) if self.board is None or Position.draw is None else Position.draw(self)
+
     @property
     def to_play(self) -> int:
         """The actor whose action comes next: a colour, or CHANCE while the dice are to be thrown."""
@@ -46,12 +64,12 @@ class Position:
 
     @property
     def draws(self) -> tuple[int, ...]:
-        """What is known of the draws of this turn and the next; () in a game without dice."""
+        """The known draws of this turn and the next; () in a game without dice."""
         return ()
 
     @property
     def dead(self) -> frozenset[int]:
-        """Stones that were called dead after the end, by both sides or by a judge."""
+        """Stones called dead after the end, by both sides or by a judge."""
         return frozenset()
 
     @property
@@ -61,5 +79,5 @@ class Position:
 
     @property
     def passes_left(self) -> int:
-        """How often White may still pass, in a game that counts it."""
+        """The number of passes White has left, in a game that limits them."""
         return 0

@@ -1,6 +1,6 @@
-"""What every game answers: where it starts, what may be played, what follows, how it ends and who is told what.
+"""`Rules`: where a game starts, what may be played, what follows, how it ends and what each seat is told.
 
-Rules never roll dice, read a clock or print. A position is a value; `play` makes the next one.
+Rules never roll dice, read a clock or print. A position is a value; `play` returns the next one.
 """
 
 from abc import ABC, abstractmethod
@@ -21,7 +21,7 @@ from gtp_variants.rules.views import News, View, Watch
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
-    # `Rules` alone means the rules of any game: a position goes back only to the rules that made it.
+    # `Rules` alone means the rules of any game: a position returns only to the rules that made it.
     P = TypeVar("P", bound=Position, default=Position)
 else:
     from typing import TypeVar
@@ -32,8 +32,7 @@ else:
 class Rules(ABC, Generic[P]):
     """One configured game: immutable, picklable, equal to any other made from the same SPEC.
 
-    `colours` is the turn order; there is no "the opponent of". `spec` is the SPEC with every option, `short_spec` the
-    shortest that names the same rules.
+    `colours` is the turn order. `spec` is the SPEC with every option, `short_spec` the shortest one for the same rules.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("phantom:size=9")
@@ -49,24 +48,24 @@ class Rules(ABC, Generic[P]):
     aliases: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[OptionSet]
 
-    profile: ClassVar[GameProfile]  # what hosts, bots and search must know of the game
+    profile: ClassVar[GameProfile]
 
-    is_scored: ClassVar[bool] = True  # whether a score decides
-    is_open: ClassVar[bool] = True  # whether every seat is told everything
+    is_scored: ClassVar[bool] = True  # True if a score decides
+    is_open: ClassVar[bool] = True  # True if every seat is told everything
     handicap: ClassVar[str] = "none"  # "none", "free" (the players choose the points) or "fixed" (both kinds)
     max_players: ClassVar[int] = 2
 
     board: Board
     colours: tuple[int, ...] = (BLACK, WHITE)
-    supply: tuple[int, ...] | None = None  # stones of each colour, as index, that may stand; None: nobody counts them
-    end_passes: int = 0  # so many passes in a row end the game; 0 where passes do not
-    reopens: bool = False  # whether that end is only provisional
-    has_pass: bool = True  # whether anybody may ever pass
-    has_swap: bool = False  # whether the second player may take over the first stone
+    supply: tuple[int, ...] | None = None  # most stones on the board, indexed by colour; None: no limit
+    end_passes: int = 0  # passes in a row that end the game; 0: passes do not end it
+    reopens: bool = False  # True if that end is only provisional
+    has_pass: bool = True  # True if anybody may ever pass
+    has_swap: bool = False  # True if the second player may take over the first stone
     komi: float = 0.0  # points White receives, 0 in a game without a score
 
     def __init_subclass__(cls) -> None:
-        # The compiled search does not know a game that is derived from another one.
+        # The compiled search does not know games derived from its own.
         if "profile" not in vars(cls) and hasattr(cls, "profile"):
             cls.profile = replace(cls.profile, kernel_game="")
 
@@ -75,14 +74,14 @@ class Rules(ABC, Generic[P]):
         self.lang = self.values.text("lang")
         self.spec = self.options.spec(self.name, self.values)
         self.short_spec = self.options.short_spec(self.name, self.values)
-        self.agrees_on_dead = self.values.get("dead") == "agreed"  # whether both may call chains dead after the end
-        self.judges_dead = self.values.get("dead") == "judged"  # whether hosts have a search say which chains are
+        self.agrees_on_dead = self.values.get("dead") == "agreed"  # both sides may call chains dead after the end
+        self.judges_dead = self.values.get("dead") == "judged"  # hosts let a search decide which chains are dead
         self.configure()
         self._is_frozen = True
 
     @abstractmethod
     def configure(self) -> None:
-        """Work out the board, and whatever else follows from `values`, once and for all."""
+        """Compute the board and whatever else follows from `values`. Called once, by the constructor."""
 
     def __setattr__(self, name: str, value: object) -> None:
         if "_is_frozen" in self.__dict__:
@@ -106,32 +105,31 @@ class Rules(ABC, Generic[P]):
 
     @cached_property
     def _position_type(self) -> type[Position]:
-        """The class of the positions of this game."""
         return type(self.start())
 
     # -- playing -----------------------------------------------------------------------------------------------------
 
     @abstractmethod
     def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> P:
-        """The position before the first event; `setup` maps points to colours of stones placed beforehand.
+        """Return the position before the first event; `setup` maps points to colours of stones placed beforehand.
 
         Raises NotationError if a chain of the setup has no liberty.
         """
 
     @abstractmethod
     def actions(self, position: P) -> Sequence[int]:
-        """What `position.to_play` may do, CHANCE too: points in order of number, then SWAP, then PASS. () when over.
+        """Return the actions of `position.to_play`: points ascending, then SWAP, then PASS; () when the game is over.
 
-        Of CHANCE they are the throws of the dice, and last the action that opens every line, which no throw does: its
-        odds are 0. Draw by `odds` or from a `DiceStream`, not evenly among them.
+        Those of CHANCE are the throws of the dice, and last the action that opens every line. No throw does that, so
+        its odds are 0: draw by `odds` or from a `DiceStream`, not evenly.
         """
 
     def legal(self, position: P) -> Sequence[int]:
-        """The actions that will be carried out: all of `actions`, but for tries a referee would refuse."""
+        """Return the `actions` that a referee would accept."""
         return self.actions(position)
 
     def odds(self, position: P) -> Sequence[float]:
-        """Probability of each of `actions`, for CHANCE only: 0 of the last, which opens every line.
+        """Return the probability of each of CHANCE's `actions`; 0 for the last, which opens every line.
 
         Raises NotationError while no dice are to be thrown.
         """
@@ -139,57 +137,57 @@ class Rules(ABC, Generic[P]):
 
     @abstractmethod
     def play(self, position: P, action: int, actor: int | None = None) -> P:
-        """The position after an action; `actor` is who acts, the side to play if None.
+        """Return the position after an action of `actor`, by default of the side to play.
 
         Raises IllegalMove with the first of `IllegalMove.REASONS` that applies.
         """
 
     def loses(self, position: P, point: int) -> bool:
-        """Whether a stone there loses the game at once."""
+        """Return True if a stone on a point loses the game at once."""
         return False
 
     # -- the end -----------------------------------------------------------------------------------------------------
 
     @abstractmethod
     def is_over(self, position: P) -> bool:
-        """Whether the game has ended, if only provisionally."""
+        """Return True if the game has ended, if only provisionally."""
 
     def is_suspended(self, position: P) -> bool:
-        """Whether the game is over only as long as nobody objects: a stone opens it again."""
+        """Return True if the end is provisional: a stone would continue the game."""
         return False
 
     def is_final(self, position: P) -> bool:
-        """Whether the game is over for good."""
+        """Return True if the game has ended and cannot continue."""
         return self.is_over(position) and not self.is_suspended(position)
 
     def next_pass_ends(self, position: P) -> bool:
-        """Whether one more pass would end or suspend the game, or confirm its end."""
+        """Return True if one more pass would end or suspend the game, or confirm its end."""
         return 0 < self.end_passes <= position.passes + 1
 
     @abstractmethod
     def outcome(self, position: P) -> Outcome | None:
-        """How the game ended, None while it goes on."""
+        """Return the outcome of the game, None before its end."""
 
     def standing(self, position: P) -> Outcome | None:
-        """The score as the board stands, None in a game without a score."""
+        """Return the score as the board stands, None in a game without a score."""
         return None
 
     # -- what the players are told -----------------------------------------------------------------------------------
 
     def hears(self, before: P, event: Event, after: P, colour: int) -> News | None:
-        """Return what one seat is told of an event, None if nothing: the one filter of information."""
+        """Return the news of an event for one seat, None if it hears nothing. No other method filters information."""
         if event.action == TOLERATE:
-            # The stone that follows is news; who allowed it is not.
+            # The seat hears of the stone that follows.
             return None
         captured = after.captured if after.turn > before.turn else ()
         return News(event.actor, event.action, captured=captured, after=after)
 
     def hears_start(self, position: P, colour: int) -> News | None:
-        """What one seat is told of a start that is not the usual one: stones stand there, or somebody else begins."""
+        """Return the news of a start with stones on the board or another side to begin; None for the usual one."""
         return None if position == self.start() else News(CHANCE, None, after=position)
 
     def view(self, news: Iterable[News], colour: int) -> View:
-        """What a seat knows, from what it heard and nothing else. Raises NotationError if nobody plays the colour."""
+        """Return a seat's knowledge, computed from its news alone. Raises NotationError if nobody plays the colour."""
         check_seat(cast("Rules", self), colour)
         watch = self.watch(colour)
         for item in news:
@@ -197,7 +195,7 @@ class Rules(ABC, Generic[P]):
         return watch.view()
 
     def watch(self, colour: int) -> Watch:
-        """An empty seat that will be told news one by one: the incremental form of `view`."""
+        """Return a `Watch` of a seat before any news: the incremental form of `view`."""
         return OpenWatch(cast("Rules", self), colour)
 
     # -- what hosts show ---------------------------------------------------------------------------------------------
@@ -210,14 +208,14 @@ class Rules(ABC, Generic[P]):
         return {}
 
     def facts(self, position: P) -> dict[str, int | dict[str, int]]:
-        """Numbers that only this game has to say of a position, under the keys that hosts read."""
+        """Return numbers that only this game has to say of a position, under the keys that hosts read."""
         return {}
 
 
 def check_fits(rules: Rules, at: object) -> None:
-    """Whether something is a position or a view, and can be one of a game.
+    """Check that a value is a position or a view that can occur in a game.
 
-    Raises ConfigError for anything else, for another number of points, and for a colour that nobody plays.
+    Raises ConfigError for any other value, for another number of points, and for a colour that nobody plays.
     """
     if not isinstance(at, (rules._position_type, View)):
         raise ConfigError([f"{at!r:.40}: expected a position or a view of {rules.name}"])
@@ -234,13 +232,13 @@ def check_fits(rules: Rules, at: object) -> None:
 
 
 def check_seat(rules: Rules, colour: int) -> None:
-    """Check that somebody plays a colour in a game. Raises NotationError."""
+    """Raise NotationError unless somebody plays the colour in a game."""
     if colour not in rules.colours:
         raise NotationError(f"colour {colour}: expected {list_colours(rules)}, the colours of {rules.name} here")
 
 
 def list_colours(rules: Rules) -> str:
-    """Who plays a game, as errors say what was expected."""
+    """Return the numbers of a game's colours, for an error message."""
     return f"one of {', '.join(map(str, sorted(rules.colours)))}"
 
 
@@ -249,7 +247,7 @@ def _actions_of(rules: Rules, position: Position, colour: int) -> tuple[int, ...
 
 
 class OpenWatch:
-    """A seat in an open game: the last news holds the position."""
+    """A seat in an open game: its last news holds the position."""
 
     def __init__(self, rules: Rules, colour: int) -> None:
         self._rules = rules
@@ -257,11 +255,9 @@ class OpenWatch:
         self._news: list[News] = []
 
     def hear(self, news: News) -> None:
-        """Take in one piece of news."""
         self._news.append(news)
 
     def view(self) -> View:
-        """What the seat knows now."""
         rules, colour = self._rules, self._colour
         after = self._news[-1].after if self._news else None
         position = rules.start() if after is None else after

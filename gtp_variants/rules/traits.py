@@ -1,4 +1,4 @@
-"""What only some games can do: `DicedRules` begin turns with dice, `HiddenRules` hide stones from players."""
+"""`DicedRules` for games with dice, `HiddenRules` for games with hidden stones."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from gtp_variants.rules.views import Announcement
 
 
 class DrawDescription(TypedDict):
-    """A draw as JSON shows it: the dice, the sum of their faces, the lines they name and the lines they open."""
+    """A draw for JSON: the dice, the sum of their faces, the lines it names, the lines it opens."""
 
     dice: str
     total: int
@@ -23,54 +23,47 @@ class DrawDescription(TypedDict):
 
 
 class DicedRules(Rules[P]):
-    """A game in which CHANCE throws dice before a turn, and their total names the lines of the board that are open.
+    """A game in which dice are thrown before a turn; their total names the lines of the board that are open."""
 
-    `dice`         thrown at the start; a position's own may differ: `dice_of`
-    `lines`        the line of each point, 0 for one that no total opens; `on_line` the points of each line
-    `line_table`   what a throw means, whatever the position
-    `free_player`  the colour that plays without dice, None if both throw
-    `slots`        how many draws must be known before a stone: 1, or 2 where the next turn's draw is known, too
-    """
-
-    dice: DiceKind
-    lines: tuple[int, ...]
-    on_line: Mapping[int, Sequence[int]]
-    line_table: LineTable
-    free_player: int | None
-    slots: int
+    dice: DiceKind  # the dice at the start; `dice_of` gives those of a position
+    lines: tuple[int, ...]  # the line of each point, 0 for one that no total opens
+    on_line: Mapping[int, Sequence[int]]  # the points of each line
+    line_table: LineTable  # the meaning of each throw, independent of the position
+    free_player: int | None  # the colour that plays without dice, None if both throw
+    slots: int  # draws that must be known before a stone: 1, or 2 where the next turn's draw is known, too
 
     @classmethod
     @abstractmethod
     def usual_dice(cls, size: int) -> tuple[str, ...]:
-        """The dice that suit a board of a size, the usual first."""
+        """Return the dice that suit a board of a size, the usual first."""
 
     @abstractmethod
     def dice_of(self, position: P) -> DiceKind:
-        """The dice in force; the players can agree on others during a game."""
+        """Return the dice in force. The players can agree on others during a game."""
 
     @abstractmethod
     def cast(self, position: P, slot: int) -> int:
-        """How often the dice of this turn (slot 0) or the next (slot 1) were thrown anew because they were changed."""
+        """Return how many times the dice of this turn (slot 0) or the next (slot 1) were changed and thrown again."""
 
     @abstractmethod
     def with_draws(self, position: P, draws: tuple[int, ...]) -> P:
-        """The position under other draws for this turn and the next; with () the dice are still to be thrown."""
+        """Return the position under other draws for this turn and the next; with () the dice are still to be thrown."""
 
     @abstractmethod
     def before_next_draw(self, position: P) -> P:
-        """The board as it stands, with the side to move whose dice are thrown next, and these still to be thrown."""
+        """Return the position with the player to move whose dice are thrown next, before that throw."""
 
     @abstractmethod
     def open_lines(self, position: P) -> tuple[int, ...] | None:
-        """The lines on which the side to move may place a stone, () if it must pass, None if every point is open."""
+        """Return the lines open to the side to move: () if it must pass, None if every point is open."""
 
     @abstractmethod
     def open_points(self, position: P) -> list[int]:
-        """The points where the side to move may place a stone under its draw."""
+        """Return the points where the side to move may place a stone under its draw."""
 
     @abstractmethod
     def points_of_any_draw(self, position: P) -> list[int]:
-        """The points where the side to move could place a stone under some draw."""
+        """Return the points where the side to move could place a stone under some draw."""
 
     def odds(self, position: P) -> Sequence[float]:
         if position.to_play != CHANCE:
@@ -79,14 +72,14 @@ class DicedRules(Rules[P]):
         return [*[1 / count] * count, 0.0]
 
     def odds_of_lines(self, position: P) -> dict[int, float]:
-        """For each line the chance that the next throw opens it, fallback included, on the board as it stands."""
+        """Return, for each line, the probability that the next throw opens it on this board, fallback included."""
         unthrown = self.before_next_draw(position)
         if unthrown.mover == self.free_player:
             return dict.fromkeys(self.on_line, 1.0)
         dice = self.dice_of(unthrown)
         outcomes = self.line_table.outcomes(dice)
         counts = dict.fromkeys(self.on_line, 0)
-        # Many throws have one total, and all of these open the same.
+        # All throws with the same total open the same lines.
         opened: dict[int, tuple[int, ...]] = {}
         for outcome in outcomes:
             total = sum(dice.faces(outcome))
@@ -97,22 +90,25 @@ class DicedRules(Rules[P]):
         return {line: count / len(outcomes) for line, count in counts.items()}
 
     def owner(self, position: P, slot: int) -> int:
-        """The colour whose turn a draw is for: slot 0 is the side to move, slot 1 the one after it."""
+        """Return the colour whose turn a draw is for: slot 0 is the side to move, slot 1 the one after it."""
         return next_mover(self.colours, position, position.mover) if slot else position.mover
 
     def throw_due(self, position: P) -> tuple[int, int]:
-        """The turn that the next throw is for, and how often its dice were thrown anew."""
+        """Return the number of the turn that the next throw is for, and how many times its dice were changed."""
         slot = len(position.draws)
         return position.turn + slot, self.cast(position, slot)
 
     def faces(self, position: P, action: int) -> Faces:
-        """What the dice show for a CHANCE action; () for the one that opens every line."""
+        """Return the faces of a CHANCE action; () for the one that opens every line."""
         dice = self.dice_of(position)
         return () if action == dice.free else dice.faces(action)
 
     def opening_draw(self, position: P, point: int) -> int:
-        """A CHANCE action under which a stone may be placed on a point: one whose throw names the line if there is one,
-        else one that falls back to it, else the one that lifts the line."""
+        """Return a CHANCE action under which a stone may be placed on a point.
+
+        Throws that name the point's line are preferred to throws that fall back to it, and these to the action that
+        opens every line.
+        """
         line, dice, table = self.lines[point], self.dice_of(position), self.line_table
         throws = {sum(dice.faces(outcome)): outcome for outcome in table.outcomes(dice)}
         for outcome in throws.values():
@@ -139,41 +135,35 @@ class DicedRules(Rules[P]):
 
 
 def faces_of(rules: Rules, position: Position, action: int) -> Faces:
-    """What the dice show for a CHANCE action; () where none are thrown or every line is open."""
+    """Return the faces of a CHANCE action; () if no dice are thrown or every line is open."""
     return rules.faces(position, action) if isinstance(rules, DicedRules) else ()
 
 
 class HiddenRules(Rules[P]):
-    """A game whose players are told less than what happens: `hears` says what.
-
-    `only_owner_sees_captures`  whoever captures hears how many stones, and only their owner is shown which
-    `refusal_shows_stone`       a refused try shows its player what stands on the point
-    `refusal_is_private`        only the player hears of a refused try
-    `refusal_parts_passes`      a refused try comes between two passes, which are then not in a row
-    """
+    """A game whose players are not told everything; `hears` decides what they are told."""
 
     is_open = False
     repetition: str  # one of `options.REPETITIONS`, or "draw"
     repetition_rule: RepetitionRule
-    enemy_atari: str  # which enemy stones in atari are counted: "new", "all" or "none"
-    own_atari: str  # when it is said that a stone is in atari itself: "always", "new_only" or "none"
-    only_owner_sees_captures: bool = False
-    refusal_shows_stone: bool = False
-    refusal_is_private: bool = False
-    refusal_parts_passes: bool = False
+    enemy_atari: str  # enemy stones in atari that are counted: "new", "all" or "none"
+    own_atari: str  # when a player's own atari is announced: "always", "new_only" or "none"
+    only_owner_sees_captures: bool = False  # the other side hears only the number of captured stones
+    refusal_shows_stone: bool = False  # a refused try shows its player the colour on the point
+    refusal_is_private: bool = False  # only the player hears of a refused try
+    refusal_parts_passes: bool = False  # passes before and after a refused try are not in a row
 
     @abstractmethod
     def announcements(self, position: P) -> tuple[Announcement, ...]:
-        """What the referee said after the last try."""
+        """Return the announcements after the last try."""
 
     @abstractmethod
     def with_board(self, position: P, stones: bytes, before: bytes, last: Event | None, history: History) -> P:
-        """The position with other stones on the board, now and before the last move, and another past."""
+        """Return the position with other stones now and before the last move, another last move and history."""
 
     @abstractmethod
     def texts(self, said: Sequence[Announcement]) -> list[str]:
-        """The sentence of each thing said after one try; those joined in one sentence share it."""
+        """Return the sentence for each announcement after one try; joined announcements share one."""
 
     def sentences(self, said: Sequence[Announcement]) -> list[str]:
-        """What the referee says after one try, in words and in the language of the game."""
+        """Return the announcements after one try as sentences, without duplicates."""
         return list(dict.fromkeys(self.texts(said)))

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import ClassVar, cast
 
 from gtp_variants.errors import IllegalMove, NotationError
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import (
     BLACK,
     CHANCE,
@@ -30,21 +29,23 @@ from gtp_variants.rules.actions import (
 )
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.boards.chains import area, chains, liberties, without
+from gtp_variants.rules.colour_names import colour_name
+from gtp_variants.rules.illegal_moves import explain, illegal, not_turn
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import P, Rules, check_fits
 
 
 class TurnRules(Rules[P]):
-    """A game played in turns: `play` finds who acts and how, and each kind of action has a method of its own.
+    """A game played in turns: `play` reads the action and calls the method for its kind.
 
-    A game says what `put` does, and overrides the others where it has passes, dice, a swap or a provisional end.
+    A game implements `put`, and overrides the others where it has passes, dice, a swap or a provisional end.
     """
 
     def play(self, position: P, action: int, actor: int | None = None) -> P:
         if type(position) is not self._position_type or len(position.stones) != len(self.board):
             check_fits(cast("Rules", self), position)
-        # Positions keep them: numbers of numpy are turned into Python's here, once and for all.
+        # Positions keep these numbers, so numpy's are converted here.
         if type(action) is not int:
             action = whole("action", action)
         if actor is not None and type(actor) is not int:
@@ -54,7 +55,7 @@ class TurnRules(Rules[P]):
             if position.to_play == CHANCE:
                 return self.throw(position, action)
             if action >= len(self.board):
-                raise words.illegal("off board", self.lang)
+                raise illegal("off board", self.lang)
             return self.put(position, action)
         kind, argument = unpack(action)
         if kind < TOLERATE or (argument and kind not in (SET_DICE, MARK_DEAD)):
@@ -69,60 +70,60 @@ class TurnRules(Rules[P]):
         if kind == TOLERATE:
             return self.tolerate(position, by)
         if self.is_final(position):
-            raise words.illegal("game over", self.lang)
+            raise illegal("game over", self.lang)
         if kind == SETTLE:
             return self.settle_end(position)
         if kind == SET_DICE:
             return self.set_dice(position, argument)
         if by != position.mover:
-            raise words.not_turn(position.mover, self.lang)
+            raise not_turn(position.mover, self.lang)
         if kind == RESUME:
             return self.resume(position)
         self._expect_turn(position, by)
         return self.pass_turn(position) if kind == PASS else self.swap(position)
 
     def _expect_turn(self, position: P, actor: int | None) -> None:
-        """Raises IllegalMove unless the game goes on and `actor` is the one to play."""
+        """Raise IllegalMove unless the game can continue and it is the turn of `actor`."""
         if self.is_final(position):
-            raise words.illegal("game over", self.lang)
+            raise illegal("game over", self.lang)
         if position.to_play == CHANCE and actor in self.colours:
-            raise IllegalMove("not your turn", words.sentence("no die", self.lang))
+            raise IllegalMove("not your turn", explain("no die", self.lang))
         if actor is not None and actor != position.to_play:
-            raise words.not_turn(position.mover, self.lang)
+            raise not_turn(position.mover, self.lang)
 
     @abstractmethod
     def put(self, position: P, point: int) -> P:
-        """The position after the side to move placed a stone on a point of the board. Raises IllegalMove."""
+        """Return the position after the side to move placed a stone on a point. Raises IllegalMove."""
 
     def has_supply(self, position: P) -> bool:
-        """Whether the side to move has a stone left to place."""
+        """Return True if the side to move has a stone left to place."""
         return self.supply is None or position.stones.count(position.mover) < self.supply[position.mover]
 
     def pass_turn(self, position: P) -> P:
-        """The position after a pass."""
-        raise words.illegal("no pass", self.lang)
+        """Return the position after a pass."""
+        raise illegal("no pass", self.lang)
 
     def swap(self, position: P) -> P:
-        """The position after the second player took over the first stone."""
-        raise words.illegal("no swap", self.lang)
+        """Return the position after the second player took over the first stone."""
+        raise illegal("no swap", self.lang)
 
     def turn_to(self, position: P, colour: int) -> P:
-        """The position with `colour` to move: the other side is passed over, which counts neither pass nor turn.
+        """Return the position with `colour` to move. The other side is passed over, which counts neither pass nor turn.
 
         A game without passes allows it only before the first stone, where a host may let either side begin.
         """
         if self.is_final(position):
-            raise words.illegal("game over", self.lang)
+            raise illegal("game over", self.lang)
         if position.last is not None or len(self.colours) != 2 or colour not in self.colours:
-            raise words.not_turn(position.mover, self.lang)
+            raise not_turn(position.mover, self.lang)
         return replace(position, mover=colour)
 
     def leave(self, position: P, action: int, actor: int) -> P:
-        """The position after somebody resigned, lost on time or forfeited."""
+        """Return the position after a player resigned, lost on time or forfeited."""
         if actor not in self.colours:
-            raise words.not_turn(position.mover, self.lang)
+            raise not_turn(position.mover, self.lang)
         if self.is_final(position) or any(event.actor == actor for event in position.out):
-            raise words.illegal("game over", self.lang)
+            raise illegal("game over", self.lang)
         event = Event(actor, action)
         left = replace(position, out=(*position.out, event), last=event, captured=())
         if position.mover == actor and len(self.colours) - len(left.out) > 1:
@@ -130,45 +131,45 @@ class TurnRules(Rules[P]):
         return left
 
     def resume(self, position: P) -> P:
-        """The position after somebody objected to the end by passes."""
-        raise NotationError(words.sentence("not suspended", self.lang))
+        """Return the position after a player rejected the end by passes."""
+        raise NotationError(explain("not suspended", self.lang))
 
     def settle_end(self, position: P) -> P:
-        """The position whose provisional end has become final."""
-        raise NotationError(words.sentence("not suspended", self.lang))
+        """Return the position with its provisional end made final."""
+        raise NotationError(explain("not suspended", self.lang))
 
     def mark_dead(self, position: P, point: int) -> P:
-        """The position after both sides agreed that the chain on a point is dead, or no longer."""
+        """Return the position after the chain on a point was called dead, or alive again."""
         raise NotationError(f"not a game with agreement on dead stones: {self.name}")
 
     def tolerate(self, position: P, actor: int) -> P:
-        """The position in which the next stone may repeat a board or be the suicide of several stones.
+        """Return the position in which the next stone may repeat a board or be the suicide of several stones.
 
-        Only the host may say so (`actor` is CHANCE), of a stone that was played elsewhere.
+        Only the host (`actor` is CHANCE) may do this, for a stone that was played elsewhere.
         """
-        raise NotationError(f"{self.name} takes in no stone that its rules forbid")
+        raise NotationError(f"{self.name} accepts no stone that its rules forbid")
 
     def throw(self, position: P, action: int) -> P:
-        """The position after the dice fell."""
+        """Return the position after a throw of the dice."""
         raise NotationError(f"not a game with dice: {self.name}")
 
     def set_dice(self, position: P, code: int) -> P:
-        """The position with other dice in force."""
+        """Return the position with other dice in force; `code` is a `DiceKind.code`."""
         raise NotationError(f"not a game with dice: {self.name}")
 
 
 class AreaRules(TurnRules[P]):
-    """A game that ends by passes, where stones and what they surround count, and chains may be dead as they stand."""
+    """A game that ends by passes and is scored by area; chains may be dead as they stand."""
 
     @abstractmethod
     def lives(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
-        """Whether a chain stays on the board without a liberty."""
+        """Return True if a chain stays on the board without a liberty."""
 
     def standing(self, position: P) -> Outcome:
         return self.score(position, position.dead)
 
     def score(self, position: P, dead: Collection[int]) -> Outcome:
-        """The score of the board as it stands without these stones."""
+        """Return the score of the board without the `dead` stones."""
         counted = area(self.board, without(position.stones, dead) if dead else position.stones)
         margin = round(counted[BLACK] - counted[WHITE] - self.komi, 6)
         if margin == 0:
@@ -177,34 +178,30 @@ class AreaRules(TurnRules[P]):
 
 
 class RepeatingRules(Rules[P]):
-    """A game in which a board that was seen before may not be made again, or ties the game if it is.
+    """A game in which repeating a board is forbidden, or ties the game."""
 
-    `draws_by_repetition`  True if it may be made: then its occurrences are counted
-    `most_occurrences`     of one board: so many are forbidden, or tie the game
-    """
-
-    draws_by_repetition: ClassVar[bool] = False
-    most_occurrences: int = 2
+    draws_by_repetition: ClassVar[bool] = False  # True if it ties the game: then occurrences are counted
+    most_occurrences: int = 2  # the occurrence of one board that is forbidden, or ties the game
 
     @abstractmethod
     def repeats(self, position: P) -> Mapping[int, int]:
-        """Return the empty points where a stone would make a board that occurred before, and how often it did.
+        """Return the empty points where a stone would repeat a board, each with the number of earlier occurrences.
 
-        In games that forbid it: the points where nothing else is against a stone.
+        Where repetition is forbidden, the points that nothing else forbids.
         """
 
     def occurrences(self, position: P) -> int:
-        """Return how often the board as it stands has occurred, now included; 1 where that is not counted."""
+        """Return the occurrences of the board as it stands, this one included; 1 if they are not counted."""
         return 1
 
 
 def others(colours: Sequence[int], colour: int) -> tuple[int, ...]:
-    """Every colour of a game but one."""
+    """Return every colour of a game but one."""
     return tuple(other for other in colours if other != colour)
 
 
 def next_mover(colours: Sequence[int], position: Position, colour: int) -> int:
-    """The colour that moves after `colour`, those who left skipped."""
+    """Return the colour that moves after `colour`. Players who left are skipped."""
     gone = {event.actor for event in position.out}
     index = colours.index(colour)
     for step in range(1, len(colours) + 1):
@@ -215,7 +212,7 @@ def next_mover(colours: Sequence[int], position: Position, colour: int) -> int:
 
 
 def outcome_of_leaving(colours: Sequence[int], position: Position) -> Outcome | None:
-    """The outcome if all but one have left, else None."""
+    """Return the outcome if all players but one have left, else None."""
     if not position.out or len(position.out) < len(colours) - 1:
         return None
     gone = {event.actor for event in position.out}
@@ -224,7 +221,7 @@ def outcome_of_leaving(colours: Sequence[int], position: Position) -> Outcome | 
 
 
 def tally_captures(position: Position, colour: int, captured: Sequence[int]) -> tuple[int, ...]:
-    """`Position.taken` after `colour` removed these points, its own stones not counted."""
+    """Return `Position.taken` after `colour` removed these points. Its own stones are not counted."""
     taken = list(position.taken)
     taken[colour] += sum(1 for point in captured if position.stones[point] not in (EMPTY, colour))
     return tuple(taken)
@@ -236,7 +233,7 @@ def lay_out(
     setup: Mapping[int, int] | None,
     lives: Callable[[bytes | bytearray, Collection[int]], bool] | None = None,
 ) -> bytes:
-    """The stones of a setup; `lives` says which chains may stand without a liberty.
+    """Return the stones of a setup; `lives` returns True for chains that may stand without a liberty.
 
     Raises NotationError for a colour not in the game or a chain that cannot stand.
     """
@@ -252,8 +249,8 @@ def lay_out(
 
 
 def check_colour(colours: Sequence[int], colour: int) -> int:
-    """The colour. Raises NotationError if nobody plays it in this game."""
+    """Return the colour. Raises NotationError if nobody plays it in this game."""
     if colour not in colours:
-        name = words.name(colour) if 0 < colour <= RED else f"colour {colour}"
+        name = colour_name(colour) if 0 < colour <= RED else f"colour {colour}"
         raise NotationError(f"setup: nobody plays {name} in this game")
     return colour

@@ -1,4 +1,4 @@
-"""What a seat is told (`News`) and what it may know (`View`)."""
+"""What the player of a seat is told (`News`) and may know (`View`)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,9 +9,10 @@ from gtp_variants.rules.position import Position
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """One thing the referee says. `code`: played captured atari self_atari impossible passed; repeated.
+    """One announcement of the referee.
 
-    `points` are the captured ones, as far as they are shown.
+    `code` is played, captured, atari, self_atari, impossible, passed or repeated. `points` are the captured ones, as
+    far as they are shown.
     """
 
     code: str
@@ -22,7 +23,7 @@ class Announcement:
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """What a seat of a hidden game is told of a start position: its own stones, how many others, who begins."""
+    """A start position as a seat of a hidden game is told it: its own stones, the number of others, who begins."""
 
     placed: tuple[int, ...]
     unseen: int
@@ -31,12 +32,11 @@ class Seating:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What one seat is told of an event.
+    """One event as a seat is told it.
 
     `action` is None where the seat is not told it. `refused` marks a try the referee did not accept; `shown` is then
-    what stands on its point, EMPTY or a colour, None where that is not shown. `after` is the position after the event
-    in an open game, where everything is told, and None in a hidden one. `seating` is only in the news of a start
-    position.
+    the colour on its point or EMPTY, None where that is not shown. `after` is the position after the event in an open
+    game, None in a hidden one. `seating` is only in the news of a start position.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("phantom:size=5")
@@ -57,27 +57,27 @@ class News:
 
     @property
     def count(self) -> int:
-        """How many stones were taken, those whose points are not shown among them."""
+        """The number of stones taken, including those whose points are not shown."""
         return max([len(self.captured), *(item.count for item in self.said if item.code == "captured")])
 
     @property
     def repeated(self) -> bool:
-        """Whether it ended the game because a board came again."""
+        """True if the event ended the game by repeating a board."""
         return any(item.code == "repeated" for item in self.said)
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a seat may know: everything a player can base a decision on.
+    """Everything the player of a seat may know.
 
     `stones`    one byte a point, as far as the seat knows
-    `choices`   works out `actions`, which not every player needs
+    `choices`   computes `actions`, which not every player needs
     `tried`     points refused to the seat in this turn
-    `hidden`    opponent's stones that stand on the board unseen
-    `passes`    passes in a row; `ends` whether one more pass ends or suspends the game (or confirms its end)
+    `hidden`    number of opponent's stones on the board that the seat does not see
+    `passes`    passes in a row; `ends` True if one more pass ends or suspends the game, or confirms its end
     `position`  the position itself in an open game, None where something is hidden
     `news`      all that was heard so far, in order
-    `final`     whether the game is over for good
+    `final`     True if the end of the game is final
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("phantom:size=5")
@@ -104,14 +104,14 @@ class View:
 
     @property
     def actions(self) -> tuple[int, ...]:
-        """What the seat may try now; () when it is not to act."""
+        """The actions that the seat may try now; () unless it is to act."""
         if not self._worked_out:
             self._worked_out.append(self.choices())
         return self._worked_out[0]
 
 
 class Watch(Protocol):
-    """A seat that listens: fed with news in order, it knows at any time what the seat may know."""
+    """A seat that is told news one by one, and gives at any time the view that follows from them."""
 
     def hear(self, news: News) -> None: ...
 

@@ -1,15 +1,18 @@
 """What the two web servers of the site share: refusals with a status, headers, languages, and how uvicorn is set up."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Collection
+from typing import cast
 
+import h11
 import uvicorn
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from gtp_variants.base.connection_gate import Gate, network_of, plain_address
-from gtp_variants.base.gated_http import GatedHttp
+from gtp_variants.base.connection_gate import Arrival, Gate, network_of, plain_address
 from gtp_variants.base.json_values import Json, parse_object
 from gtp_variants.lang import RequestRefused, accepted_language
 
@@ -91,3 +94,63 @@ def configure(
         limit_concurrency=connections,
         timeout_graceful_shutdown=1,
     )
+
+
+class GatedHttp(H11Protocol):
+    """An HTTP connection behind the gate of its server.
+
+    A WebSocket leaves the gate here, and enters it again until its user is let in. While the server answers a complete
+    request, the connection is busy, unless the answer waits for its reader. Connections from `proxies` stay outside the
+    gate: a proxy has limits of its own.
+    """
+
+    gate: Gate
+    proxies: Collection[str] = ()
+    _arrival: Arrival | None = None
+
+    @classmethod
+    def behind(cls, gate: Gate, proxies: Collection[str] = ()) -> type["GatedHttp"]:
+        """Return the class of connections behind a gate; uvicorn makes the connections itself."""
+        return type("GatedHttp", (cls,), {"gate": gate, "proxies": frozenset(proxies)})
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        line = cast(asyncio.Transport, transport)
+        super().connection_made(line)
+        peer = line.get_extra_info("peername")
+        address = plain_address(str(peer[0])) if peer else "?"
+        if address not in self.proxies:
+            self._arrival = Arrival(network_of(address), lambda why: line.abort())
+            self.gate.enter(self._arrival)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._leave()
+        super().connection_lost(exc)
+
+    def handle_events(self) -> None:
+        super().handle_events()
+        self._note_business()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._note_business()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._note_business()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._note_business()
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        self._leave()
+        super().handle_websocket_upgrade(event)
+
+    def _note_business(self) -> None:
+        if self._arrival is not None and self.cycle is not None:
+            is_answered = not (self.cycle.more_body or self.cycle.response_complete)
+            self._arrival.is_busy = is_answered and not self.flow.write_paused
+
+    def _leave(self) -> None:
+        if self._arrival is not None:
+            self.gate.leave(self._arrival)

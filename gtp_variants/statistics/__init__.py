@@ -1,4 +1,4 @@
-"""Statistics of matches between players: Elo with its interval from pairs of games, the SPRT, ratings of many players.
+"""Statistics of matches: Elo with its interval from pairs of games, the SPRT, and ratings of many players.
 
 >>> from gtp_variants import statistics
 >>> found = statistics.estimate((0, 0, 1, 0, 4))     # five pairs of games, nine games of ten won
@@ -17,8 +17,3 @@ from gtp_variants.statistics.estimates import (
 from gtp_variants.statistics.ratings import Ratings as Ratings, rate as rate
 from gtp_variants.statistics.sequential import estimate_after_test as estimate_after_test
 from gtp_variants.statistics.sprt import bounds as bounds, llr as llr
-
-__all__ = [
-    *("Estimate", "Ratings", "bounds", "elo_of_score", "estimate", "estimate_after_test", "llr", "rate"),
-    "score_of_elo",
-]

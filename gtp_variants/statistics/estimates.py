@@ -1,17 +1,18 @@
-"""What results say about strength: Elo with its interval, normalised Elo, likelihood of superiority, of one model.
+"""Estimates of strength from results: Elo with its interval, normalised Elo, likelihood of superiority.
 
-A sample is a game with score 0, 1/2 or 1, or better a pair of games with swapped colours, whose mean score
-is 0, 1/4, 1/2, 3/4 or 1; counts go from the lowest score to the highest. All figures follow from z(s), the standard
-score of "the expected score is above s", which falls from s = 0 to s = 1::
+A sample is a game with score 0, 1/2 or 1, or better a pair of games with swapped colours, whose mean score is 0, 1/4,
+1/2, 3/4 or 1. Counts are ordered from the lowest score to the highest. All figures follow from z(s), the standard score
+of "the expected score is above s", which falls from s = 0 to s = 1::
 
     Elo: of the score m where z = 0        interval: of the scores where z = 1.96 and z = -1.96
     LOS = Phi(z(1/2))                      nElo = C (m - 1/2) / sqrt(f var)
 
 with C = 800 / ln 10, f games a sample and the variance of a sample. In large samples z(s) = (mu - s) sqrt(n / var) with
-the mean mu of n samples, and the figures are those of fastchess and fishtest. That formula fails where few samples
-differ from the commonest one: at 10 to 0 it claims to know everything. There z comes from a Dirichlet posterior over
-the shares of the scores, whose prior weighs little more than one pair; between 20 and 30 such samples one passes into
-the other. `benchmarks/statistics/coverage.py` tells how often the interval holds the truth.
+the mean mu of n samples, and the figures are those of fastchess and fishtest. This formula fails where few samples
+differ from the most frequent one: at 10 to 0 it claims certainty. There z comes from a Dirichlet posterior over the
+probabilities of the scores, whose prior weighs little more than one pair. Between 20 and 30 such samples the posterior
+blends into the normal distribution. `benchmarks/statistics/coverage.py` measures how often the interval holds the true
+value.
 """
 
 from cmath import exp as complex_exp, log as complex_log
@@ -25,32 +26,33 @@ from statistics import NormalDist
 Z = 1.959963984540054
 C = 800 / log(10)
 
-# What the posterior begins with, in samples: of eight that were tried the one whose intervals of 3 to 20 pairs came
-# nearest to 95 % on average over true scores from 0.05 to 0.95, with and without an advantage of one colour.
+# Prior counts of samples, by the number of possible scores. Of eight priors tried, these came nearest to 95 % coverage
+# with 3 to 20 pairs, on average over true scores from 0.05 to 0.95, with and without an advantage of one colour.
 _PRIORS = {3: (0.5, 0.2, 0.5), 5: (0.4, 0.05, 0.3, 0.05, 0.4)}
-# That of samples with any values: nothing at all and everything. Rounds of three players' games, 2 to 40 of them: the
-# interval holds the truth in 92 to 100 % where the one of 0.2 does in 88 to 100 %.
+# Prior counts of the scores 0 and 1 for samples with any values. In 2 to 40 rounds of three players' games the coverage
+# is 92 to 100 %.
 _PRIOR_OF_ENDS = 0.4
-# Between so many samples that differ from the commonest one the posterior passes into the normal distribution.
+# Between these numbers of samples that differ from the most frequent one, the posterior blends into the normal
+# distribution.
 _FEW, _MANY = 20, 30
 
 _NORMAL = NormalDist()
-# The inversion integral is taken at so many angles: the midpoint rule has converged to 1e-7 by then.
+# Angles at which the inversion integral is evaluated: the midpoint rule has converged to 1e-7.
 _ANGLES = 64
 _SLOPES = [tan((index + 0.5) * pi / 2 / _ANGLES) for index in range(_ANGLES)]
 _STEPS = [(slope, (1 + slope * slope) / slope) for slope in _SLOPES]
-# A smaller tail is less than the integral can tell.
+# The integral cannot resolve smaller tails.
 _NEGLIGIBLE = 1e-5
-# With more samples than this, nearly all of them alike, the integral has too many waves for so few angles: there it is
-# taken along a parabola, on which it has none, at steps of so much of an angle's inverse hyperbolic sine.
+# With more samples the integrand oscillates too fast for these angles. It is then integrated along a parabola, on which
+# it does not oscillate, in steps of _STEP of the inverse hyperbolic sine of y.
 _SEVERAL = 50
 _STEP = 0.1
 _FURTHEST = 18.0
-# A share up to this is a faint pole.
+# Poles of shares up to this are negligible.
 _FAINT = 2.0
-# Where the largest share has made the integrand less than any float: its logarithm, with room to spare.
+# Logarithm of the factor by which the largest share makes the integrand vanish in a float, with room to spare.
 _REACH = 100.0
-# A tail of which the logarithm is less than this has no more digits in a float.
+# The logarithm of a tail below which a float loses precision.
 _SMALLEST_LOG = -600.0
 _ROUNDS = 60
 _MOST_ROUNDS = 200
@@ -59,17 +61,17 @@ _NOTHING = 1e-14
 
 
 def elo_of_score(score: float) -> float:
-    """Elo difference of an expected score; infinite at 0 and 1."""
+    """Return the Elo difference of an expected score; infinite at 0 and 1."""
     if score <= 0:
         return -inf
     if score >= 1:
         return inf
-    # Not -400 * ...: equals are 0 and not -0.
+    # Not -400 * ..., which gives -0 for equal players.
     return 0.0 - 400 * log10(1 / score - 1)
 
 
 def score_of_elo(elo: float) -> float:
-    """Expected score of an Elo difference."""
+    """Return the expected score of an Elo difference."""
     return float(1 / (1 + 10 ** (-elo / 400)))
 
 
@@ -77,8 +79,8 @@ def score_of_elo(elo: float) -> float:
 class Estimate:
     """Strength from counts: `score` as played (0 to 1), `elo` with its 95 % `interval`, `nelo` +/- `nelo_error`, `los`.
 
-    All but `score` come from one distribution and never contradict each other: the interval of Elo lies above 0 just
-    where `nelo` is greater than its error and where `los` is above 0.975.
+    All but `score` come from one distribution and never contradict each other: the interval of Elo lies above 0 exactly
+    if `nelo` is greater than its error, and exactly if `los` is above 0.975.
     """
 
     score: float
@@ -90,17 +92,17 @@ class Estimate:
 
     @property
     def error(self) -> float:
-        """Half the width of the interval: what is printed behind +/-."""
+        """Half the width of the interval, which is printed behind +/-."""
         return (self.interval[1] - self.interval[0]) / 2
 
     def mirror(self) -> "Estimate":
-        """The estimate as the other player sees it."""
+        """Return the estimate for the other player."""
         low, high = self.interval
         return Estimate(1 - self.score, 0.0 - self.elo, (-high, -low), 0.0 - self.nelo, self.nelo_error, 1 - self.los)
 
 
 def estimate(counts: Sequence[int]) -> Estimate:
-    """The estimate from 3 counts of games (L, D, W) or 5 of pairs. Raises ValueError without a sample."""
+    """Return the estimate from 3 counts of games (L, D, W) or 5 of pairs. Raises ValueError without a sample."""
     if len(counts) not in (3, 5) or min(counts) < 0 or not any(counts):
         raise ValueError(f"expected 3 or 5 counts, at least one of them positive, not {list(counts)}")
     return _estimate(tuple(counts))
@@ -113,7 +115,7 @@ def _estimate(counts: tuple[int, ...]) -> Estimate:
 
 
 def standard_score(counts: tuple[int, ...]) -> tuple[Callable[[float], float], float]:
-    """The function z(s) that all figures follow from, and the variance of a sample."""
+    """Return the function z(s) from which all figures follow, and the variance of a sample."""
     scores = [index / (len(counts) - 1) for index in range(len(counts))]
     priors, weight = _PRIORS[len(counts)], _normal_weight(counts)
     shares = [count + (1 - weight) * prior for count, prior in zip(counts, priors, strict=True)]
@@ -121,7 +123,7 @@ def standard_score(counts: tuple[int, ...]) -> tuple[Callable[[float], float], f
 
 
 def mean_interval(samples: Sequence[float]) -> tuple[float, float]:
-    """The 95 % interval of the mean of what gave samples from 0 to 1. Raises ValueError without a sample."""
+    """Return the 95 % interval of the mean of samples from 0 to 1. Raises ValueError without a sample."""
     if not samples:
         raise ValueError("expected a sample or more")
     seen = Counter(samples)
@@ -133,16 +135,16 @@ def mean_interval(samples: Sequence[float]) -> tuple[float, float]:
 
 
 def _normal_weight(counts: Sequence[int]) -> float:
-    """How much the normal distribution counts, and the less the posterior's prior."""
+    """Return the weight of the normal distribution, from 0 to 1. The rest is that of the posterior."""
     return min(1.0, max(0.0, (sum(counts) - max(counts) - _FEW) / (_MANY - _FEW)))
 
 
 def estimate_of(counts: Sequence[int], z: Callable[[float], float], variance: float) -> Estimate:
-    """The figures that follow from a standard score z(s), which falls, and the variance of a sample."""
+    """Return the figures that follow from a falling standard score z(s) and the variance of a sample."""
     scores = [index / (len(counts) - 1) for index in range(len(counts))]
     low, middle, high = (_score_where(z, target) for target in (Z, 0.0, -Z))
     scale = C / sqrt((1 if len(counts) == 3 else 2) * variance)
-    # To the bound on the side of 0; where the interval is symmetric it makes no difference.
+    # Half an interval, on the side of 0.
     error = scale * (middle - low if middle >= 0.5 else high - middle)
     return Estimate(
         _moments(counts, scores)[0],
@@ -155,7 +157,7 @@ def estimate_of(counts: Sequence[int], z: Callable[[float], float], variance: fl
 
 
 def _moments(shares: Sequence[float], scores: Sequence[float]) -> tuple[float, float]:
-    """Mean and variance of a sample's score."""
+    """Return mean and variance of a sample's score."""
     total = sum(shares)
     mean = sum(share * score for share, score in zip(shares, scores, strict=True)) / total
     return mean, sum(share * (score - mean) ** 2 for share, score in zip(shares, scores, strict=True)) / total
@@ -164,7 +166,7 @@ def _moments(shares: Sequence[float], scores: Sequence[float]) -> tuple[float, f
 def _standard_score(
     counts: Sequence[int], priors: Sequence[float], scores: Sequence[float], weight: float, at: float
 ) -> float:
-    """By how many standard deviations the expected score is above `at`."""
+    """Return by how many standard deviations the expected score is above `at`."""
     z = 0.0
     if weight > 0:
         mean, variance = _moments(counts, scores)
@@ -176,7 +178,7 @@ def _standard_score(
 
 
 def _score_where(z: Callable[[float], float], target: float) -> float:
-    """The score at which z has a value: bisection, steps of the secant where they stay inside (Illinois)."""
+    """Return the score at which z has a value, by bisection with secant steps (Illinois)."""
     low, high = 0.0, 1.0
     above, below = 40.0, -40.0
     side = 0
@@ -185,7 +187,7 @@ def _score_where(z: Callable[[float], float], target: float) -> float:
         if not low < middle < high:
             middle = (low + high) / 2
         value = z(middle) - target
-        # Scores of a large sample may be as close to 0 and 1 as one part in all of it.
+        # The score of a large sample may be very close to 0 or 1.
         if abs(value) < _CLOSE or high - low < _CLOSE * min(middle, 1 - middle):
             return middle
         if value > 0:
@@ -201,10 +203,11 @@ def _score_where(z: Callable[[float], float], target: float) -> float:
 
 
 def _dirichlet_score(shares: Sequence[float], values: Sequence[float]) -> float:
-    """The standard score of "the mean of the values is above 0", the shares being parameters of a Dirichlet.
+    """Return the standard score of "the mean of the values is above 0"; the shares are parameters of a Dirichlet.
 
-    The mean is above 0 just where T = sum of v_i G_i is, with independent G_i ~ Gamma(share_i). Its distribution is the
-    inversion integral of Gil-Pelaez; far out, where that leaves no digits, Barndorff-Nielsen's r* of the saddlepoint.
+    The mean is above 0 exactly if T = sum of v_i G_i is, with independent G_i ~ Gamma(share_i). Its distribution is the
+    inversion integral of Gil-Pelaez; in the far tails, where that has no precision left, Barndorff-Nielsen's r* of the
+    saddlepoint.
     """
     if sum(shares) > _SEVERAL:
         return _contour_score(shares, values)
@@ -221,12 +224,12 @@ def _dirichlet_score(shares: Sequence[float], values: Sequence[float]) -> float:
 
 
 def _contour_score(shares: Sequence[float], values: Sequence[float]) -> float:
-    """The score of many samples: the inversion integral along a parabola through the saddlepoint.
+    """Return the score of many samples: the inversion integral along a parabola through the saddlepoint.
 
-    With M the moment generating function of T, P(T < 0) is the integral of -M(t) / (2 pi i t) from c - i inf to
-    c + i inf for c < 0, and P(T > 0) that of M(t) / (2 pi i t) for c > 0. The smaller of the two is taken, and the c
-    where the integrand is smallest on the real line. The path is bent to the side on which the largest share, whose
-    value may be next to nothing, makes M fall.
+    With M the moment generating function of T, P(T < 0) is the integral of -M(t) / (2 pi i t) from c - i inf to c + i
+    inf for c < 0, and P(T > 0) that of M(t) / (2 pi i t) for c > 0. The smaller of the two is taken, with the c at
+    which the integrand is smallest on the real line. The path is bent to the side on which the largest share, whose
+    value may be almost 0, makes M fall.
     """
     largest, its_value = max(zip(shares, values, strict=True))
     if its_value < 0:
@@ -246,7 +249,7 @@ def _contour_score(shares: Sequence[float], values: Sequence[float]) -> float:
     if log_peak < _SMALLEST_LOG:
         return _saddlepoint_score(shares, values)
     width = 1 / sqrt(sum(share * (value / (1 - value * c)) ** 2 for share, value in terms) + 1 / c**2)
-    # As much as can be without coming nearer to a pole that counts, before the largest share has made M nothing.
+    # Bend the path as far as the poles allow that lie within reach, where M has not yet vanished.
     reach = _REACH * (1 - its_value * c) / (largest * its_value) if its_value else inf
     poles = [c - 1 / value for share, value in terms if value < 0 and share > _FAINT]
     bend = 0.5 / max([c - 1 / min(values), *(pole for pole in poles if pole < reach)])
@@ -265,7 +268,7 @@ def _contour_score(shares: Sequence[float], values: Sequence[float]) -> float:
 
 
 def _saddlepoint_score(shares: Sequence[float], values: Sequence[float]) -> float:
-    """The score by the saddlepoint of T's moment generating function."""
+    """Return the score by the saddlepoint of T's moment generating function."""
     terms = list(zip(shares, values, strict=True))
     low, high = 1 / min(values), 1 / max(values)
     for _ in range(_ROUNDS):

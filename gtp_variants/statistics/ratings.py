@@ -1,7 +1,7 @@
-"""Strengths of many players from all their games at once: the Bradley-Terry model, a draw counted as half a win each.
+"""Ratings of many players from all their games: the Bradley-Terry model, a draw counted as half a win for each.
 
-The likelihood is greatest where every player has scored what was expected of it; Newton's method finds the place, and
-the inverse of the information there is the covariance.
+At maximum likelihood every player has scored what was expected of it. Newton's method finds this point, and the inverse
+of the information there is the covariance.
 """
 
 from collections import defaultdict
@@ -15,9 +15,9 @@ _PER_ELO = 0.005756462732485115  # ln 10 / 400
 _ROUNDS = 100
 _CLOSE = 1e-10
 _LONGEST_STEP = 2.0
-# So many games, half of them won, are added between those who met where the most likely strengths are infinite.
+# Imagined games, half of them won, between players who met, if maximum likelihood would make strengths infinite.
 PRIOR = 1.0
-# Games say nothing about the mean of all strengths; so much information about it makes the matrix solvable.
+# Information about the mean of all strengths, added to make the matrix solvable: games say nothing about it.
 _ANCHOR = 1e-6
 
 Matrix = list[list[float]]
@@ -25,31 +25,28 @@ Matrix = list[list[float]]
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """Elo of each of `players`, the mean of all of them being 0, with the covariance.
-
-    `has_prior` says that somebody won or lost everything, so that games had to be imagined.
-    """
+    """The Elo of each of `players`, with mean 0, and its covariance."""
 
     players: tuple[str, ...]
     elo: tuple[float, ...]
     covariance: tuple[tuple[float, ...], ...]
-    has_prior: bool
+    has_prior: bool  # True if somebody won or lost everything, so that imagined games were added
 
     def error(self, player: int) -> float:
-        """Half the width of a player's 95 % interval."""
+        """Return half the width of a player's 95 % interval."""
         return Z * sqrt(max(0.0, self.covariance[player][player]))
 
     def difference(self, player: int, other: int) -> tuple[float, float]:
-        """How much stronger one player is than another, with the standard error."""
+        """Return the Elo of one player above another, and its standard error."""
         matrix = self.covariance
         variance = matrix[player][player] + matrix[other][other] - 2 * matrix[player][other]
         return self.elo[player] - self.elo[other], sqrt(max(0.0, variance))
 
 
 def rate(games: Iterable[tuple[str, str, float]]) -> Ratings | None:
-    """The ratings that fit games: of each its two players, and what the first of them took: 0, 1/2 or 1.
+    """Return the ratings for games, each given as two players and the score of the first: 0, 1/2 or 1.
 
-    None if there are players that no chain of games connects. Raises ValueError for any other score.
+    Returns None if some players are not connected by games. Raises ValueError for any other score.
     """
     index: dict[str, int] = {}
     taken: dict[tuple[int, int], float] = defaultdict(float)
@@ -63,11 +60,11 @@ def rate(games: Iterable[tuple[str, str, float]]) -> Ratings | None:
 
 
 def rate_points(players: Sequence[str], points: Sequence[Sequence[float]], spread: float = 1.0) -> Ratings | None:
-    """The ratings that fit `points[i][j]`, what player i took from player j.
+    """Return the ratings for `points[i][j]`, the points that player i took from player j.
 
-    `spread` is the variance of results as a multiple of that of independent games without draws: draws, and pairs
-    of games with the same dice, make it smaller, pairs that repeat themselves greater. None if there are players that
-    no chain of games connects.
+    `spread` is the variance of results as a multiple of that of independent games without draws. Draws and pairs of
+    games with the same dice make it smaller, pairs that repeat themselves greater. Returns None if some players are not
+    connected by games.
     """
     count = len(points)
     played = [[points[i][j] + points[j][i] for j in range(count)] for i in range(count)]
@@ -90,7 +87,7 @@ def rate_points(players: Sequence[str], points: Sequence[Sequence[float]], sprea
         if longest < _CLOSE:
             break
     mean = sum(strengths) / count
-    # What the anchor says about the mean is taken off again.
+    # Remove the anchor's part again.
     inverse = _solve(information, [[float(i == j) for j in range(count)] for i in range(count)])
     covariance = [
         [spread * (inverse[i][j] - 1 / (count * count * _ANCHOR)) for j in range(count)] for i in range(count)
@@ -99,7 +96,7 @@ def rate_points(players: Sequence[str], points: Sequence[Sequence[float]], sprea
 
 
 def _information(played: Sequence[Sequence[float]], expected: Matrix) -> Matrix:
-    """The information of the games about the strengths, and a little about their mean, of which games say nothing."""
+    """Return the information of the games about the strengths, with a little added about their mean."""
     count = len(played)
     found = [[_ANCHOR] * count for _ in range(count)]
     for i in range(count):
@@ -112,7 +109,7 @@ def _information(played: Sequence[Sequence[float]], expected: Matrix) -> Matrix:
 
 
 def _reach(points: Sequence[Sequence[float]]) -> set[int]:
-    """Who can be reached from the first player by steps from somebody to whomever they took points from."""
+    """Return the players that can be reached from the first one by steps from a player to one they took points from."""
     found, queue = {0}, [0]
     for player in queue:
         for other, value in enumerate(points[player]):
@@ -123,7 +120,7 @@ def _reach(points: Sequence[Sequence[float]]) -> set[int]:
 
 
 def _solve(matrix: Matrix, right: Matrix) -> Matrix:
-    """The solution of matrix * x = right, by elimination."""
+    """Return the solution x of matrix * x = right, by elimination."""
     rows = [list(row) + list(more) for row, more in zip(matrix, right, strict=True)]
     count = len(rows)
     for column in range(count):

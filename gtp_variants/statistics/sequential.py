@@ -1,11 +1,10 @@
-"""Elo of a match that a sequential test stopped: who stops because they are ahead looks stronger than they are.
+"""Elo after a sequential test. A player whose match was stopped because they are ahead looks stronger than they are.
 
-The log-likelihood ratio moves like a Brownian motion between two bounds, and passed one of them after n samples. Of all
-ways in which the test could have ended those are ordered by what they say for the first player: accepted H1, the sooner
-the more, then accepted H0, the later the more (stagewise ordering). G(s) is the chance, with an expected score of s, of
-an end that says at least as much as this one. It grows with s, and is to these figures what the posterior is to those
-of `estimates`: Elo is where G = 1/2, so that it is too high as often as too low, and the interval from where G = 0.025
-to where G = 0.975.
+The log-likelihood ratio moves like a Brownian motion between two bounds, and crossed one of them after n samples. All
+possible ends of the test are ordered by their evidence for the first player: H1 accepted, the sooner the better, then
+H0 accepted, the later the better (stagewise ordering). G(s) is the probability, with expected score s, of an end with
+at least the evidence of this one. It grows with s, and plays the role of the posterior in `estimates`: Elo is at G =
+1/2, so that it is too high as often as too low, and the interval reaches from G = 0.025 to G = 0.975.
 
 Source: Siegmund, Estimation following sequential tests, Biometrika 65 (1978); the paths that touch a bound are summed
 by reflection.
@@ -20,7 +19,7 @@ from gtp_variants.statistics.estimates import C, Estimate, estimate, estimate_of
 from gtp_variants.statistics.sprt import bounds, draw_elo_of, llr, score_of_bayes_elo
 
 _NORMAL = NormalDist()
-# Reflections further away are never reached, and tails further out are not told apart.
+# Standard deviations beyond which reflections and tails are negligible.
 _FAR = 12.0
 _MOST_REFLECTIONS = 2000
 _SMALLEST, _LARGEST = 1e-300, 1 - 1e-15
@@ -28,16 +27,12 @@ _ASYMPTOTIC = -20.0
 
 
 def estimate_after_test(
-    counts: Sequence[int],
-    elo0: float,
-    elo1: float,
-    alpha: float = 0.05,
-    beta: float = 0.05,
-    model: str = "normalized",
+    counts: Sequence[int], elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05, model: str = "normalized"
 ) -> Estimate:
-    """The median-unbiased estimate from 3 counts of games or 5 of pairs with which a test of `sprt` has just ended.
+    """Return the median-unbiased estimate from the counts with which a test of `sprt` has just ended.
 
-    With counts at which the test goes on it is the ordinary estimate. Raises ValueError without a sample.
+    There are 3 counts of games or 5 of pairs. For counts at which the test continues this is the ordinary estimate.
+    Raises ValueError without a sample.
     """
     return _estimate_after_test(tuple(counts), elo0, elo1, alpha, beta, model)
 
@@ -52,9 +47,9 @@ def _estimate_after_test(
     if low < ratio < high:
         return ordinary
     fixed, variance = standard_score(counts)
-    # The ratio does not move on the average with the expected score between those of the hypotheses.
+    # The ratio has no drift at the expected score midway between those of the hypotheses.
     between = sum(_score_under(counts, elo, model, variance) for elo in (elo0, elo1)) / 2
-    # How far the match went, in standard deviations of it; beyond the bound as far as such a match does.
+    # The distance that the match went, in its standard deviations, including the overshoot beyond the bound.
     went = abs(ordinary.score - between) * sqrt(sum(counts) / variance)
     is_up = ratio >= high
     far = went * (-low / high if is_up else -high / low)
@@ -69,7 +64,7 @@ def _estimate_after_test(
 
 
 def _score_under(counts: tuple[int, ...], elo: float, model: str, variance: float) -> float:
-    """The expected score under a hypothesis."""
+    """Return the expected score under a hypothesis."""
     if model == "logistic":
         return score_of_elo(elo)
     if model == "bayesian":
@@ -78,7 +73,7 @@ def _score_under(counts: tuple[int, ...], elo: float, model: str, variance: floa
 
 
 def _passes(drift: float, near: float, far: float) -> float:
-    """The chance that a Brownian motion from 0 passes `near` until time 1 and was not below -`far` before."""
+    """Return the probability that a Brownian motion from 0 passes `near` before time 1 and before it passes -`far`."""
     width = near + far
     if width <= 0:
         return 0.5
@@ -93,9 +88,9 @@ def _passes(drift: float, near: float, far: float) -> float:
 
 
 def _scaled_tail(exponent: float, at: float) -> float:
-    """exp(exponent) times the normal distribution below `at`, whose factors may be out of range by themselves."""
+    """Return exp(exponent) times the normal distribution below `at`; each factor alone may be out of range."""
     if at > _ASYMPTOTIC:
-        # Not NormalDist.cdf, which has no digits left far below 0.
+        # NormalDist.cdf has no precision left far below 0.
         return exp(min(exponent, 700.0)) * erfc(-at / sqrt(2)) / 2
     power = exponent - at * at / 2
     return exp(power) / (-at * sqrt(2 * pi)) * (1 - 1 / (at * at)) if power > -700 else 0.0

@@ -1,7 +1,7 @@
 """The sequential probability ratio test on games or pairs of games, as fastchess and fishtest compute it.
 
 The log-likelihood ratio (Van den Bergh) is n * sum of phat_i ln(p1_i / p0_i), where p_k is the most likely distribution
-under hypothesis k and counts of zero are taken as 1/1000. What is fixed under a hypothesis is, by model::
+under hypothesis k and counts of zero are taken as 1/1000. Each model fixes something else under a hypothesis::
 
     logistic      the mean score, score(elo_k)
     normalized    t = (mu - 1/2) / sigma, sqrt(f) nelo_k / C, with f games per sample
@@ -14,10 +14,10 @@ from math import inf, isfinite, log, log10, sqrt
 
 from gtp_variants.statistics.estimates import C, score_of_elo
 
-# What Elo may mean.
+# The meanings of Elo.
 MODELS = ("normalized", "logistic", "bayesian")
 
-# Further out an expected score cannot be told from 0 and 1.
+# Elo beyond which an expected score is indistinguishable from 0 or 1.
 _MOST_ELO = 6000.0
 _ZERO = 1e-3
 _ROUNDS = 10
@@ -26,10 +26,10 @@ _ALMOST_NOTHING = 1e-18
 
 
 def bounds(alpha: float, beta: float) -> tuple[float, float]:
-    """The log-likelihood ratios at which H0 and H1 are accepted.
+    """Return the log-likelihood ratios at which H0 and H1 are accepted.
 
-    `alpha` and `beta` are how often H1 and H0 may be accepted wrongly. Raises ValueError unless each of them is above 0
-    and both together are below 1.
+    `alpha` and `beta` are the error rates: H1 accepted wrongly, H0 accepted wrongly. Raises ValueError unless both are
+    above 0 and their sum is below 1.
     """
     for name, chance in (("alpha", alpha), ("beta", beta)):
         if not 0 < chance < 1:
@@ -40,10 +40,10 @@ def bounds(alpha: float, beta: float) -> tuple[float, float]:
 
 
 def llr(counts: Sequence[int], elo0: float, elo1: float, model: str = "normalized") -> float:
-    """The log-likelihood ratio of 3 counts of games or 5 of pairs, from the lowest score to the highest.
+    """Return the log-likelihood ratio of 3 counts of games or 5 of pairs, from the lowest score to the highest.
 
-    `model` says what Elo means: "normalized", "logistic" or "bayesian". 0 without a sample. Raises ValueError for what
-    are no such counts, Elo that is not finite, another model, and pairs under the bayesian model.
+    `model` is "normalized", "logistic" or "bayesian". Returns 0 without a sample. Raises ValueError for other counts,
+    Elo that is not finite, another model, and pairs under the bayesian model.
     """
     if len(counts) not in (3, 5) or not all(0 <= count < inf for count in counts):
         raise ValueError(f"counts {list(counts)}: expected 3 or 5 numbers, each 0 or more")
@@ -57,7 +57,6 @@ def llr(counts: Sequence[int], elo0: float, elo1: float, model: str = "normalize
 
 @lru_cache(maxsize=65536)
 def _llr(counts: tuple[int, ...], elo0: float, elo1: float, model: str) -> float:
-    """`llr` of what was checked."""
     if not any(counts):
         return 0.0
     if model == "bayesian":
@@ -80,17 +79,17 @@ def _ratio(n: float, seen: Sequence[float], under: Sequence[Sequence[float]]) ->
 
 
 def _fit_mean(seen: Sequence[float], scores: Sequence[float], mean: float) -> list[float]:
-    """The most likely distribution with this mean."""
+    """Return the most likely distribution with this mean."""
     return _tilt(seen, [score - mean for score in scores])
 
 
 def _fit_t(seen: Sequence[float], scores: Sequence[float], t: float) -> list[float]:
-    """The most likely distribution whose mean lies t standard deviations above 1/2."""
+    """Return the most likely distribution whose mean lies t standard deviations above 1/2."""
     found = [1 / len(seen)] * len(seen)
     for _ in range(_ROUNDS):
         values = _values(found, scores, t)
         if not min(values) < 0 < max(values):
-            # Far from 1/2 the uniform distribution is no place to begin from.
+            # Far from 1/2 start from the counts instead of the uniform distribution.
             values = _values(seen, scores, t)
         if not min(values) < 0 < max(values):
             break
@@ -101,20 +100,20 @@ def _fit_t(seen: Sequence[float], scores: Sequence[float], t: float) -> list[flo
 
 
 def _values(shares: Sequence[float], scores: Sequence[float], t: float) -> list[float]:
-    """What has mean 0 under the distribution sought, mean and deviation taken from another one."""
+    """Return values that have mean 0 under the wanted distribution, given mean and deviation of an approximation."""
     mu = sum(p * x for p, x in zip(shares, scores, strict=True))
     sigma = sqrt(max(_ALMOST_NOTHING, sum(p * (x - mu) ** 2 for p, x in zip(shares, scores, strict=True))))
     return [x - 0.5 - t * sigma / 2 * (1 + ((x - mu) / sigma) ** 2) for x in scores]
 
 
 def _tilt(seen: Sequence[float], values: Sequence[float]) -> list[float]:
-    """The distribution closest to what was seen under which the values have mean 0."""
+    """Return the distribution closest to the counts under which the values have mean 0."""
     theta = _root(seen, values)
     return [share / max(_ALMOST_NOTHING, 1 + theta * value) for share, value in zip(seen, values, strict=True)]
 
 
 def _root(seen: Sequence[float], values: Sequence[float]) -> float:
-    """Where sum of p v / (1 + theta v), which only falls, is 0: Newton's steps, kept between bounds that close in."""
+    """Return the root of sum of p v / (1 + theta v), which falls, by Newton's steps within closing bounds."""
     low, high = -1 / max(values), -1 / min(values)
     theta = 0.0
     for _ in range(200):
@@ -151,13 +150,13 @@ def _bound(elo: float) -> float:
 
 
 def draw_elo_of(counts: tuple[int, ...]) -> float:
-    """How likely draws are in BayesElo's model, as counts of losses, draws and wins show it."""
+    """Return the draw parameter of BayesElo's model for counts of losses, draws and wins."""
     loss, win = counts[0] / sum(counts), counts[2] / sum(counts)
     return 200 * log10((1 - loss) / loss * (1 - win) / win)
 
 
 def score_of_bayes_elo(elo: float, draw_elo: float) -> float:
-    """Expected score in BayesElo's model."""
+    """Return the expected score in BayesElo's model."""
     won = 1 / (1 + 10 ** ((draw_elo - elo) / 400))
     lost = 1 / (1 + 10 ** ((draw_elo + elo) / 400))
     return float((1 + won - lost) / 2)

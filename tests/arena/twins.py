@@ -12,8 +12,8 @@ from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.player import news_of
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.words import COLOUR_LETTERS
 from tests.support.twins import TwinPair
 
 # Plays the tries in its first argument, then resigns; writes every line it gets into the file of its second.

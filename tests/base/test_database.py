@@ -77,7 +77,7 @@ def test_what_cannot_be_read_is_named() -> None:
 def test_a_file_that_one_program_holds_is_refused_to_others(tmp_path: Path) -> None:
     held = Database(tmp_path / "games.sqlite3", "games", "exclusive")
     held.upgrade(1, {0: FIRST})
-    with pytest.raises(DatabaseError, match="perhaps another server does"):
+    with pytest.raises(DatabaseError, match="perhaps another server uses it"):
         Database(tmp_path / "games.sqlite3", "games", "exclusive", patience_s=0.0)
     held.close()
 

@@ -17,7 +17,7 @@ from gtp_variants.cli.help.page import TOPICS
 from gtp_variants.cli.parser import CommandParser, catalogue_word
 from gtp_variants.lang import sentences, system_language
 from gtp_variants.rules import GAMES, game_class
-from gtp_variants.rules.words import LANGUAGES
+from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.site.lobby.admin import WORDS
 from tests.support.programs import run
 

@@ -10,8 +10,9 @@ from gtp_variants.gtp.engine.engine_bot import NamedBot
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.bots import load
 from gtp_variants.players.table import Table
-from gtp_variants.rules import parse, words
+from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import Rules
@@ -68,7 +69,7 @@ def seen(game: Game, colour: int, number: int) -> dict[str, Any]:
     session.table.game = game
     engine = GtpEngine(session)
     for command in OPEN_TO_A_SEAT:
-        found[command] = engine.answer(command.replace("C", words.COLOUR_LETTERS[colour]).encode())
+        found[command] = engine.answer(command.replace("C", COLOUR_LETTERS[colour]).encode())
     for name in BOTS if game.position.mover == colour else ():
         table = Table.of(game, lambda: DiceStream("none"), {})
         table.seat(colour, load(name), f"seed {number}")

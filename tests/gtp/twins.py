@@ -9,8 +9,8 @@ from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.stdio import NewsLog
 from gtp_variants.players.player import news_of
 from gtp_variants.records.notation import write_move
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.words import COLOUR_LETTERS
 from tests.gtp import leaks
 from tests.support.programs import COMMAND, environment
 from tests.support.twins import TwinPair

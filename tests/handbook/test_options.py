@@ -11,7 +11,8 @@ from gtp_variants.errors import SpecError
 from gtp_variants.handbook.chapter import Choices, Figure, Items, Plan, Section, TextTable, figures
 from gtp_variants.handbook.localised_text import Text
 from gtp_variants.handbook.pages import CHAPTERS, chapter
-from gtp_variants.rules import GAMES, game_class, parse, words
+from gtp_variants.rules import GAMES, game_class, parse
+from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.options import Option, text_of
 
 # Game, key -> the SPEC it starts from, then value, what is told in English, in French. What stands there is told
@@ -330,7 +331,7 @@ def test_every_word_an_option_takes_is_tried(game: str, key: str) -> None:
     assert len(tried) > 1
 
 
-@pytest.mark.parametrize("lang", words.LANGUAGES)
+@pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize(("game", "key"), CASES)
 def test_the_text_follows_the_option_and_names_its_value(game: str, key: str, lang: str) -> None:
     base, cases = CASES[game, key]

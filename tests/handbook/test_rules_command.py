@@ -13,7 +13,8 @@ from gtp_variants.handbook import pages
 from gtp_variants.handbook.chapter import Diagram, figures
 from gtp_variants.handbook.pages import chapter, page, text
 from gtp_variants.records.drawing.diagram import diagram
-from gtp_variants.rules import GAMES, parse, words
+from gtp_variants.rules import GAMES, parse
+from gtp_variants.rules.languages import LANGUAGES
 from tests.support.programs import COMMAND
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -22,7 +23,7 @@ PLAN = re.compile(r"[0-9. ]+")
 SPECS = (*GAMES, "aleago:size=25,dice=2d4", "rosette:n=13", "pentalath:players=3,board=hexhex5", "go:size=1")
 
 
-@pytest.mark.parametrize("lang", words.LANGUAGES)
+@pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("spec", SPECS)
 def test_lines_fit_the_terminal(spec: str, lang: str) -> None:
     rules = parse(spec, {"lang": lang})
@@ -157,7 +158,7 @@ def test_the_links_of_the_pages_lead_somewhere() -> None:
             assert target.is_file(), f"{file.name}: {''.join(link)}"
             if file.name == "README.md":
                 linked.add(target.name)
-    assert {f"{game}.{lang}.md" for game in GAMES for lang in words.LANGUAGES} <= linked
+    assert {f"{game}.{lang}.md" for game in GAMES for lang in LANGUAGES} <= linked
 
 
 def test_pages_are_written_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ from string import Formatter
 import pytest
 
 from gtp_variants import lang
-from gtp_variants.rules.words import LANGUAGES
+from gtp_variants.rules.languages import LANGUAGES
 from tests.support.sources import trees
 
 PACKAGE = Path(lang.__file__).parent.parent
@@ -69,9 +69,9 @@ def test_every_key_that_is_asked_for_is_there_and_every_key_is_asked_for() -> No
 
 
 def test_sentences_are_filled() -> None:
-    assert lang.say("refusals.no_stone", "en", vertex="D4") == "there is no stone on D4"
-    assert lang.as_sentence(lang.say("refusals.no_stone", "fr", vertex="D4")) == "Il n'y a pas de pierre en D4."
-    refused = lang.RequestRefused("refusals.no_stone", vertex="D4")
+    assert lang.say("refused_requests.no_stone", "en", vertex="D4") == "there is no stone on D4"
+    assert lang.as_sentence(lang.say("refused_requests.no_stone", "fr", vertex="D4")) == "Il n'y a pas de pierre en D4."
+    refused = lang.RequestRefused("refused_requests.no_stone", vertex="D4")
     assert (str(refused), refused.reason("fr")) == ("there is no stone on D4", "il n'y a pas de pierre en D4")
     with pytest.raises(KeyError):
-        lang.say("refusals.nothing_of_the_kind", "en")
+        lang.say("refused_requests.nothing_of_the_kind", "en")

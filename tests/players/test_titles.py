@@ -4,7 +4,8 @@ import pytest
 
 from gtp_variants.players import bots
 from gtp_variants.players.levels import NUMBERS, find_bot_by_title, introduce, level_meanings, meaning, title
-from gtp_variants.rules import GAMES, parse, words
+from gtp_variants.rules import GAMES, parse
+from gtp_variants.rules.languages import LANGUAGES
 from tests.gtp.talk import Talk
 
 
@@ -29,7 +30,7 @@ def test_titles(bot: str, english: str, french: str) -> None:
     assert title(bot, "fr").startswith(french)
 
 
-@pytest.mark.parametrize("lang", words.LANGUAGES)
+@pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize(
     "bot", ["mcts", "mcts:level=10", "mcts:seconds=2", "mcts:playouts=50", "phantom:level=1", "greedy"]
 )
@@ -47,14 +48,14 @@ def test_a_strangers_file_says_how_strong_a_bot_was_and_sets_nothing_else(settin
     assert find_bot_by_title(title(f"mcts:level=3,{setting}", "en")) is None
 
 
-@pytest.mark.parametrize("lang", words.LANGUAGES)
+@pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_bot_of_ours_has_a_title_of_its_own(lang: str) -> None:
     titles = [title(name, lang) for name in bots.names()]
     assert len(set(titles)) == len(titles)
     assert not set(titles) & set(bots.names())
 
 
-@pytest.mark.parametrize("lang", words.LANGUAGES)
+@pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("game", GAMES)
 def test_every_level_means_something_else(game: str, lang: str) -> None:
     rules = parse(game)

@@ -11,8 +11,8 @@ from gtp_variants.players.transcript import Audience, NoSeat, Transcript
 from gtp_variants.records.record import Record
 from gtp_variants.records.state import describe_for_seat, describe_view
 from gtp_variants.rules import GAMES, game_class, parse
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import random_game
-from gtp_variants.rules.words import COLOUR_LETTERS
 
 # Smaller than usual where stones would be far apart.
 SMALL = {"aleago": "aleago:size=5,dice=1d3"}

@@ -13,7 +13,7 @@ from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import from_sgf, to_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE, PASS
-from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from tests.records.eventful import eventful_record
 from tests.support.specs import RECORDED, two_quick
 

@@ -12,9 +12,9 @@ from gtp_variants.records.sgf.syntax import declare_utf8, decode
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, RED, WHITE, Event
 from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.words import COLOUR_LETTERS
 from tests.records.games import game, names, recorded
 
 Stones = set[tuple[str, tuple[int, int]]]

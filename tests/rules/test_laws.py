@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.records.state import describe_position
-from gtp_variants.rules import GAMES, game_class, parse, split_spec, words
+from gtp_variants.rules import GAMES, game_class, parse, split_spec
 from gtp_variants.rules.actions import (
     CHANCE,
     FLAG,
@@ -28,6 +28,7 @@ from gtp_variants.rules.actions import (
 )
 from gtp_variants.rules.boards.chains import chains, liberties
 from gtp_variants.rules.game import Game, random_game
+from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, HiddenRules
 from tests.support.specs import SMALL, two_quick
@@ -401,6 +402,6 @@ def test_what_a_game_declares_fits_its_rules(name: str) -> None:
     assert set(profile.decisive_marks) <= set(profile.mark_names)
     assert (rules.standing(rules.start()) is not None) == cls.is_scored
     assert profile.fits_go_hosts or not profile.captures_as_go
-    assert set(profile.chat_rules) in (set(), set(words.LANGUAGES))
+    assert set(profile.chat_rules) in (set(), set(LANGUAGES))
     assert bool(profile.kernel_facts(rules)) == bool(profile.kernel_game)
     assert len(profile.point_classes(rules)) in (0, len(rules.board))

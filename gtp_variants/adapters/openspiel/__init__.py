@@ -1,16 +1,17 @@
-"""Our games as Python games for OpenSpiel: `pyspiel.load_game("gtp_phantom(size=9)")` once this package is imported.
+"""The games as Python games for OpenSpiel; importing this registers them: `pyspiel.load_game("gtp_go(size=9)")`.
 
-Every game is registered as `gtp_NAME`, dashes as underscores, with the options of its SPEC as parameters, and two more:
-`max_game_length`, after so many events a game is scored as it stands, or drawn where there is no score (60 for each
-point if it is 0), and `picture`. Actions are the points, then the swap, then the pass, which is the last number, as
-OpenSpiel's tools expect; an outcome of the dice is a chance outcome. A refused try in Go Fantôme is an action that
-keeps the turn; a point that was refused in this turn is not offered again. Two passes end a game here: nobody objects.
+Every game is registered as `gtp_NAME`, with underscores for dashes, and takes the options of its SPEC as parameters.
+There are two more. After `max_game_length` events (0: 60 for each point) a game is scored as it stands, or drawn if
+there is no score; `picture` is explained below. Actions are the points, then the swap, then the pass, which is the last
+number, as OpenSpiel's tools expect; an outcome of the dice is a chance outcome. A refused try in Go Fantôme is an
+action that keeps the turn; a point that was refused in this turn is not offered again. Two passes end a game; nobody
+rejects the end.
 
 `observation_tensor` holds what `gtp_variants.Encoder` gives for the seat of a player, planes and then global features;
-with `picture=true` a picture of shape (rows, columns, planes + features), as OpenSpiel's convolutional networks for
-JAX read it. `information_state_tensor` goes on with all that the seat heard, a row for each piece of news. As strings
-both are what the seat was told, word for word. `resample_from_infostate` imagines another game that agrees with it, so
-that OpenSpiel's IS-MCTS in Python runs on Go Fantôme. C++ bots of OpenSpiel do not run on games written in Python.
+with `picture=true` a picture of shape (rows, columns, planes + features), as OpenSpiel's convolutional networks for JAX
+read it. `information_state_tensor` adds all that the seat heard, a row for each piece of news. The strings of both are
+what the seat was told, word for word. `resample_from_infostate` imagines another game that agrees with it, so that
+OpenSpiel's IS-MCTS in Python works on Go Fantôme. C++ bots of OpenSpiel do not work on games written in Python.
 """
 
 try:

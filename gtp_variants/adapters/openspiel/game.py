@@ -1,4 +1,4 @@
-"""`SpielGame`: a configured game of ours as OpenSpiel knows games, and how it is registered there."""
+"""`SpielGame`: a configured game for OpenSpiel, and its registration."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,16 +13,16 @@ from gtp_variants.rules.options import RULES_KEY, Option, text_of
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
-# The longest game, in events for each point of the board, where `max_game_length` says nothing.
+# Events for each point of the board in the longest game, unless `max_game_length` is given.
 _LENGTH = 60
-# What a parameter says that leaves it to the game.
+# The value of a text parameter that is not given.
 _DEFAULT = "default"
-# Parameters that are no options of the rules.
+# The parameters besides the options of the rules.
 _MAX_LENGTH, _PICTURE = "max_game_length", "picture"
 
 
 def name_of(name: str) -> str:
-    """What a game of ours is called there.
+    """Return the name of a game in OpenSpiel.
 
     >>> from gtp_variants.adapters import openspiel
     >>> openspiel.name_of("alter-igo")
@@ -32,7 +32,7 @@ def name_of(name: str) -> str:
 
 
 def load_game(spec: str, max_game_length: int = 0, picture: bool = False) -> "SpielGame":
-    """The game of a SPEC, as `pyspiel.load_game` loads it from OpenSpiel's own notation.
+    """Return the game of a SPEC, as `pyspiel.load_game` loads it from OpenSpiel's own notation.
 
     >>> from gtp_variants.adapters import openspiel
     >>> game = openspiel.load_game("pentalath:players=3,supply=40/40/30")
@@ -55,9 +55,9 @@ def load_game(spec: str, max_game_length: int = 0, picture: bool = False) -> "Sp
 class SpielGame(pyspiel.Game):  # type: ignore[misc]
     """One configured game.
 
-    `rules`    ours, with every option
-    `encoder`  what its tensors hold
-    `picture`  whether an observation is one picture instead of planes and features
+    `rules`    its rules, with every option
+    `encoder`  the encoder of its tensors
+    `picture`  True if an observation is one picture instead of planes and features
 
     >>> import pyspiel, gtp_variants.adapters.openspiel
     >>> game = pyspiel.load_game("gtp_go(size=5,komi=0.5)")
@@ -88,27 +88,26 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         super().__init__(kind, info, {key: _writable(key, value, self.rules) for key, value in given.items()})
 
     def __reduce__(self) -> tuple[object, ...]:
-        # A process that is given it imports this module first, and so knows the game.
+        # Unpickling imports this module first, which registers the game.
         return _load, (str(self),)
 
     def new_initial_state(self) -> SpielState:
-        """The state before the first event."""
+        """Return the state before the first event."""
         return SpielState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver:
-        """What tells strings and tensors about states; by default as `observation_tensor` does."""
+        """Return an observer of states, by default one of what `observation_tensor` holds."""
         if params:
             raise ValueError(f"observation parameters are not supported: {params}")
         return SpielObserver(self, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False))
 
 
 def _outcomes_of(rules: Rules) -> int:
-    """How many numbers there are for outcomes of the dice."""
     return rules.dice_of(rules.start()).free + 1 if isinstance(rules, DicedRules) else 0
 
 
 def _writable(key: str, value: Any, rules: Rules) -> Any:
-    """A parameter as OpenSpiel can read it again: a text that is a number would come back as a number."""
+    """Return a parameter in a form that OpenSpiel reads back: a text with a single number would return as a number."""
     if isinstance(value, str) and value.lstrip("+-").isdigit():
         return "/".join([value] * len(rules.colours))
     return value
@@ -119,12 +118,10 @@ def _load(name: str) -> SpielGame:
 
 
 def register(name: str) -> None:
-    """Make a game of ours known to OpenSpiel."""
+    """Register a game with OpenSpiel."""
     kind = _type_of(name)
 
     class Registered(SpielGame):
-        """A game of one name, as OpenSpiel makes it from parameters."""
-
         def __init__(self, params: Mapping[str, Any] | None = None) -> None:
             super().__init__(name, kind, params or {})
 
@@ -158,9 +155,9 @@ def _type_of(name: str) -> pyspiel.GameType:
 
 
 def _unset(option: Option, cls: type[Rules]) -> int | float | bool | str:
-    """The value of a parameter that is not given, of the kind it has; texts may depend on the other options.
+    """Return the value of a missing parameter, of the parameter's type; "default" if it depends on other options.
 
-    A number for each colour, as 40/40/30, is a text to OpenSpiel, which has one kind for a parameter.
+    A number for each colour, as 40/40/30, is a text to OpenSpiel, where a parameter has one type.
     """
     value = cls().values[option.key]
     if option.each or value is None or isinstance(value, str):

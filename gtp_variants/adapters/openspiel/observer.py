@@ -1,7 +1,4 @@
-"""`SpielObserver`: what OpenSpiel's players observe, as tensors and as strings.
-
-`NewsRows`: pieces of news as rows of numbers, so that a tensor recalls all of them.
-"""
+"""`SpielObserver`: observations of OpenSpiel's players as tensors and strings. `NewsRows` writes news as numbers."""
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
@@ -18,18 +15,18 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
 
-# What a referee says: see `gtp_variants.rules.views.Announcement`.
+# The codes of `gtp_variants.rules.views.Announcement`.
 _CODES = ("played", "captured", "atari", "self_atari", "impossible", "passed", "repeated")
-# So many points go into one number: float32 holds whole numbers up to 2**24 exactly.
+# Points in one number: float32 holds whole numbers up to 2**24 exactly.
 _POINTS_IN_A_NUMBER = 24
 
 
 class NewsRows:
-    """Writes news as rows of numbers from 0 to 1; different news give different rows, and no news a row of zeros.
+    """Writes news as rows of numbers from 0 to 1. Different news give different rows; no news is a row of zeros.
 
-    Who acted; what they did, 0 where that is not told. In a hidden game then whether it was refused, and what was
-    shown; how often each of the referee's announcements counted, 0 where it was not made; and the captured points that
-    were shown, 24 of them in a number.
+    A row has the actor and the action, 0 if it is not told. In a hidden game it continues with the refusal, the shown
+    colour, the count of each of the referee's announcements (0: not made), and the shown captured points, 24 in a
+    number.
     """
 
     def __init__(self, rules: Rules, actions: int, outcomes: int) -> None:
@@ -66,15 +63,15 @@ _PRIVATE = pyspiel.PrivateInfoType
 
 
 class SpielObserver:
-    """What is observed of a state, in `tensor` and piece by piece in `dict`, written anew by `set_from`.
+    """An observer of states: `set_from` writes into `tensor`, whose pieces are in `dict`.
 
-    Of an open game everything is public. Pieces, by the kind of observation:
+    In an open game everything is public. Pieces, by the kind of observation:
 
-    * `planes` (planes, points) and `globals` (features,), or one `picture` (rows, columns, planes + features): what the
-      player's seat sees, as `gtp_variants.Encoder` gives it; of a hidden game's seat without public information only
-      its planes, and with the private information of all players `planes_0`, `globals_0`, `planes_1`, ...
-    * `public` of a hidden game without private information: who is to act, one number a player, how many events all
-      heard of, and the stones that each player captured
+    * `planes` (planes, points) and `globals` (features,), or one `picture` (rows, columns, planes + features): the view
+      of the player's seat as `gtp_variants.Encoder` gives it. A hidden game has only planes without public information,
+      and `planes_0`, `globals_0`, `planes_1`, ... with the private information of all players
+    * `public` in a hidden game without private information: the player to act, one number a player, the number of
+      events that all heard of, and the stones that each player captured
     * with perfect recall `news` (max_game_length, numbers): all that was heard, as `NewsRows` writes it
 
     >>> import pyspiel, gtp_variants.adapters.openspiel
@@ -127,7 +124,7 @@ class SpielObserver:
     # -- tensors ------------------------------------------------------------------------------------------------------
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Write what a player observes of a state."""
+        """Write a player's observation of a state."""
         for write in self._writers:
             write(state, player)
 
@@ -141,7 +138,7 @@ class SpielObserver:
             picture = self.dict[f"picture{suffix}"]
             rows, columns = self._encoder.cells.T
             picture[rows, columns, : len(planes)] = planes.T
-            # Features are the same on every point that there is.
+            # Every point of the picture has the same features.
             picture[rows, columns, len(planes) :] = features
             return
         self.dict[f"planes{suffix}"][...] = planes
@@ -175,7 +172,7 @@ class SpielObserver:
         self._rows.write(self._recall(state, player), rows)
 
     def _recall(self, state: SpielState, player: int) -> Iterator[News] | list[News]:
-        """What is recalled: all there is to hear, what all heard, or what a player did."""
+        """Return the recalled news: all of an open game, the news common to all, or that of the acting players."""
         if self._rules.is_open:
             game = state.game
             return [News(event.actor, event.action) for event in game.events]
@@ -188,7 +185,7 @@ class SpielObserver:
     # -- strings ------------------------------------------------------------------------------------------------------
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """All the news of a player, or with less memory only what it knows now."""
+        """Return all the news of a player, or without perfect recall only what it knows now."""
         if self._rules.is_open and not self._kind.public_info:
             return ""
         if self._rules.is_open or self._kind.private_info == _PRIVATE.SINGLE_PLAYER:
@@ -215,7 +212,7 @@ class SpielObserver:
 
 
 def _common(state: SpielState) -> Iterator[News]:
-    """What every seat was told, and no seat more of it than another."""
+    """Yield the news that every seat was told, as far as all were told the same."""
     game, rules = state.game, state.rules
     for (before, after), event in zip(pairwise(game.positions), game.events, strict=True):
         news = common_news(rules, [rules.hears(before, event, after, colour) for colour in rules.colours])
@@ -224,7 +221,7 @@ def _common(state: SpielState) -> Iterator[News]:
 
 
 def _news_of_actors(game: Game) -> Iterator[News]:
-    """What who acted was told of each event: all players together know all of it."""
+    """Yield the news of each event's actor: all players together know all of it."""
     for (before, after), event in zip(pairwise(game.positions), game.events, strict=True):
         colour = game.rules.colours[0] if event.actor == CHANCE else event.actor
         news = game.rules.hears(before, event, after, colour)

@@ -1,7 +1,4 @@
-"""`SpielState`: a state of OpenSpiel that is a game of ours as it stands.
-
-`CopyableGame`: a game as searches need it, fast to play and to copy, and exact wherever somebody asks for more.
-"""
+"""`SpielState`: a state of OpenSpiel, and `CopyableGame`, a game that is fast to play and to copy."""
 
 from collections.abc import Callable, Sequence
 from random import Random
@@ -20,7 +17,7 @@ from gtp_variants.rules.views import News, View
 
 
 class CopyableGame:
-    """A `State` with the actions that led to it, and the same as a `Game`, which is worked out when it is asked for.
+    """A `State` with the actions that led to it. The same as a `Game` is computed on demand.
 
     `tried`  points that were refused to the side to move in this turn
     """
@@ -47,11 +44,6 @@ class CopyableGame:
     def __len__(self) -> int:
         return len(self._actions)
 
-    @property
-    def actions(self) -> Sequence[int]:
-        """Everything played, outcomes of the dice among it."""
-        return self._actions
-
     def play(self, action: int) -> None:
         """Carry out an action of the side to play, or an outcome of the dice."""
         mover = self.state.to_play
@@ -62,7 +54,7 @@ class CopyableGame:
         self.tried = self.tried | {action} if keeps_turn else frozenset()
 
     def game(self) -> Game:
-        """The game as a `Game` of this package."""
+        """Return the game as a `Game`."""
         if self._game is None:
             self._game = Game(self.rules)
         for action in self._actions[len(self._game.events) :]:
@@ -70,22 +62,14 @@ class CopyableGame:
         return self._game
 
     def heard(self, colour: int) -> list[News]:
-        """Return the news that the seat of a colour heard."""
         return self.game().heard(colour)
 
     def view(self, colour: int) -> View:
-        """Return the View of the seat of a colour."""
         return self.rules.view(self.heard(colour), colour)
-
-    @property
-    def mover(self) -> int:
-        """Whose turn it is, also while the dice are to be thrown."""
-        to_play = self.state.to_play
-        return self.state.position().mover if to_play == CHANCE else to_play
 
 
 def _replay(rules: Rules, actions: Sequence[int]) -> CopyableGame:
-    """The game in which these actions were played."""
+    """Return the game in which these actions were played."""
     played = CopyableGame(rules)
     for action in actions:
         played.play(action)
@@ -96,7 +80,7 @@ _SEEDS = 2**53
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]
-    """A game of ours as it stands.
+    """A game as it stands.
 
     >>> import pyspiel, gtp_variants.adapters.openspiel
     >>> state = pyspiel.load_game("gtp_phantom(size=4)").new_initial_state()
@@ -120,27 +104,27 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
     @property
     def game(self) -> Game:
-        """The state as a `Game` of this package, exact: to save it, draw it or ask the rules about it."""
+        """The state as an exact `Game`: to save it, draw it or apply the rules to it."""
         return self.played.game()
 
     def current_player(self) -> int:
-        """The number of the player to act in turn order, or that of chance, or that of the end."""
+        """Return the number of the player to act in turn order, of chance, or of the end."""
         if self.is_terminal():
             return int(pyspiel.PlayerId.TERMINAL)
         actor = self.played.state.to_play
         return int(pyspiel.PlayerId.CHANCE) if actor == CHANCE else self.rules.colours.index(actor)
 
     def is_terminal(self) -> bool:
-        """Whether the game is over, or too long."""
+        """Return True if the game is over or too long."""
         return self.played.state.outcome is not None or len(self.played) >= self.get_game().max_game_length()
 
     def _legal_actions(self, player: int) -> list[int]:
-        # What the seat may know: in Go Fantôme every point without a stone of its own that was not refused just now.
+        # In Go Fantôme: every point without a stone of the player's own that was not refused in this turn.
         played = self.played
         return sorted(number_of(self.rules, each) for each in played.state.actions() if each not in played.tried)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Outcomes of the dice and their probabilities."""
+        """Return the outcomes of the dice with their probabilities."""
         position = self.played.state.position()
         odds = zip(self.rules.actions(position), self.rules.odds(position), strict=True)
         return [(outcome, share) for outcome, share in odds if share]
@@ -156,7 +140,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return write_move(self.rules.board, action_of(self.rules, action))
 
     def returns(self) -> list[float]:
-        """1 for who has won; the others share the loss; 0 for a draw and before the end."""
+        """Return 1 for the winner and equal shares of -1 for the others; 0 for a draw and before the end."""
         players = len(self.rules.colours)
         outcome = self.played.state.outcome
         if outcome is None and self.is_terminal():
@@ -166,16 +150,15 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return [1.0 if colour == outcome.winner else -1.0 / (players - 1) for colour in self.rules.colours]
 
     def __str__(self) -> str:
-        """What has happened, for people."""
         events = (f"{event.actor}:{event.action}" for event in self.game.events)
         return f"{self.rules.spec} {' '.join(events)}"
 
     def heard(self, player: int) -> list[News]:
-        """What a player was told."""
+        """Return the news of a player."""
         return self.played.heard(self.rules.colours[player])
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "SpielState":
-        """Another state that agrees with all that the player was told; `sampler` gives numbers from 0 to 1."""
+        """Return a state that agrees with all a player was told; `sampler` returns random numbers from 0 to 1."""
         if self.rules.is_open:
             return self.clone()  # type: ignore[no-any-return]
         seed = Random(int(sampler() * _SEEDS)).getrandbits(63)
@@ -190,12 +173,12 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
 
 def number_of(rules: Rules, action: int) -> int:
-    """The number that OpenSpiel has for an action: points, then the swap, then the pass."""
+    """Return OpenSpiel's number of an action: points, then the swap, then the pass."""
     return {SWAP: len(rules.board), PASS: len(rules.board) + 1}.get(action, action)
 
 
 def action_of(rules: Rules, number: int) -> int:
-    """The action of a number."""
+    """Return the action of a number."""
     points = len(rules.board)
     return number if number < points else SWAP if number == points else PASS
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from math import exp
 from typing import TYPE_CHECKING, Protocol
 
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import PASS
+from gtp_variants.rules.colour_names import colour_name
 
 if TYPE_CHECKING:
     from gtp_variants.rules.position import Position
@@ -104,7 +104,7 @@ class SearchResult:
         stands = zip(rules.colours, self.values, strict=False)
         said = (
             f"{self.playouts} playouts",
-            ", ".join(f"{words.name(colour, rules.lang)} {percent(value)}" for colour, value in stands),
+            ", ".join(f"{colour_name(colour, rules.lang)} {percent(value)}" for colour, value in stands),
             {True: "won", False: "lost", None: ""}[self.proved],
             " ".join(write_move(rules.board, move) for move in self.principal_variation),
         )

@@ -14,8 +14,8 @@ from gtp_variants.ai.samples.formats import KIND, VERSION
 from gtp_variants.ai.samples.thought import Decisions, Thought
 from gtp_variants.base.json_values import Json
 from gtp_variants.records.news_notation import write_news
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, RESIGN
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
@@ -180,7 +180,7 @@ def _write_result(rules: Rules, columns: Columns, result: str) -> None:
     if result == "void":
         return
     winner, _, margin = result.partition("+")
-    letters = [words.COLOUR_LETTERS[colour].upper() for colour in rules.colours]
+    letters = [COLOUR_LETTERS[colour].upper() for colour in rules.colours]
     columns["outcomes"][:] = [0.5 if winner == "0" else float(winner == letter) for letter in letters]
     if winner == "0" and rules.is_scored:
         columns["score"][:] = 0

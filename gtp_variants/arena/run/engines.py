@@ -18,8 +18,8 @@ from gtp_variants.gtp.client.player import GtpPlayer, random_seed
 from gtp_variants.players.isolated.player import BotDeadlines, make_player
 from gtp_variants.players.isolated.process import BotProcess
 from gtp_variants.players.player import Player
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.outcome import Outcome
-from gtp_variants.rules.words import COLOUR_LETTERS
 
 
 def make_program(config: ProgramConfig, folder: Path, game_id: str, seed: str) -> Player:

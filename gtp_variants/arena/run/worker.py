@@ -36,10 +36,10 @@ from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import FLAG, FORFEIT
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.outcome import Outcome
-from gtp_variants.rules.words import COLOUR_LETTERS
 
 # Failures after which `on_crash: replay` plays the game again.
 REPLAYED = (CRASH, HANG, PROTOCOL)

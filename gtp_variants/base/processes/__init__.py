@@ -1,1 +1,1 @@
-"""What runs where: the cores there are, processes that end with the one they work for, a Dask cluster."""
+"""Processes: pipes to them, their cores, locks and secrets, and guards that end them with the process they work for."""

@@ -1,4 +1,4 @@
-"""The way to a GTP engine, a process of its own. Bytes out, bytes in; no GTP in it."""
+"""Pipes to a GTP engine in a process of its own. They carry bytes and know nothing of GTP."""
 
 import contextlib
 import math
@@ -18,23 +18,25 @@ from typing import IO
 
 from gtp_variants.errors import PeerGone
 
-# Of an engine's standard error so much is kept: the beginning, and the end with its last words.
+# Bytes kept of an engine's standard error: at the beginning, and at the end with its last words.
 KEPT_HEAD = 2**20
 KEPT_TAIL = 2**16
 
 _CHUNK = 65536
-# How `ProcessChannel.ending` calls the end of a process that somebody killed.
+# The text of `ProcessChannel.ending` for a killed process.
 KILLED = "signal SIGKILL"
-# So many chunks may wait to be read; an engine that floods its output is held up, not this process's memory.
+# Chunks that may wait to be read. Beyond them an engine that floods its output is held up, which saves memory here.
 _WAITING_CHUNKS = 1024
 _SHORTEST_LOOK_S = 0.0001
 _LONGEST_LOOK_S = 0.005
 _LONGEST_POLL_S = 3600.0
+# Seconds of silence before a check that the process still runs.
 _LOOK_AFTER_S = 0.25
+# Seconds to wait for the end of a process whose output has ended.
 _ENDING_S = 0.2
-# How long at most a process may take to end after TERM, and its last words to arrive after its end.
+# Most seconds for a process to end after TERM, and for its last words to arrive after its end.
 _LAST_WORDS_S = 0.5
-# The environment variable by which the watchdog finds what engines started: a word for each runner above it.
+# The environment variable by which the watchdog finds the children of engines. It has a word for each runner above.
 _MARK = "GTP_VARIANTS_RUNNER"
 
 
@@ -42,7 +44,7 @@ _MARK = "GTP_VARIANTS_RUNNER"
 
 
 class PolledPipes:
-    """Pipes that are asked whether they are ready: a command and its answer cost a few microseconds. POSIX only."""
+    """Pipes that are polled: a command and its answer take a few microseconds. POSIX only."""
 
     def __init__(self, to: IO[bytes], of: IO[bytes]) -> None:
         self._to, self._of = to, of
@@ -64,7 +66,7 @@ class PolledPipes:
                 self._poll.register(self._to.fileno(), select.POLLOUT)
 
     def _send(self) -> None:
-        """Send what the pipe takes; forget it all if nobody reads any more, which `read` will find out."""
+        """Send as much as the pipe takes. If the process reads no more, drop the rest; `read` will notice."""
         try:
             if not self._to.closed:
                 del self._unsent[: os.write(self._to.fileno(), self._unsent)]
@@ -74,11 +76,11 @@ class PolledPipes:
             self._unsent.clear()
 
     def read(self, timeout_s: float) -> bytes | None:
-        """What the process wrote, b"" if it closed its output, None if it wrote nothing in time."""
+        """Return the process's output, b"" if it closed it, None if there was none in time."""
         deadline = time.monotonic() + timeout_s
         left_s = max(0.0, timeout_s)
         while True:
-            # Rounded up: a poll of 0 ms at the end would be a busy wait.
+            # Round up: a poll of 0 ms would be a busy wait.
             for file, _ in self._poll.poll(math.ceil(min(left_s, _LONGEST_POLL_S) * 1000)):
                 if file == self._reading:
                     return os.read(file, _CHUNK)
@@ -95,19 +97,17 @@ class PolledPipes:
                 self._to.close()
 
     def end_input(self) -> None:
-        """Let the process see the end of its input behind what was sent."""
         self._is_ending = True
         if not self._unsent:
             self._to.close()
 
     def close(self) -> None:
-        """Let go of both."""
         self._to.close()
         self._of.close()
 
 
 class ThreadedPipes:
-    """Pipes with a thread each, for systems whose pipes cannot be asked whether they are ready."""
+    """Pipes with a thread each, for systems whose pipes cannot be polled."""
 
     def __init__(self, to: IO[bytes], of: IO[bytes]) -> None:
         self._incoming: queue.Queue[bytes] = queue.Queue(_WAITING_CHUNKS)
@@ -132,7 +132,7 @@ class ThreadedPipes:
 
     def close(self) -> None:
         self._outgoing.put(None)
-        # A child that left the group may keep the pipes open; its words are not waited for.
+        # A child that left the group may keep the pipes open; do not wait for its output.
         while self._reader.is_alive() and self.read(_LONGEST_LOOK_S):
             pass
         while self.read(0):
@@ -164,7 +164,7 @@ def _transmit(pipe: IO[bytes], outgoing: "queue.SimpleQueue[bytes | None]") -> N
 
 
 class _Keeper:
-    """Reads a standard error to its end and keeps its beginning and its end; a silent one makes no file."""
+    """Reads a standard error and keeps its beginning and its end. A silent process gets no file."""
 
     def __init__(self, pipe: IO[bytes], file: Path, is_held: bool) -> None:
         self._file = file
@@ -197,7 +197,6 @@ class _Keeper:
         self._held.clear()
 
     def flush(self) -> None:
-        """Write what was held."""
         with self._lock:
             self._write()
 
@@ -208,18 +207,16 @@ class _Keeper:
         self._head, self._tail, self._left_out = 0, bytearray(), 0
 
     def turn_to(self, file: Path) -> None:
-        """Keep what comes from now on in another file."""
         with self._lock:
             self._finish()
             self._file = file
 
     def join(self, timeout_s: float) -> None:
-        """Wait for the end of what is kept."""
         self._thread.join(timeout_s)
 
 
 def _add(file: Path, text: bytes) -> None:
-    """Write at the end of a file, if that can be done: an engine is not held up by a full disk."""
+    """Append text to a file, if possible: a full disk must not hold up an engine."""
     with contextlib.suppress(OSError):
         if text:
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -231,12 +228,12 @@ def _add(file: Path, text: bytes) -> None:
 
 
 class ProcessChannel:
-    """An engine as a process in a group of its own, so that ending it ends all it started.
+    """An engine as a process in a group of its own, so that ending it ends its children.
 
-    `stderr` is a file that its standard error is added to, at most about a megabyte; without one it shares ours, or
-    with `is_quiet` nobody's; with `is_stderr_held` nothing is in the file before `flush_stderr`. `grace_s` is how long
-    it may take to end after `farewell`. Raises PeerGone if the program cannot be started. When
-    this process ends, in whatever way, the engine ends too.
+    `stderr` is a file to which its standard error is appended, at most about a megabyte. Without one it shares ours, or
+    with `is_quiet` is discarded. With `is_stderr_held` nothing is written before `flush_stderr`. `grace_s` is the time
+    it may take to end after `farewell`. Raises PeerGone if the program cannot be started. When this process ends, in
+    whatever way, the engine ends too.
     """
 
     def __init__(
@@ -255,7 +252,7 @@ class ProcessChannel:
         self._grace_s = grace_s
         self._farewell = farewell
         self._watchdog = _Watchdog.of_this_process()
-        # Whatever the engine starts inherits the mark, by which the watchdog finds it.
+        # Children of the engine inherit the mark, by which the watchdog finds them.
         environment_with_mark = dict(os.environ if environment is None else environment)
         environment_with_mark[_MARK] = f"{os.environ.get(_MARK, '')} {self._watchdog.mark}".strip()
         try:
@@ -267,17 +264,18 @@ class ProcessChannel:
                 cwd=folder,
                 env=environment_with_mark,
                 bufsize=0,
-                # No session of its own: on Linux each is scheduled as one, and every answer would come 20 us later.
+                # A session of its own would cost 20 us an answer: Linux schedules sessions as units.
                 process_group=0 if os.name == "posix" else None,
                 creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
             )
         except (OSError, ValueError) as error:
-            raise PeerGone(f"{' '.join(command)}: cannot be started: {error}") from error
+            why = "program not found" if isinstance(error, FileNotFoundError) else getattr(error, "strerror", error)
+            raise PeerGone(f"cannot start {' '.join(command)!r}: {why}") from error
         self._watchdog.watch(self._process.pid)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._pipes: Pipes = pipes(self._process.stdin, self._process.stdout)
-        # It knows nothing of this object, so that a forgotten channel is collected and takes its process along.
+        # The finalizer has no reference to this object, so that a forgotten channel is collected with its process.
         self._kill = weakref.finalize(self, _kill, self._process, self._pipes, self._watchdog)
         self._keeper = None
         if stderr is not None and self._process.stderr is not None:
@@ -285,11 +283,11 @@ class ProcessChannel:
 
     @property
     def pid(self) -> int:
-        """The number of the process, which is that of its group as well."""
+        """The number of the process and of its group."""
         return self._process.pid
 
     def ending(self) -> str:
-        """How the process ended, in words; "" while it runs. Its output ends a moment before it does."""
+        """Return how the process ended, "" while it runs. Its output ends a moment before it does."""
         self._ends_within(_ENDING_S)
         code = _exit_code(self._process)
         if code is None:
@@ -299,22 +297,22 @@ class ProcessChannel:
         return f"signal {signal.Signals(-code).name}" if -code in set(signal.Signals) else f"signal {-code}"
 
     def turn_stderr_to(self, file: Path) -> None:
-        """Keep what the process says on its standard error from now on in another file, if it is kept at all."""
+        """Keep the further standard error, if any is kept, in another file."""
         if self._keeper is not None:
             self._keeper.turn_to(file)
 
     def flush_stderr(self) -> None:
-        """Write what was held of the standard error into its file."""
+        """Write the held standard error into its file."""
         if self._keeper is not None:
             self._keeper.flush()
 
     def write(self, data: bytes) -> None:
-        """Send bytes; if the process has ended `read` will say so."""
+        """Send bytes. If the process has ended, `read` will notice."""
         if self._kill.alive:
             self._pipes.write(data)
 
     def read(self, timeout_s: float) -> bytes | None:
-        """What the process wrote, b"" if it closed its output, None if it wrote nothing in time."""
+        """Return the process's output, b"" if it closed it, None if there was none in time."""
         if not self._kill.alive:
             return b""
         deadline = time.monotonic() + timeout_s
@@ -323,19 +321,19 @@ class ProcessChannel:
             if chunk is not None or timeout_s <= 0:
                 return chunk
             if _is_gone(self._process):
-                # What it started may hold its output open, but nobody will answer any more.
+                # Its children may hold its output open, but will not answer.
                 return self._pipes.read(0) or b""
             timeout_s = deadline - time.monotonic()
 
     def ends_with_its_input(self, timeout_s: float) -> bool:
-        """Let the process see the end of its input; whether it ends within this time."""
+        """Close the process's input; return True if it ends within this time."""
         self._pipes.end_input()
         return self._ends_within(timeout_s)
 
     def close(self, grace_s: float | None = None) -> str:
-        """End the process and all it started: by `farewell` and the end of its input, else by TERM, else by KILL.
+        """End the process and its children by `farewell` and the end of its input, else by TERM, else by KILL.
 
-        In words what was wrong with its end, "" if it ended in time and with exit status 0.
+        Returns what was wrong with its end, "" if it ended in time with exit status 0.
         """
         if not self._kill.alive:
             return ""
@@ -350,12 +348,12 @@ class ProcessChannel:
             self._ends_within(min(grace_s, _LAST_WORDS_S))
         self._kill()
         if self._keeper is not None:
-            # Its last words are in the pipe; a child that left the group may hold it open for ever.
+            # Its last words are in the pipe. A child that left the group may hold the pipe open for ever.
             self._keeper.join(min(grace_s, _LAST_WORDS_S))
         return how
 
     def kill(self) -> None:
-        """End the process and its children at once, from any thread; who waits for an answer finds it gone."""
+        """Kill the process and its children at once, from any thread. A waiting `read` returns."""
         if self._kill.alive:
             _signal(self._process, "SIGKILL")
 
@@ -366,7 +364,7 @@ class ProcessChannel:
             left_s = deadline - time.monotonic()
             if left_s <= 0:
                 return False
-            # Its last words must not hold it up, and their end is most often its own.
+            # Read its last words, so that a full pipe does not hold it up.
             if self._pipes.read(min(look_s, left_s)) == b"":
                 time.sleep(min(look_s, left_s))
             look_s = min(2 * look_s, _LONGEST_LOOK_S)
@@ -374,12 +372,12 @@ class ProcessChannel:
 
 
 def _is_gone(process: "subprocess.Popen[bytes]") -> bool:
-    """Whether the process has ended, without burying it: until then nobody else can be given its number."""
+    """Return True if the process has ended. It is not reaped, so its number is not reused."""
     return _exit_code(process) is not None
 
 
 def _exit_code(process: "subprocess.Popen[bytes]") -> int | None:
-    """The exit status, negative for a signal, None while the process runs. Leaves it unburied."""
+    """Return the exit status, negative for a signal, None while the process runs; do not reap it."""
     if process.returncode is not None:
         return process.returncode
     if sys.platform == "win32" or not hasattr(os, "waitid"):
@@ -400,7 +398,7 @@ def _signal(process: "subprocess.Popen[bytes]", name: str) -> None:
 
 
 def _kill(process: "subprocess.Popen[bytes]", pipes: Pipes, watchdog: "_Watchdog") -> None:
-    """Kill whatever is left of the process and its children."""
+    """Kill what is left of the process and its children."""
     _signal(process, "SIGKILL")
     process.wait()
     watchdog.forget(process.pid)
@@ -408,7 +406,7 @@ def _kill(process: "subprocess.Popen[bytes]", pipes: Pipes, watchdog: "_Watchdog
 
 
 class _Watchdog:
-    """The process that ends our engines when we are ended ourselves: see `orphan_reaper.py`. One for each process."""
+    """The helper process that ends our engines when we end: see `orphan_reaper.py`. Each process has one."""
 
     _ours: "tuple[int, _Watchdog] | None" = None
     _lock = threading.Lock()
@@ -421,27 +419,25 @@ class _Watchdog:
 
     @classmethod
     def of_this_process(cls) -> "_Watchdog":
-        """The watchdog of this process; a fork of it needs its own."""
+        """Return the watchdog of this process. A fork needs its own."""
         with cls._lock:
             if cls._ours is None or cls._ours[0] != os.getpid():
                 cls._ours = (os.getpid(), cls())
             return cls._ours[1]
 
     def watch(self, pid: int) -> None:
-        """End this group if we end."""
         with self._busy:
             self._watched.add(pid)
             if self._process is None or not self._say(f"+{pid}"):
                 self._start()
 
     def forget(self, pid: int) -> None:
-        """This group has ended."""
         with self._busy:
             self._watched.discard(pid)
             self._say(f"-{pid}")
 
     def _start(self) -> None:
-        """Start the watchdog, again if somebody ended it."""
+        """Start the watchdog, also if it was killed."""
         program = Path(__file__).with_name("orphan_reaper.py")
         with contextlib.suppress(OSError):
             self._process = subprocess.Popen(
@@ -468,6 +464,6 @@ class _Watchdog:
 
 
 def _dismiss(watchdog: "subprocess.Popen[bytes]") -> None:
-    """Let a watchdog see that we ended, and bury it."""
+    """Close the watchdog's input and reap it."""
     with contextlib.suppress(OSError, subprocess.TimeoutExpired):
         watchdog.communicate(timeout=1)

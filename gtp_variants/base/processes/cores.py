@@ -1,4 +1,4 @@
-"""How many cores there are to use, and how many a bot may think with."""
+"""The number of cores available to this process, and the number a bot may use."""
 
 import os
 from contextlib import suppress
@@ -7,20 +7,20 @@ from pathlib import Path
 from gtp_variants.errors import ConfigError
 
 CORES_VARIABLE = "GTP_VARIANTS_CORES"
-# Beyond so many, threads of one search wait for each other.
+# Threads. With more of them, the threads of one search wait for each other.
 _MOST = 8
-# So many threads a search may have that is told how many.
+# The most threads that the variable may ask for.
 _MOST_TOLD = 1024
-# What a container may use of the processor in a period, both in microseconds, or "max" (Linux, cgroup v2).
+# Microseconds of processor time that a container may use in a period, or "max", and that period (Linux, cgroup v2).
 _QUOTA = Path("/sys/fs/cgroup/cpu.max")
 
 
 def available_cores() -> int:
-    """The cores that this process may use, at least one, and no more than the quota of its container is worth."""
+    """Return the number of cores that this process may use, at least 1, within the quota of its container."""
     try:
         there = len(os.sched_getaffinity(0))
     except (AttributeError, OSError):
-        # Not every system says which of them are ours.
+        # This system does not say which cores a process may use.
         there = os.cpu_count() or 1
     with suppress(OSError, ValueError):
         quota, period = map(int, _QUOTA.read_text(encoding="ascii").split())
@@ -29,9 +29,9 @@ def available_cores() -> int:
 
 
 def usable_cores() -> int:
-    """The available cores, 8 at most, or as many as the environment variable GTP_VARIANTS_CORES says.
+    """Return the available cores, 8 at most, or the number in the environment variable GTP_VARIANTS_CORES.
 
-    Raises ConfigError if that is no whole number from 1 to 1024.
+    Raises ConfigError unless that is a whole number from 1 to 1024.
     """
     told = os.environ.get(CORES_VARIABLE, "")
     if not told:
@@ -42,5 +42,5 @@ def usable_cores() -> int:
 
 
 def one_core() -> dict[str, str]:
-    """The environment of an engine that shares the cores with others, as far as ours says nothing else."""
+    """Return the environment of an engine that shares the cores with others, unless ours sets a number."""
     return {CORES_VARIABLE: os.environ.get(CORES_VARIABLE, "1")}

@@ -103,7 +103,7 @@ def open_cluster(
             client = opened.enter_context(distributed.Client(address, security=security))
             faults = _faults(client, find_missing or _miss_nothing)
         except Exception as error:
-            # Dask's own, such as a scheduler without this package.
+            # Dask raises many types, for example for a scheduler without this package.
             raise ConfigError([f"executor: {address or executor}: {error}"]) from error
         if faults:
             raise ConfigError(faults)

@@ -1,4 +1,4 @@
-"""Files that one process at a time holds, so that no two write into one place."""
+"""A lock file that one process at a time holds."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -10,15 +10,15 @@ from gtp_variants.errors import RecordError
 
 @contextmanager
 def hold_file(path: Path, patience_s: float = 0.0) -> Iterator[bool]:
-    """Whether this process alone holds the file at a path, as long as the context lasts.
+    """Yield True if this process alone holds the file at a path while the context lasts.
 
-    The file is made if need be, stays empty, and is let go of when the process ends, however it ends. Others are waited
-    for so long. Raises RecordError where nobody can hold it.
+    The file is created if it does not exist, stays empty, and is released when the process ends, however it ends.
+    `patience_s` is the time to wait for another holder. Raises RecordError if the file cannot be locked at all.
     """
     with ExitStack() as opened:
         try:
             claim = opened.enter_context(closing(sqlite3.connect(path, timeout=patience_s, isolation_level=None)))
-            # A lock of SQLite's own, on every system.
+            # SQLite's lock works on every system.
             claim.execute("BEGIN EXCLUSIVE")
             is_ours = True
         except sqlite3.Error as error:

@@ -1,14 +1,14 @@
-"""A helper process above another one that kills whatever that leaves behind, even a daemon with an empty environment.
+"""A helper process that kills everything its ward leaves behind, even a daemon with an empty environment.
 
-On Linux a process whose parent ends becomes a child of the next ancestor that asks for such orphans (a subreaper). The
-guardian asks, so every process that was started below it stays below it: by an engine, by what an engine started, with
-a session and an environment of its own or not. Its ward dies with it (PR_SET_PDEATHSIG: the guardian has one thread).
+On Linux a process whose parent ends becomes a child of the nearest ancestor that is a subreaper. The guardian is one,
+so every process started below it stays below it: one started by an engine or by its children, with a session and an
+environment of its own or not. The ward dies with the guardian (PR_SET_PDEATHSIG; the guardian has one thread).
 
-It reads a lifeline from whoever started it: at its end the ward may end by itself for a moment, at a byte it is killed
-at once. SIGUSR1 asks to kill the orphans, when no engine is left that they could belong to. The exit status is the
-ward's, a signal included.
+The guardian reads a lifeline from the process that started it. At its end the ward gets a moment to end by itself; at a
+byte it is killed at once. SIGUSR1 asks to kill the orphans, when no engine is left to which they could belong. The exit
+status is the ward's, even a signal.
 
-Usage: python -I -S guardian.py LIFELINE WARD...; LIFELINE is the number of a file. It imports nothing of ours.
+Usage: python -I -S guardian.py LIFELINE WARD...; LIFELINE is the number of a file. It imports nothing of this package.
 """
 
 import os
@@ -23,18 +23,18 @@ from pathlib import Path
 from threading import Lock
 
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER = 1, 4, 36
-# How long the ward may take to end its engines and itself when nobody waits for it any more.
+# Seconds for the ward to end its engines and itself after the end of the lifeline.
 _GRACE_S = 2.0
-# What cannot be killed, as it waits for a disk, is not waited for longer.
+# Seconds to wait for a process that cannot be killed because it waits for a disk.
 _PATIENCE_S = 5.0
 _LOOK_S = 0.005
 _MOST_FILES = 1 << 16
 
 
 class GuardedProcess:
-    """A process with pipes to its input and output, under a guardian on Linux, else by itself.
+    """A process with pipes to its input and output, on Linux under a guardian.
 
-    It is in a session of its own, because Ctrl-C is for the process that started it, and inherits `files`.
+    It has a session of its own, because Ctrl-C is for the process that started it, and inherits `files`.
     """
 
     def __init__(self, command: Sequence[str], files: Sequence[int] = ()) -> None:
@@ -61,20 +61,20 @@ class GuardedProcess:
 
     @property
     def pid(self) -> int:
-        """The number of the process that was started, the guardian's where there is one."""
+        """The number of the started process: on Linux the guardian's."""
         return self._process.pid
 
     def kill(self) -> None:
-        """End it and all it started, at once."""
+        """Kill it and all it started, at once."""
         if not is_guarded():
             self._process.kill()
             return
-        # The number must not be that of another file by then.
+        # The lock keeps the file from being closed and its number reused.
         with self._lock, suppress(OSError):
             os.write(self._lifeline, b"k")
 
     def wait(self, timeout_s: float = _PATIENCE_S) -> int:
-        """The exit status, negative for a signal; who does not end in time is killed."""
+        """Return the exit status, negative for a signal. A process that does not end in time is killed."""
         try:
             return self._process.wait(timeout_s)
         except subprocess.TimeoutExpired:
@@ -82,14 +82,14 @@ class GuardedProcess:
         try:
             return self._process.wait(_GRACE_S)
         except subprocess.TimeoutExpired:
-            # Somebody stopped the guardian; who is below it dies with it.
+            # The guardian itself is stopped; the ward dies with it.
             self._process.kill()
             return self._process.wait()
 
     def close(self) -> None:
-        """Let go of the pipes, after its end."""
+        """Close the pipes, after the process has ended."""
         for pipe in (self.stdin, self.stdout):
-            # What was not sent any more is lost with it.
+            # Unsent bytes are lost.
             with suppress(OSError):
                 pipe.close()
         with self._lock:
@@ -99,12 +99,12 @@ class GuardedProcess:
 
 
 def is_guarded() -> bool:
-    """Whether a `GuardedProcess` has a guardian on this system."""
+    """Return True if a `GuardedProcess` has a guardian on this system."""
     return sys.platform == "linux"
 
 
 def end_strays() -> None:
-    """In a guarded process: have the orphans killed that its engines left, as none is left they could belong to."""
+    """In a guarded process: let the guardian kill the orphans, when no engine is left to which they could belong."""
     with suppress(OSError):
         os.kill(os.getppid(), signal.SIGUSR1)
 
@@ -113,12 +113,12 @@ def end_strays() -> None:
 
 
 def main(lifeline: int, command: list[str]) -> None:
-    """Start the ward, wait for its end or that of the lifeline, and leave nothing behind."""
+    """Start the ward, wait for its end or that of the lifeline, and kill what it left behind."""
     import ctypes
 
     control = ctypes.CDLL(None).prctl
     control(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    # Until they are closed the files of the ward, which hold secrets of games, are open here, too.
+    # The ward's files, which hold secrets of games, are open here until they are closed below.
     control(_PR_SET_DUMPABLE, 0, 0, 0, 0)
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         signal.signal(signal.Signals[name], signal.SIG_IGN)
@@ -137,7 +137,7 @@ def main(lifeline: int, command: list[str]) -> None:
         os.execv(command[0], command)
     nothing = os.open(os.devnull, os.O_RDWR)
     for file in (0, 1):
-        # The ends of the ward's pipes are to be seen.
+        # An open copy here would hide the end of the ward's pipes.
         os.dup2(nothing, file)
     kept = sorted((lifeline, woken, waker))
     for first, last in zip([2, *kept], [*kept, _MOST_FILES], strict=True):
@@ -148,7 +148,7 @@ def main(lifeline: int, command: list[str]) -> None:
 
 
 def watch(ward: int, lifeline: int, woken: int) -> int:
-    """Wait until the ward has ended; how it did, as `os.waitpid` says it."""
+    """Wait until the ward has ended; return its status as `os.waitpid` gives it."""
     poll, deadline = select.poll(), None
     poll.register(lifeline, select.POLLIN)
     poll.register(woken, select.POLLIN)
@@ -156,7 +156,7 @@ def watch(ward: int, lifeline: int, woken: int) -> int:
         left_ms = None if deadline is None else max(0.0, 1000 * (deadline - time.monotonic()))
         ready = [file for file, _ in poll.poll(left_ms)]
         if lifeline in ready:
-            # A byte means at once; the end, that nobody is left who waits for a game.
+            # A byte means at once; the end of the lifeline means that nobody waits for a game any more.
             said = os.read(lifeline, 1)
             deadline = time.monotonic() + (0 if said else _GRACE_S)
             poll.unregister(lifeline)
@@ -173,7 +173,7 @@ def watch(ward: int, lifeline: int, woken: int) -> int:
 
 
 def bury(ward: int) -> int | None:
-    """Bury whoever has ended; how the ward did, None if it still runs."""
+    """Reap the children that have ended; return the ward's status, None if it still runs."""
     found = None
     with suppress(ChildProcessError):
         while True:
@@ -186,7 +186,7 @@ def bury(ward: int) -> int | None:
 
 
 def end_orphans(ward: int) -> None:
-    """Kill every child but the ward, and what becomes a child when its own parent is killed."""
+    """Kill every child but the ward, and the children that are inherited by that."""
     deadline = time.monotonic() + _PATIENCE_S
     while time.monotonic() < deadline:
         orphans = [pid for pid in children() if pid != ward]
@@ -202,11 +202,11 @@ def end_orphans(ward: int) -> None:
 
 
 def children() -> list[int]:
-    """The processes that are our children now."""
+    """Return the process numbers of our children."""
     found = []
     for file in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError, ValueError):
-            # Its name, in parentheses, may hold anything.
+            # The process name, in parentheses, may contain blanks and parentheses.
             _, parent = file.read_bytes().rpartition(b")")[2].split()[:2]
             if int(parent) == os.getpid():
                 found.append(int(file.parent.name))

@@ -1,13 +1,13 @@
 """A helper program that kills the engines of a process that died before it could end them, even by SIGKILL.
 
-It reads lines `+PID` and `-PID` on its input: the leader of a process group that lives, and of one that was ended. At
-the end of the input, which comes however the other side ends, it kills what is left: the groups, and on Linux every
-process that carries our mark in its environment, wherever it went.
+It reads lines `+PID` and `-PID`: the leader of a process group that started, and of one that was ended. The input ends
+however that process ends. Then the reaper kills the remaining groups, and on Linux every process that carries our mark
+in its environment.
 
-A signal at the death of the parent (PR_SET_PDEATHSIG) would come when the thread ends that started the engine, would
-not reach what the engine started, and would need code between fork and exec, which costs 4 ms an engine.
+A signal at the death of the parent (PR_SET_PDEATHSIG) does not do: it comes when the thread ends that started the
+engine, does not reach the engine's children, and needs code between fork and exec, which costs 4 ms an engine.
 
-Usage: python -I -S orphan_reaper.py VARIABLE MARK. It imports nothing of ours, so that it starts at once.
+Usage: python -I -S orphan_reaper.py VARIABLE MARK. It imports nothing of this package, so that it starts at once.
 """
 
 import os
@@ -18,10 +18,10 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-# A process that begins another program shows no environment for a moment, longer on a busy machine.
+# Seconds to wait for a process that executes a new program: for a moment it shows no environment.
 _PATIENCE_S = 2.0
 _LOOK_S = 0.01
-# Where the fields of /proc/PID/stat behind the name have them; a start is in ticks since that of the system.
+# Indices of the fields of /proc/PID/stat behind the name; a start is in ticks since that of the system.
 _STATE, _FLAGS, _STARTED = 0, 6, 19
 _IS_KERNEL_THREAD = 0x00200000
 _A_SECOND_TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
@@ -36,7 +36,7 @@ def main() -> None:
     left: set[int] = set()
     for line in sys.stdin:
         if not line.endswith("\n"):
-            # Half a number would be another process.
+            # A truncated number would be another process.
             break
         pid = int(line[1:])
         if line[0] == "+":
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def kill_group(pid: int) -> None:
-    """Kill a process and what it started."""
+    """Kill a process and its children."""
     if sys.platform == "win32":
         subprocess.run(["taskkill", "/F", "/T", "/PID", str(pid)], capture_output=True, check=False)
         return
@@ -65,9 +65,9 @@ def kill(pid: int) -> None:
 
 
 def kill_marked_processes(variable: bytes, mark: bytes) -> None:
-    """Kill the processes, but for this one, that were started with the mark among the words of a variable."""
+    """Kill every other process that was started with the mark among the words of a variable."""
     deadline = time.monotonic() + _PATIENCE_S
-    # Twice at least: what is killed first may just have started another.
+    # Look twice at least: a process may have started another just before it was killed.
     for look in range(1 << 30):
         marked, undecided = look_for_mark(variable, mark)
         for pid in marked:
@@ -78,7 +78,7 @@ def kill_marked_processes(variable: bytes, mark: bytes) -> None:
 
 
 def look_for_mark(variable: bytes, mark: bytes) -> tuple[list[int], list[int]]:
-    """The other processes with the mark, and the young ones that do not show their environment yet."""
+    """Return the other processes with the mark, and the young ones that do not show their environment yet."""
     marked, undecided = [], []
     youngest = started_at(Path("/proc/self/stat")) - _A_SECOND_TICKS
     for folder in Path("/proc").glob("[0-9]*"):
@@ -92,8 +92,8 @@ def look_for_mark(variable: bytes, mark: bytes) -> tuple[list[int], list[int]]:
 
 
 def started_at(stat: Path) -> int:
-    """When a process started, in ticks; -1 for a thread of the kernel and for one that has ended."""
-    # Its name, in parentheses, may hold anything.
+    """Return the start of a process in ticks; -1 for a thread of the kernel and for a process that has ended."""
+    # The process name, in parentheses, may contain blanks and parentheses.
     fields = stat.read_bytes().rpartition(b")")[2].split()
     if fields[_STATE] in {b"Z", b"X"} or int(fields[_FLAGS]) & _IS_KERNEL_THREAD:
         return -1

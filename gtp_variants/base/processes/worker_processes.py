@@ -9,9 +9,9 @@ from contextlib import contextmanager
 
 
 def end_with_parent() -> None:
-    """Let this process end as soon as the one that started it has, and leave Ctrl-C to that one.
+    """End this process as soon as its parent has ended, and leave Ctrl-C to the parent.
 
-    To be called first in the process: the initializer of a pool. If the parent was killed, nobody else ends it.
+    Call it first in the process: as the initializer of a pool. Nothing else ends the process if its parent is killed.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_wait_for_parent, daemon=True).start()
@@ -19,7 +19,7 @@ def end_with_parent() -> None:
 
 @contextmanager
 def deaf_to_interrupts() -> Iterator[None]:
-    """Processes that are started here do not hear Ctrl-C, which is for the process that started them."""
+    """Start processes in this context deaf to Ctrl-C, which is for the process that started them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -15,9 +15,10 @@ from gtp_variants.errors import IllegalMove, VariantsError
 from gtp_variants.lang import as_sentence, say
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.players.levels import introduce
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.dice_stream import DiceStream
+from gtp_variants.rules.languages import format_list, format_number
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, faces_of
@@ -65,7 +66,7 @@ class GameChat(Generic[G]):
         elif self.game.has_dice:
             await self.say("bridge.go_on")
         if game.may_negotiate:
-            await self.say("bridge.first_draw", seconds=words.number(game.context.config().time.first_s))
+            await self.say("bridge.first_draw", seconds=format_number(game.context.config().time.first_s))
 
     async def say_rules(self) -> None:
         """Say the rules in a few lines, with the commitment to the dice."""
@@ -129,7 +130,7 @@ class GameChat(Generic[G]):
         """The draw in force, in the opponent's language."""
         lang, rules, position = self.game.lang, self.game.rules, self.game.replay.table.position
         if not isinstance(rules, DicedRules) or not position.draws or rules.is_over(position):
-            return as_sentence(say("refusals.no_dice", lang))
+            return as_sentence(say("refused_requests.no_dice", lang))
         who = self._who(position.mover)
         faces, *following = (faces_of(rules, position, draw) for draw in position.draws[:2])
         if not faces:
@@ -152,7 +153,7 @@ class GameChat(Generic[G]):
         if lines == ():
             return say("bridge.no_line", lang)
         lines = tuple(rules.on_line) if lines is None else lines
-        listed = say("bridge.line" if len(lines) == 1 else "bridge.lines", lang, lines=words.listing(lines, lang))
+        listed = say("bridge.line" if len(lines) == 1 else "bridge.lines", lang, lines=format_list(lines, lang))
         if len(points) > _MOST_POINTS:
             return listed
         return say("bridge.points", lang, lines=listed, points=" ".join(points))
@@ -240,7 +241,7 @@ class GameChat(Generic[G]):
             lang,
             dice=values["dice"],
             ball=say("bridge.on" if values["crystal_ball"] else "bridge.off", lang),
-            free=words.name(free, lang) if free is not None else say("bridge.nobody", lang),
+            free=colour_name(free, lang) if free is not None else say("bridge.nobody", lang),
             choices=", ".join(rules.usual_dice(game.state.size)),
             **more,
         )
@@ -263,7 +264,7 @@ def fill_line(line: str, game: ServerGame, rules: Rules, me: str, opponent: str,
         "opponent": opponent,
         "game": rules.title,
         "size": game.size,
-        "komi": words.number(float(str(rules.values["komi"]))) if "komi" in rules.values else "",
+        "komi": format_number(float(str(rules.values["komi"]))) if "komi" in rules.values else "",
         "result": game.result,
         "commitment": commitment,
     }

@@ -34,7 +34,7 @@ from gtp_variants.players.config_readers import (
     scalar,
     whole,
 )
-from gtp_variants.rules.words import LANGUAGES
+from gtp_variants.rules.languages import LANGUAGES
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _LONGEST = 1000

@@ -18,11 +18,14 @@ from gtp_variants.players.player import Player
 from gtp_variants.players.refereed_seat import RefereedSeat
 from gtp_variants.players.table import Table, check
 from gtp_variants.records.notation import read_faces, read_move
-from gtp_variants.rules import find_games, parse, split_spec, words
+from gtp_variants.rules import find_games, parse, split_spec
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESIGN, RESUME, SWAP, WHITE
 from gtp_variants.rules.boards.handicap import fixed_points
+from gtp_variants.rules.colour_names import read_colour
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.illegal_moves import not_turn
+from gtp_variants.rules.languages import format_number
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
@@ -87,7 +90,7 @@ def rules_of(spec: str, game: ServerGame, lang: str | None = None) -> Rules:
     if "size" in known or "size" in cls.options.shorthands:
         given = {**given, "size": str(game.size)}
     if game.komi is not None and "komi" in known:
-        given = {**given, "komi": words.number(game.komi)}
+        given = {**given, "komi": format_number(game.komi)}
     if cls.profile.is_go:
         given = {**given, **game.options}
     return cls(given if lang is None else {**given, "lang": lang})
@@ -227,7 +230,7 @@ class ReplayedGame(TableReplay):
             # Somebody went back to the game, and nothing else of the server's says so.
             table.play(step.colour, RESUME)
         if step.colour != table.position.mover:
-            raise words.not_turn(table.position.mover, self.rules.lang)
+            raise not_turn(table.position.mover, self.rules.lang)
         if table.suspended and action == PASS:
             # One more pass would end the game for good; only the players' agreement does.
             raise IllegalMove("game over")
@@ -296,7 +299,7 @@ class OpenReplay(TableReplay):
     def _play(self, step: str) -> None:
         match step.split():
             case ["play", colour, word, *_]:
-                self.table.play(words.read_colour(colour), read_move(self.rules.board, word))
+                self.table.play(read_colour(colour), read_move(self.rules.board, word))
             case ["draw", *_]:
                 self._dice.read(step)
             case _:

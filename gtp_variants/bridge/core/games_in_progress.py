@@ -29,8 +29,9 @@ from gtp_variants.players.table import Table
 from gtp_variants.records.files import load_record, save
 from gtp_variants.records.json import from_json
 from gtp_variants.records.record import Record
-from gtp_variants.rules import parse, words
+from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.dice_stream import DiceStream
 
 # A game in progress is seen at most this many seconds after the login.
@@ -433,4 +434,4 @@ class RefereedGame(BaseGame):
 
 def is_retry(lines: Sequence[str], colour: int) -> bool:
     """Return True if the last line tells a seat that its own try was refused, so that it tries again."""
-    return bool(lines) and lines[-1].split()[:3] == ["hear", words.COLOUR_LETTERS[colour], "refused"]
+    return bool(lines) and lines[-1].split()[:3] == ["hear", COLOUR_LETTERS[colour], "refused"]

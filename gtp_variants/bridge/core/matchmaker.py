@@ -20,8 +20,9 @@ from gtp_variants.errors import VariantsError
 from gtp_variants.lang import say
 from gtp_variants.players.hosted_game import VOID
 from gtp_variants.records.files import save
-from gtp_variants.rules import parse, words
+from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.colour_names import colour_name
 
 _COLOURS = {"black": BLACK, "white": WHITE}
 # What is typed for a colour.
@@ -167,7 +168,7 @@ class Matchmaker:
 
     async def _wait_for_colour(self, user: str, colour: int) -> None:
         lang = self._lang(user)
-        name, word = words.name(colour, lang), _WORDS[lang][3 - colour]
+        name, word = colour_name(colour, lang), _WORDS[lang][3 - colour]
         if self._waiting.get(colour, user) != user:
             await self._say(user, "bridge.lobby_taken", user=self._waiting[colour], colour=name, word=word)
         elif await self._may_play(user):

@@ -34,8 +34,9 @@ from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.records.news_notation import write_news
 from gtp_variants.records.record import MAX_EVENTS, Record
 from gtp_variants.records.sentences import news_sentences
-from gtp_variants.rules import parse, words
+from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, EMPTY, PASS, RESIGN, SETTLE, WHITE
+from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
@@ -92,7 +93,7 @@ class PrivateVoice:
             await self.tell(user, self._fill(line, user))
         for key in ("bridge.private_rules", "bridge.private_how"):
             await self.say(user, key)
-        mine, other = words.name(colour, lang), words.name(3 - colour, lang)
+        mine, other = colour_name(colour, lang), colour_name(3 - colour, lang)
         await self.say(user, "bridge.private_yours", colour=mine, other=other, user=self._other(user))
         await self.say_turn(user)
 
@@ -247,7 +248,7 @@ class PrivateWishes:
         try:
             self._game.hosted.mark_dead(self._game.rules.board.point(word))
         except VariantsError:
-            await self._voice.refuse(user, "refusals.no_stone", vertex=chat_commands.quote(word).upper())
+            await self._voice.refuse(user, "refused_requests.no_stone", vertex=chat_commands.quote(word).upper())
             return
         self._game.save()
         for each in self._game.people:
@@ -351,7 +352,7 @@ class PrivateGame(BaseGame):
     async def _try_move(self, user: str, move: str) -> None:
         colour = self.colour_of(user)
         if move == "undo":
-            await self.voice.refuse(user, "refusals.undo_hidden")
+            await self.voice.refuse(user, "refused_requests.undo_hidden")
         elif move == "resign":
             await self._carry_out(colour, RESIGN)
         elif self.hosted.is_counting:

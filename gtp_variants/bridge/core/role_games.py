@@ -24,9 +24,9 @@ from gtp_variants.errors import VariantsError
 from gtp_variants.lang import say
 from gtp_variants.players.agreements import Agreements
 from gtp_variants.records.notation import read_move, write_move
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, EMPTY
 from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.position import Position
 
 # What players agree on that ends a game with the next two passes.
@@ -117,7 +117,7 @@ class RefereeChat(GameChat["DiceReferee"]):
         """A player by colour and name."""
         lang = self.game.lang
         name = self.game.state.players.get(colour, "?")
-        return say("bridge.player", lang, colour=words.name(colour, lang), name=name)
+        return say("bridge.player", lang, colour=colour_name(colour, lang), name=name)
 
     def _who(self, colour: int) -> str:
         is_listener = self.game.state.players.get(colour) == self.listener
@@ -259,7 +259,7 @@ class DemonstrationChat(GameChat["DemonstrationGame"]):
     async def say_rules(self) -> None:
         for key in ("bridge.board_rules", "bridge.board_how"):
             await self.say(key)
-        await self.say("bridge.board_yours", colour=words.name(3 - self.game.state.colour, self.game.lang))
+        await self.say("bridge.board_yours", colour=colour_name(3 - self.game.state.colour, self.game.lang))
 
     async def say_farewell(self) -> None:
         outcome = self.game.replay.table.game.outcome

@@ -21,7 +21,7 @@ from gtp_variants.errors import PeerGarbled, PeerGone
 from gtp_variants.lang import say
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 
 SPEEDS = ("blitz", "rapid", "live", "correspondence")
 # An automatic handicap is not known before; that it comes to nine stones at most is a guess.

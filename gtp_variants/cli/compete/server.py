@@ -28,7 +28,8 @@ from gtp_variants.players.config_readers import duration
 from gtp_variants.players.publisher import open_publisher
 from gtp_variants.players.publishing_address import Place
 from gtp_variants.records.files import complain
-from gtp_variants.rules import GAMES, game_class, words
+from gtp_variants.rules import GAMES, game_class
+from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.site.access.accounts import Account, check_name, check_password, hash_password, is_name
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.account_store import ServerStore
@@ -283,7 +284,7 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"gtp-variants server: {error.answer}\n")
         return 2
     except (OSError, VariantsError) as error:
-        return complain("server", error, words.LANGUAGES[0])
+        return complain("server", error, LANGUAGES[0])
     except (KeyboardInterrupt, EOFError):
         return 0 if word is None else 2
 

@@ -18,7 +18,8 @@ from gtp_variants.gtp.engine.engine_host import KGS, OGS, HostQuirks
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.stdio import serve
 from gtp_variants.gtp.stderr_log import log
-from gtp_variants.rules import DEFAULT_SPEC, parse, words
+from gtp_variants.rules import DEFAULT_SPEC, parse
+from gtp_variants.rules.colour_names import read_colour
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -125,6 +126,6 @@ def _viewer(word: str) -> int | None:
     if word.lower() == "all":
         return None
     try:
-        return words.read_colour(word)
+        return read_colour(word)
     except NotationError:
         raise ValueError("expected b, w, r or all") from None

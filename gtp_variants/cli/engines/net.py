@@ -12,8 +12,8 @@ from types import MappingProxyType
 from gtp_variants.ai.mcts.result import SearchResult
 from gtp_variants.ai.mcts.search import search
 from gtp_variants.ai.nets.adaptation import adapt_to_rules
-from gtp_variants.ai.nets.raw_evaluation import hidden_stone_chances
 from gtp_variants.ai.nets.network import Network
+from gtp_variants.ai.nets.raw_evaluation import hidden_stone_chances
 from gtp_variants.ai.nets.training_stages import STAGE_KEYS, TrainingStage, training_stages
 from gtp_variants.cli.engines.gate_results import LOG, GateResult, read_gate_results, show_strengths
 from gtp_variants.cli.parser import COUNT, CommandParser
@@ -26,11 +26,11 @@ from gtp_variants.records.notation import write_move
 from gtp_variants.records.record import Record
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.words import name
 from gtp_variants.training.progress_page import PAGE_STYLE
 
 # After so many moves of the game that it plays against itself its thoughts are shown.
@@ -143,7 +143,8 @@ def _guesses(network: Network, rules: Rules) -> list[str]:
             heat = {point: chances[point] for point in likely.difference(hidden)}
             labels = {point: percent(chances[point]) for point in sorted(likely.union(hidden))}
             right = sum(chances[point] for point in hidden) / max(1, len(hidden))
-            said = f"{name(seat)} does not see {len(hidden)} stones; chance given to their points: {percent(right)}"
+            unseen = f"{colour_name(seat)} does not see {len(hidden)} stones"
+            said = f"{unseen}; chance given to their points: {percent(right)}"
             picture = svg(rules, position, heat=heat, labels=labels)
             figures.append(f"<figure>{picture}<figcaption>{escape(said)}</figcaption></figure>")
         table.answer(seat, table.choose(seat))
@@ -160,11 +161,11 @@ def _figure(rules: Rules, position: Position, found: SearchResult) -> str:
         heat={move: prior / most for move, prior in likely.items()},
         labels={move: percent(prior) for move, prior in likely.items()},
     )
-    names = map(name, rules.colours)
+    names = map(colour_name, rules.colours)
     said = [f"{colour} {percent(value)}" for colour, value in zip(names, found.values, strict=True)]
     others = [f"{write_move(rules.board, move)} {percent(prior)}" for move, prior in found.priors.items() if move < 0]
     leader = rules.colours[(found.score or 0) < 0]
-    lead = [] if found.score is None else [f"{name(leader)} leads by {abs(found.score):.1f}"]
+    lead = [] if found.score is None else [f"{colour_name(leader)} leads by {abs(found.score):.1f}"]
     return f"<figure>{picture}<figcaption>{escape(', '.join([*said, *lead, *others]))}</figcaption></figure>"
 
 

@@ -8,7 +8,7 @@ from textwrap import wrap
 from gtp_variants.cli.commands import COMMANDS, DONE, GROUPS, TABLE, WRONG, CommandLoader, complete_name, run_command
 from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.lang import say
-from gtp_variants.rules import words
+from gtp_variants.rules.options import did_you_mean
 
 _WIDEST = 80
 _EXAMPLES = ("play aleago", "play rosette:n=5 --level 4", "web", "gui pentalath", "match aleago-first")
@@ -41,7 +41,7 @@ def parser() -> CommandParser:
 
 def unknown_command(word: str, lang: str, known: Sequence[str] = tuple(COMMANDS)) -> str:
     """Two lines for a word that is no command."""
-    near = words.did_you_mean(word, known, lang)
+    near = did_you_mean(word, known, lang)
     return f"gtp-variants: {say('cli.unknown', lang, word=repr(word[:40]))}{near}\n{say('cli.all', lang)}\n"
 
 

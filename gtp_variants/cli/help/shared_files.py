@@ -10,7 +10,7 @@ from gtp_variants.cli import load_command
 from gtp_variants.cli.help.completion import SHELLS
 from gtp_variants.cli.help.manual import pages
 from gtp_variants.records.files import write
-from gtp_variants.rules.words import LANGUAGES
+from gtp_variants.rules.languages import LANGUAGES
 
 # The first of our languages is what `man` shows where it has none of the reader's.
 _MANUALS = {lang: "share/man/man1" if lang == LANGUAGES[0] else f"share/man/{lang}/man1" for lang in LANGUAGES}

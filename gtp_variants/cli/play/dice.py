@@ -8,8 +8,8 @@ from pathlib import Path
 from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.lang import say
 from gtp_variants.records.dice_log import Thrower
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.dice import DiceKind, read_dice
 
 # Digits that can be read across a table.
@@ -88,7 +88,7 @@ class _Session:
     def turn(self) -> str:
         """The turn of the throw that comes next, such as `Turn 3, Black`."""
         number = len(self.thrower.log.throws) + 1
-        name = words.name(BLACK if number % 2 else WHITE, self.lang)
+        name = colour_name(BLACK if number % 2 else WHITE, self.lang)
         return say("dice.turn", self.lang, turn=number, name=name)
 
     def _wants_throw(self) -> bool:

@@ -26,7 +26,7 @@ from gtp_variants.gtp.hosts import (
 )
 from gtp_variants.lang import RequestRefused, say
 from gtp_variants.rules import GAMES, parse
-from gtp_variants.rules.words import number
+from gtp_variants.rules.languages import format_number
 from gtp_variants.terminal.speech import speaker
 
 # What a thing that was looked at is: well, missing but not needed, or in the way.
@@ -164,7 +164,7 @@ def _engine(patient: Patient, lang: str) -> Finding:
         answered = say("doctor.wrong_answers", lang, status=done.status, answers=f"{done.said[:80]!r}")
         last = lines[-1] if lines else answered
         return Finding(WRONG, say("doctor.engine_mute", lang, command=shown, reason=last))
-    seconds = number(round(took_s, 1), lang)
+    seconds = format_number(round(took_s, 1), lang)
     if took_s > _SLOW_S:
         return Finding(NOTE, say("doctor.engine_slow", lang, seconds=seconds))
     return Finding(OK, say("doctor.engine", lang, seconds=seconds, command=shown))

@@ -13,8 +13,9 @@ from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.gtp.hosts import GOGUI_PAGE, SABAKI_PAGE, Computer, for_gogui, for_shell, gogui_command, our_command
 from gtp_variants.players.bots import load, relocate
 from gtp_variants.records.files import complain, write
-from gtp_variants.rules import DEFAULT_SPEC, parse, words
+from gtp_variants.rules import DEFAULT_SPEC, parse
 from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
@@ -28,7 +29,7 @@ def main(arguments: Sequence[str], computer: Computer | None = None) -> int:
     options = parser().parse_args(arguments)
     computer = computer or Computer()
     # A Go program that a desktop starts does not know the locale.
-    options.lang = options.lang or (lang if (lang := language_of(options)) != words.LANGUAGES[0] else None)
+    options.lang = options.lang or (lang if (lang := language_of(options)) != LANGUAGES[0] else None)
     try:
         rules = parse(options.spec)
         if has_strength(options):
@@ -45,7 +46,7 @@ def main(arguments: Sequence[str], computer: Computer | None = None) -> int:
             return subprocess.run([*gogui_command(computer), *gogui], check=False).returncode
         sys.stdout.write(_page(rules, engine, gogui, computer))
     except (VariantsError, OSError) as error:
-        return complain("gui", error, options.lang or words.LANGUAGES[0])
+        return complain("gui", error, options.lang or LANGUAGES[0])
     return 0
 
 

@@ -24,8 +24,9 @@ from gtp_variants.players.levels import find_bot_by_title
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import Record
 from gtp_variants.records.sentences import in_language
-from gtp_variants.rules import find_games, parse, words
+from gtp_variants.rules import find_games, parse
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.turn_rules import others
@@ -225,7 +226,7 @@ def _bot(rules: Rules, options: argparse.Namespace, before: str | None) -> str:
 
 def _is_person(name: str | None) -> bool:
     """Whether a file names somebody as we name people."""
-    return name in {say("terminal.person", lang) for lang in words.LANGUAGES}
+    return name in {say("terminal.person", lang) for lang in LANGUAGES}
 
 
 def _find_bot(name: str, rules: Rules) -> str | None:

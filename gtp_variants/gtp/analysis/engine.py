@@ -25,7 +25,7 @@ from gtp_variants.players.thinking.sliced_search import PACKAGES_NETWORK, Positi
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.boards.board import Board
-from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 
 if TYPE_CHECKING:
     from gtp_variants.players.thinking.ownership import OwnershipEstimate

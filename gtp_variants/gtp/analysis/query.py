@@ -12,10 +12,12 @@ from gtp_variants.gtp.analysis.fields import AnalysisFields, leave_out
 from gtp_variants.players.table import Table
 from gtp_variants.records.katago_rules import BONUS, check_katago_values, expand_katago_rules, read_katago_rules
 from gtp_variants.records.notation import read_move
-from gtp_variants.rules import GO, split_spec, words
+from gtp_variants.rules import GO, split_spec
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, WHITE
 from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.colour_names import colour_name, read_colour
 from gtp_variants.rules.dice_stream import DiceStream
+from gtp_variants.rules.languages import format_number
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
@@ -151,7 +153,7 @@ def _read_rules(given: Json, warnings: list[tuple[str, str]]) -> Rules:
             warnings += [("rules", f"cannot be here: {fault}") for fault in faults]
             rules = cls({**sizes, **options, **changed})
         if "komi" in given and "komi" in rules.values:
-            rules = cls(split_spec(rules.spec)[1] | {"komi": words.number(_read_komi(given))})
+            rules = cls(split_spec(rules.spec)[1] | {"komi": format_number(_read_komi(given))})
     except NotationError as error:
         raise QueryRefused("rules", f"Could not parse rules: {error}") from None
     board = rules.board
@@ -253,11 +255,11 @@ def _read_move(board: Board, word: str) -> int:
 
 def _colour(key: str, word: object, rules: Rules) -> int:
     try:
-        colour = words.read_colour(str(word))
+        colour = read_colour(str(word))
     except NotationError as error:
         raise QueryRefused(key, str(error)) from None
     if colour not in rules.colours:
-        raise QueryRefused(key, f"nobody plays {words.name(colour)} in {rules.title}")
+        raise QueryRefused(key, f"nobody plays {colour_name(colour)} in {rules.title}")
     return colour
 
 

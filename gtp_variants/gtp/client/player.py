@@ -44,7 +44,6 @@ from gtp_variants.gtp.client.peer import CLEAR, Line, Peer
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.records.news_notation import write_news
 from gtp_variants.records.notation import read_move, write_faces, write_move
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import (
     CHANCE,
     LEAVING,
@@ -57,7 +56,9 @@ from gtp_variants.rules.actions import (
     unpack,
 )
 from gtp_variants.rules.boards.chains import chain, is_eye, liberties, place
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.dice import dice_of_code
+from gtp_variants.rules.languages import format_number
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
@@ -68,7 +69,7 @@ from gtp_variants.rules.views import News, View
 
 def play_line(rules: Rules, colour: int, action: int) -> Line:
     """The `play` of a stone, pass or swap."""
-    return "play", words.COLOUR_LETTERS[colour], write_move(rules.board, action)
+    return "play", COLOUR_LETTERS[colour], write_move(rules.board, action)
 
 
 def go_opening(rules: Rules, is_rectangular_known: bool) -> list[Line]:
@@ -84,7 +85,7 @@ def go_opening(rules: Rules, is_rectangular_known: bool) -> list[Line]:
         raise PeerUnfit(f"a board of {board.width} by {board.height} needs `variant-set` or `rectangular_boardsize`")
     komi = rules.values.get("komi")
     if komi is not None:
-        lines.append(("komi", words.number(float(str(komi)))))
+        lines.append(("komi", format_number(float(str(komi)))))
     return [*lines, CLEAR]
 
 
@@ -116,7 +117,7 @@ class MoveCommands:
         if kind == RESUME:
             return [("aleago-resume",)]
         if kind in LEAVING and self._is_told_leaving:
-            return [("variant-resign", words.COLOUR_LETTERS[news.actor])]
+            return [("variant-resign", COLOUR_LETTERS[news.actor])]
         # An end, or a side passed over: GTP lets either colour play at any time.
         return []
 
@@ -125,17 +126,17 @@ class MoveCommands:
             word
             for point in self.rules.board.order
             if position.stones[point]
-            for word in (words.COLOUR_LETTERS[position.stones[point]], self.rules.board.vertex(point))
+            for word in (COLOUR_LETTERS[position.stones[point]], self.rules.board.vertex(point))
         ]
         placed: list[Line] = [("gogui-setup", *stones)] if stones else []
-        return [*placed, ("gogui-setup_player", words.COLOUR_LETTERS[position.mover])]
+        return [*placed, ("gogui-setup_player", COLOUR_LETTERS[position.mover])]
 
     def _draw(self, action: int) -> Line:
         """A draw belongs to the side to move; with the crystal ball the second that is known to the side after it."""
         rules, position = self.rules, self._position
         owner = position.mover if not position.draws else next_mover(rules.colours, position, position.mover)
         faces = faces_of(rules, position, action)
-        return "aleago-draw", words.COLOUR_LETTERS[owner], *write_faces(faces).split()
+        return "aleago-draw", COLOUR_LETTERS[owner], *write_faces(faces).split()
 
 
 class BoardCommands:
@@ -263,7 +264,7 @@ def _script(peer: Peer, at: str, rules: Rules, colour: int) -> GameCommands:
         [("variant-set", rules.spec)] if at == VARIANTS else go_opening(rules, peer.knows("rectangular_boardsize"))
     )
     if not rules.is_open:
-        return NewsCommands(rules, [*opening, ("phantom-seat", words.COLOUR_LETTERS[colour])])
+        return NewsCommands(rules, [*opening, ("phantom-seat", COLOUR_LETTERS[colour])])
     if at in (ALLOW, PLAIN):
         return BoardCommands(rules, opening)
     # Of two players who leaves ends the game; of three the others go on without him.
@@ -340,7 +341,7 @@ class GtpPlayer:
     def sit(self, rules: Rules, colour: int, seed: str) -> None:
         """Take an engine and prepare it for the game. Raises PeerUnfit if it cannot play it."""
         self.rules, self.colour, self.seed = rules, colour, seed
-        self._letter = words.COLOUR_LETTERS[colour]
+        self._letter = COLOUR_LETTERS[colour]
         with self._blame() as peer:
             self.level, self._script = prepare(peer, rules, colour)
             if peer.knows("set_random_seed"):
@@ -518,7 +519,7 @@ class _Asked:
     def __init__(self, peer: Peer, rules: Rules, colour: int, clock: Clock, on_progress: "OnProgress | None") -> None:
         self._should_stop = None if on_progress is None else lambda: not on_progress(_nothing_yet)
         self.answer = ""
-        self._peer, self._rules, self._letter = peer, rules, words.COLOUR_LETTERS[colour]
+        self._peer, self._rules, self._letter = peer, rules, COLOUR_LETTERS[colour]
         self._has_clock = clock.longest_s < math.inf
         within_s = clock.longest_s + peer.launch.margin_s if self._has_clock else peer.launch.command_s
         self._deadline = time.monotonic() + within_s

@@ -16,10 +16,12 @@ from gtp_variants.players.player import Player
 from gtp_variants.players.refereed_seat import RefereedSeat
 from gtp_variants.players.table import Table, check, judge_dead, legal_actions, possible_tries
 from gtp_variants.records.notation import read_move, write_move
-from gtp_variants.rules import split_spec, words
+from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import BLACK, PASS, RESIGN, TOLERATE, WHITE, Event
 from gtp_variants.rules.boards.handicap import free_points
+from gtp_variants.rules.colour_names import colour_name, read_colour
 from gtp_variants.rules.game import Dice, Game
+from gtp_variants.rules.illegal_moves import explain, illegal
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
@@ -115,7 +117,7 @@ class TablePlay:
             # Hosts that know only passes end every game with them.
             return
         if self.is_revealed:
-            raise words.illegal("game over", table.rules.lang)
+            raise illegal("game over", table.rules.lang)
         meant = {shown: point for point, shown in self.find_decoys(colour).items()}
         action = meant.get(action, action)
         if session.is_hosted:
@@ -125,7 +127,7 @@ class TablePlay:
         else:
             table.play(colour, action)
         if table.game.is_refused(len(table.game.events) - 1) and not session.is_ruler:
-            raise CommandFailed(words.sentence("impossible", table.rules.lang))
+            raise CommandFailed(explain("impossible", table.rules.lang))
 
     def _take_with_warning(self, colour: int, action: int) -> None:
         """Play a move even if the rules forbid it, with a warning: the host is right about the past."""
@@ -184,7 +186,7 @@ class TablePlay:
         table, rules, bot = self.table, self.table.rules, self._session.bot
         allowed = legal_actions(table, colour)
         if not allowed:
-            raise words.illegal("not your turn", rules.lang, name=words.name(table.position.mover, rules.lang))
+            raise illegal("not your turn", rules.lang, name=colour_name(table.position.mover, rules.lang))
         if colour not in table.seats:
             table.seat(colour, bot.make_player(), bot.seed(colour))
         table.clocks.update(self._session.clocks)
@@ -468,9 +470,9 @@ class Session:
 
     def colour(self, word: str) -> int:
         """Return the colour that a word names. Raises NotationError if nobody plays it in this game."""
-        colour = words.read_colour(word)
+        colour = read_colour(word)
         if colour not in self.rules.colours:
-            raise NotationError(f"invalid colour or vertex: {word} (nobody plays {words.name(colour)} in this game)")
+            raise NotationError(f"invalid colour or vertex: {word} (nobody plays {colour_name(colour)} in this game)")
         return colour
 
     def action(self, word: str) -> int:

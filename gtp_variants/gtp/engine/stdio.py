@@ -10,7 +10,7 @@ from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.lang import say
 from gtp_variants.records.sentences import announcements, draw_sentence
-from gtp_variants.rules import words
+from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, HiddenRules
@@ -134,7 +134,7 @@ class NewsLog:
         draw = draw_sentence(rules, position)
         if draw is not None and isinstance(rules, DicedRules):
             points = " ".join(rules.board.vertices_of(rules.open_points(position)))
-            log(f"{words.name(position.mover, rules.lang)}, {draw} {points}".rstrip())
+            log(f"{colour_name(position.mover, rules.lang)}, {draw} {points}".rstrip())
 
 
 def _log_suspension(rules: Rules) -> None:

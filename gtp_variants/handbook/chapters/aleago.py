@@ -18,10 +18,10 @@ from gtp_variants.handbook.chapter import (
 from gtp_variants.handbook.chapters import common
 from gtp_variants.handbook.localised_text import Sentences, Text, colour, paragraph, verbatim
 from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.dice import DiceKind, Faces, read_dice
 from gtp_variants.rules.games.aleago import TABLE, AleagoRules
 from gtp_variants.rules.options import text_of
-from gtp_variants.rules.words import COLOUR_LETTERS
 
 t = Sentences("aleago")
 

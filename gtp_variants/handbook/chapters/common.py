@@ -5,9 +5,9 @@ from gtp_variants.handbook.localised_text import Sentences, Text, colour, paragr
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.chains import area
 from gtp_variants.rules.games.go import G, GoFamily
+from gtp_variants.rules.languages import format_number
 from gtp_variants.rules.options import text_of
 from gtp_variants.rules.rules import P, Rules
-from gtp_variants.rules.words import number
 
 t = Sentences("common")
 
@@ -88,7 +88,7 @@ def ko_figure(rules: GoFamily[G]) -> Figure:
 
 def score_figure(rules: GoFamily[G]) -> Figure:
     """A finished game on a small board, counted."""
-    spec = f"go:size=5,komi={number(rules.komi)}"
+    spec = f"go:size=5,komi={format_number(rules.komi)}"
     moves = "b C3, w D3, b C2, w D2, b C4, w D4, b C1, w D1, b C5, w D5, b pass, w pass, b pass"
     game = play(spec, moves)
     counts = area(game.rules.board, game.position.stones)

@@ -6,9 +6,9 @@ from gtp_variants.handbook.chapter import Diagram, Figure, Items, Part, Section,
 from gtp_variants.handbook.chapters import common
 from gtp_variants.handbook.localised_text import Sentences, Text, colour, paragraph, verbatim
 from gtp_variants.records.sentences import announcements
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.games.phantom import PhantomRules, announcement_texts, sentence
+from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.options import text_of
 from gtp_variants.rules.views import Announcement
 
@@ -116,7 +116,7 @@ def _example(rules: PhantomRules) -> Iterator[Part]:
 
 def dialogue(spec: str, moves: str) -> Items:
     """Every try of a game and what the referee says of it."""
-    games = {lang: play(spec, moves, lang) for lang in words.LANGUAGES}
+    games = {lang: play(spec, moves, lang) for lang in LANGUAGES}
 
     def describe(index: int) -> Text:
         def quote(lang: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from gtp_variants.errors import ConfigError
 from gtp_variants.lang import say
 from gtp_variants.records.drawing.drawing_model import (
     Picture,
@@ -12,6 +13,7 @@ from gtp_variants.records.drawing.drawing_model import (
     star_points,
 )
 from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
@@ -41,6 +43,17 @@ def diagram(game: Rules | Game, position: Position | None = None, view: View | N
     rules, position = rules_and_position(game, position)
     shown = picture(rules, position, view)
     return "\n".join([*draw_board(rules.board, shown).rows(), "", *shown.lines, *legend(shown, rules.lang)])
+
+
+def draw_position(position: Position) -> str:
+    """Return the board of a position as text, and whose turn it is. Raises ConfigError for one without its board."""
+    if position.board is None:
+        raise ConfigError(["cannot draw a position that does not know its board: use diagram(rules, position)"])
+    last, none = position.last, frozenset[int]()
+    last_stone = last.action if last is not None and last.action >= 0 and position.stones[last.action] else None
+    shown = Picture(position.stones, last_stone, none, position.tried, none, "", (), ())
+    turn = say("game.turn", "en", turn=position.turn, name=colour_name(position.mover))
+    return "\n".join([*draw_board(position.board, shown).rows(), "", turn])
 
 
 def draw_board(board: Board, shown: Picture, step: int | None = None) -> "Canvas":

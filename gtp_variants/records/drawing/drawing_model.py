@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from gtp_variants.lang import say
 from gtp_variants.records.sentences import draw_sentence
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, Event
 from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_name, count_stones
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules, check_fits
@@ -99,27 +99,27 @@ def _lines(rules: Rules, position: Position) -> Iterable[str]:
     if rules.is_suspended(position):
         yield say("game.suspended", lang)
     if not rules.is_final(position):
-        yield say("game.turn", lang, turn=position.turn, name=words.name(position.mover, lang))
+        yield say("game.turn", lang, turn=position.turn, name=colour_name(position.mover, lang))
         if position.to_play == CHANCE:
-            yield say("game.thrown", lang, name=words.name(position.mover, lang))
+            yield say("game.thrown", lang, name=colour_name(position.mover, lang))
 
 
 def _captures(rules: Rules, taken: Sequence[int]) -> str:
-    counts = [f"{words.name(colour, rules.lang)} {taken[colour]}" for colour in rules.colours]
+    counts = [f"{colour_name(colour, rules.lang)} {taken[colour]}" for colour in rules.colours]
     return say("game.captures", rules.lang, list=", ".join(counts))
 
 
 def _of_view(rules: Rules, view: View) -> Picture:
-    taken = [0] * len(words.COLOUR_LETTERS)
+    taken = [0] * len(COLOUR_LETTERS)
     last = None
     for item in view.news:
         taken[item.actor] += item.count
         if item.action is not None and item.action >= 0 and not item.refused:
             last = Event(item.actor, item.action)
     other = next(colour for colour in rules.colours if colour != view.colour)
-    own = words.name(view.colour, rules.lang)
-    unseen = say("game.hidden", rules.lang, count=words.stones(other, view.hidden, rules.lang), name=own)
-    turn = say("game.turn", rules.lang, turn=view.turn, name=words.name(view.to_play, rules.lang))
+    own = colour_name(view.colour, rules.lang)
+    unseen = say("game.hidden", rules.lang, count=count_stones(other, view.hidden, rules.lang), name=own)
+    turn = say("game.turn", rules.lang, turn=view.turn, name=colour_name(view.to_play, rules.lang))
     return Picture(
         view.stones,
         _last(view.stones, last),

@@ -11,10 +11,10 @@ from gtp_variants.records.drawing.drawing_model import find_mark
 from gtp_variants.records.drawing.svg import stage
 from gtp_variants.records.record import Record
 from gtp_variants.records.steps import RecordStep, RecordSteps
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
-from gtp_variants.rules.words import COLOUR_LETTERS
 
 _SIGNS = {"first": "«", "back": "‹", "forward": "›", "last": "»"}
 

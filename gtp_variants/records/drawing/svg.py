@@ -26,11 +26,11 @@ from gtp_variants.records.drawing.drawing_model import (
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, RED, WHITE
 from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
-from gtp_variants.rules.words import COLOUR_LETTERS
 
 UNIT = 40  # pixels between two neighbouring points
 _INK, _LINE, _FRAME = "#2b1d0e", "#6b4e25", "#b98d4f"

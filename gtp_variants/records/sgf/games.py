@@ -27,11 +27,13 @@ from gtp_variants.records.record import (
 )
 from gtp_variants.records.sentences import announcements, draw_sentence
 from gtp_variants.records.sgf.syntax import Node, games_of, parse_sgf, property_text
-from gtp_variants.rules import GO, parse, words
+from gtp_variants.rules import GO, parse
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, PASS, RED, RESUME, TURN, WHITE, Event
 from gtp_variants.rules.boards.board import Board, rectangle
 from gtp_variants.rules.boards.chains import place, sacrifice
+from gtp_variants.rules.colour_names import COLOUR_LETTERS, COLOUR_WORDS
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.languages import format_number
 from gtp_variants.rules.rules import Rules
 
 __all__ = [
@@ -57,7 +59,7 @@ _MOVES = {"B": BLACK, "W": WHITE, "R": RED}
 _SETUP = {"AB": BLACK, "AW": WHITE, "ADDRED": RED}
 _EDITS = {"AE": EMPTY, "AB": BLACK, "AW": WHITE}
 # PL in words; a list of properties in the definition of FF[3] had numbers, and programs wrote them.
-_PLAYERS = {**words.COLOUR_WORDS, "1": BLACK, "2": WHITE}
+_PLAYERS = {**COLOUR_WORDS, "1": BLACK, "2": WHITE}
 _TT_LIMIT = 19
 _MAX_SETUPS = 100
 _TOLERATED = ("chance", "tolerate")
@@ -104,7 +106,7 @@ def _root(record: Record) -> str:
     size = str(board.width) if board.width == board.height else f"{board.width}:{board.height}"
     found = [("GM", "1"), ("FF", "4"), ("CA", "UTF-8"), ("AP", "gtp-variants:1"), ("SZ", size)]
     if "komi" in rules.values:
-        found.append(("KM", words.number(float(str(rules.values["komi"])))))
+        found.append(("KM", format_number(float(str(rules.values["komi"])))))
     found.append(("RU", rules.title))
     found += [(f"P{_letter(colour)}", name) for colour, name in sorted(record.players.items())]
     if record.result is not None:
@@ -247,7 +249,7 @@ class _ShownBoard:
 
 
 def _letter(colour: int) -> str:
-    return words.COLOUR_LETTERS[colour].upper()
+    return COLOUR_LETTERS[colour].upper()
 
 
 def _coordinates(board: Board, point: int) -> str:
@@ -459,7 +461,7 @@ def _two_words(text: str, number: int) -> tuple[str, str]:
 
 def _own_move(rules: Rules, node: Node, number: int) -> tuple[str, str] | None:
     found = [
-        (words.COLOUR_LETTERS[colour], _action(rules.board, name, value, number))
+        (COLOUR_LETTERS[colour], _action(rules.board, name, value, number))
         for name, colour in _MOVES.items()
         for value in node.get(name, ())
     ]

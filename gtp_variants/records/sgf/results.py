@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gtp_variants.rules import words
+from gtp_variants.rules.languages import format_number
 
 # The forms of FF[4]. Source: red-bean.com/sgf/properties.html#RE. A third player is Red.
 _FF4 = re.compile(r"[BWR]\+([0-9]+(\.[0-9]+)?|R|Resign|T|Time|F|Forfeit)?|0|Draw|Void|\?")
@@ -326,7 +326,7 @@ def _margin(amount: re.Match[str]) -> str | None:
         scale = 2.0 if value * 4 % 2 == 1 else 1.0
     else:
         scale = next(scale for scale, names in _UNITS.items() if unit in names.split())
-    return None if unit is not None and scale == 2.0 and value > _MOST_ZI else words.number(value * scale)
+    return None if unit is not None and scale == 2.0 and value > _MOST_ZI else format_number(value * scale)
 
 
 def _fraction(text: str) -> float | None:

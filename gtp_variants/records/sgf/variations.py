@@ -16,8 +16,8 @@ from gtp_variants.records.sgf.games import move_of, nodes_of, points_of
 from gtp_variants.records.sgf.syntax import Node, parse_sgf, short_name, variations_of
 from gtp_variants.rules.actions import CHANCE, PASS
 from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.words import COLOUR_LETTERS
 
 # How a point may be marked, by the property that does it.
 MARKS = {"TR": "triangle", "SQ": "square", "CR": "circle", "MA": "cross"}

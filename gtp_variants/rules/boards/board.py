@@ -1,14 +1,15 @@
-"""Boards: graphs with names. The only place that knows geometry.
+"""Boards: graphs of named points, and all geometry.
 
-A point is an int from 0 to `len(board) - 1`, numbered row by row from the bottom. Every board lies on a
-grid of `width` columns and `height` rows; a vertex is a point's GTP word on that grid: the column's letters
-(A..Z without I, then AA, AB, ..., no I there either) and the row counted from 1 at the bottom.
+A point is an int from 0 to `len(board) - 1`, numbered row by row from the bottom. Every board lies on a grid of `width`
+columns and `height` rows. A vertex is a point's GTP word on that grid: the letters of its column (A..Z without I, then
+AA, AB, ..., also without I) and its row, counted from 1 at the bottom.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from typing import SupportsIndex
 
 from gtp_variants.errors import IllegalMove, NotationError
 
@@ -52,6 +53,8 @@ class Board:
     faces: tuple[tuple[int, ...], ...] = ()
     fives: tuple[tuple[int, ...], ...] = ()
     rings: tuple[int, ...] = ()
+    # The function that made the board and its arguments. A pickle holds these instead of the tables.
+    maker: tuple[Callable[..., "Board"], tuple[int, ...]] | None = None
     vertices: tuple[str, ...] = field(init=False)
     order: tuple[int, ...] = field(init=False)
     _points: dict[Cell, int] = field(init=False, repr=False)
@@ -69,25 +72,28 @@ class Board:
         object.__setattr__(self, "_fives_at", tuple(map(tuple, through)))
         object.__setattr__(self, "order", tuple(sorted(range(len(self.cells)), key=self.cells.__getitem__)))
 
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[object, ...]:
+        return self.maker or object.__reduce_ex__(self, protocol)
+
     def __len__(self) -> int:
         return len(self.cells)
 
     def at(self, x: int, y: int) -> int | None:
-        """The point on grid cell (x, y), or None if that cell is no point of this board."""
+        """Return the point on grid cell (x, y), None if that cell is not a point of this board."""
         return self._points.get((x, y))
 
     def rows(self) -> list[list[int | None]]:
-        """The point on each cell of the grid, row by row from the top left; None for a cell that is no point."""
+        """Return the points row by row from the top left; None for a cell of the grid that is not a point."""
         return [[self.at(x, y) for x in range(self.width)] for y in reversed(range(self.height))]
 
     def vertices_of(self, points: Iterable[int]) -> list[str]:
-        """The vertices of points, by column and then row."""
+        """Return the vertices of points, by column and then row."""
         return [self.vertices[point] for point in self.in_order(points)]
 
     def point(self, vertex: str) -> int:
-        """The point a vertex names, in either case.
+        """Return the point a vertex names, in either case.
 
-        Raises NotationError if the text is no vertex, IllegalMove("off board") if it names no point here.
+        Raises NotationError for a text that is not a vertex, IllegalMove("off board") for a vertex of no point here.
         """
         x, y = read_vertex(vertex)
         point = self._points.get((x, y))
@@ -96,25 +102,25 @@ class Board:
         return point
 
     def vertex(self, point: int) -> str:
-        """The GTP word of a point. Raises NotationError for an action that is none, such as PASS."""
+        """Return the GTP word of a point. Raises NotationError for any other action, such as PASS."""
         if not 0 <= point < len(self.vertices):
             raise NotationError(f"{point} is no point of this board: expected 0 to {len(self.vertices) - 1}")
         return self.vertices[point]
 
     def fives_at(self, point: int) -> tuple[tuple[int, ...], ...]:
-        """The runs of five that go through a point."""
+        """Return the runs of five that go through a point."""
         return self._fives_at[point]
 
     def in_order(self, points: Iterable[int]) -> list[int]:
-        """The points by column, then row."""
+        """Return the points by column, then row."""
         return sorted(points, key=self.cells.__getitem__)
 
     def edges(self) -> list[tuple[int, int]]:
-        """Every pair of adjacent points once, the smaller first."""
+        """Return every pair of adjacent points once, the smaller first."""
         return [(p, q) for p, near in enumerate(self.neighbours) for q in near if p < q]
 
     def drawn_at(self, point: int) -> tuple[float, float]:
-        """Where to draw a point: to the right and downwards, in units of the distance between neighbours."""
+        """Return the place of a point in a drawing: right and down, in units of the distance between neighbours."""
         x, y = self.cells[point]
         if self.geometry == "rect":
             return float(x), float(self.height - 1 - y)
@@ -125,7 +131,7 @@ _ROW_HEIGHT = 3**0.5 / 2
 
 
 def column_name(x: int) -> str:
-    """Letters of column x, counted from 0: A..Z without I, then AA, AB, ..."""
+    """Return the letters of column x, counted from 0: A..Z without I, then AA, AB, ..."""
     name = ""
     x += 1
     while x:
@@ -135,11 +141,8 @@ def column_name(x: int) -> str:
 
 
 def read_vertex(vertex: str) -> Cell:
-    """The grid cell a vertex names, on any board however large.
-
-    Raises NotationError if the text cannot be read as a vertex.
-    """
-    # A program in Python may give something else than a text.
+    """Return the grid cell a vertex names, on a board of any size. Raises NotationError for any other text."""
+    # Callers in Python may pass a value that is not a str.
     word = vertex.upper() if isinstance(vertex, str) and vertex.isascii() else ""
     match = _VERTEX.fullmatch(word)
     if match is None:
@@ -151,7 +154,7 @@ def read_vertex(vertex: str) -> Cell:
     if not row:
         raise NotationError(f"invalid colour or vertex: {vertex[:20]} (rows count from 1)")
     x = 0
-    # Nothing past a handful of letters or digits can lie on a board; the cut keeps hostile numbers small.
+    # No board has longer vertices; the cut keeps hostile numbers small.
     for letter in letters[:8]:
         x = x * len(COLUMN_LETTERS) + COLUMN_LETTERS.index(letter) + 1
     return x - 1, int(row[:9]) - 1
@@ -166,10 +169,10 @@ def _link(cells: Sequence[Cell], steps: Iterable[Cell]) -> tuple[tuple[int, ...]
 
 
 def rings(size: int) -> tuple[int, ...]:
-    """Line of each point, counted from the edge: 1 on the border, (size + 1) // 2 at the centre.
+    """Return the line of each point, counted from the edge: 1 on the border, (size + 1) // 2 at the centre.
 
-    Shape (size * size,), row by row from A1. Raises ValueError if size < 1.
-    Source: 000_b028ddfe0fa096f3.txt, "Tirage de la ligne".
+    Shape (size * size,), row by row from A1. Raises ValueError if size < 1. Source: 000_b028ddfe0fa096f3.txt, "Tirage
+    de la ligne".
     """
     if size < 1:
         raise ValueError(f"size {size}: expected 1 or more")
@@ -179,7 +182,7 @@ def rings(size: int) -> tuple[int, ...]:
 
 @cache
 def rectangle(width: int, height: int) -> Board:
-    """A grid of lines, width by height points; with `rings` if it is a square."""
+    """Return a grid of lines, width by height points; with `rings` if it is a square."""
     cells = tuple((x, y) for y in range(height) for x in range(width))
     return Board(
         width,
@@ -189,16 +192,17 @@ def rectangle(width: int, height: int) -> Board:
         _link(cells, _RECT_STEPS),
         _link(cells, ((-1, -1), (1, -1), (-1, 1), (1, 1))),
         rings=rings(width) if width == height else (),
+        maker=(rectangle, (width, height)),
     )
 
 
 @cache
 def honeycomb(n: int) -> Board:
-    """The vertices of a hexagonal board of n hexagons a side: 6n² points, 9n² - 3n edges, 3n(n-1)+1 faces.
+    """Return the vertices of a hexagonal board of n hexagons a side: 6n² points, 9n² - 3n edges, 3n(n-1)+1 faces.
 
-    It lies on a triangular lattice of 4n - 1 cells a side of which every third cell within radius n - 1 is
-    the centre of a hexagon and the centres' other neighbours are the points.
-    Source: 002_de0d3e2916539ccb.txt, "MATERIEL" (n = 7: 294 intersections).
+    They lie on a triangular lattice of 4n - 1 cells a side. Every third cell within radius n - 1 is the centre of a
+    hexagon; the neighbours of the centres that are not centres themselves are the points. Source:
+    002_de0d3e2916539ccb.txt, "MATERIEL" (n = 7: 294 intersections).
     """
     side, middle = 4 * n - 1, 2 * n - 1
     centres = []
@@ -214,11 +218,12 @@ def honeycomb(n: int) -> Board:
     cells = tuple(sorted({cell for ring in around for cell in ring}, key=lambda cell: (cell[1], cell[0])))
     points = {cell: point for point, cell in enumerate(cells)}
     faces = tuple(tuple(sorted(points[cell] for cell in ring)) for ring in around)
-    return Board(side, side, "hex", cells, _link(cells, _HEX_STEPS), ((),) * len(cells), faces=faces)
+    links, diagonals = _link(cells, _HEX_STEPS), ((),) * len(cells)
+    return Board(side, side, "hex", cells, links, diagonals, faces=faces, maker=(honeycomb, (n,)))
 
 
 def honeycomb_centres(board: Board) -> list[Cell]:
-    """The grid cells in the middle of a honeycomb's hexagons: no points, but drawn and darkened by hosts."""
+    """Return the grid cells at the centres of a honeycomb's hexagons: not points, but drawn and darkened by hosts."""
     return [
         (sum(board.cells[p][0] for p in face) // 6, sum(board.cells[p][1] for p in face) // 6) for face in board.faces
     ]
@@ -226,20 +231,20 @@ def honeycomb_centres(board: Board) -> list[Cell]:
 
 @cache
 def trapezoid() -> Board:
-    """70 hexagons in rows of 7 to 13, the lower half of a hexagon of side 7.
+    """Return a board of 70 hexagons in rows of 7 to 13, the lower half of a hexagon of side 7.
 
     Source: 004_245878c87de04f55.txt, "seven cells on the short sides, giving a total of 70 cells".
     """
-    return _hexagons(13, 13, tuple((x, y) for y in range(7) for x in range(y + 7)))
+    return _hexagons(trapezoid, 13, tuple((x, y) for y in range(7) for x in range(y + 7)))
 
 
 @cache
 def hexhex5() -> Board:
-    """61 hexagons, five a side: the board of Yavalath, on which Pentalath can be played too."""
-    return _hexagons(9, 9, tuple((x, y) for y in range(9) for x in range(9) if abs(x - y) <= 4))
+    """Return a board of 61 hexagons, five a side: that of Yavalath, on which Pentalath can be played too."""
+    return _hexagons(hexhex5, 9, tuple((x, y) for y in range(9) for x in range(9) if abs(x - y) <= 4))
 
 
-def _hexagons(width: int, height: int, cells: tuple[Cell, ...]) -> Board:
+def _hexagons(maker: Callable[[], Board], side: int, cells: tuple[Cell, ...]) -> Board:
     points = {cell: point for point, cell in enumerate(cells)}
     fives = []
     for x, y in cells:
@@ -247,4 +252,5 @@ def _hexagons(width: int, height: int, cells: tuple[Cell, ...]) -> Board:
             run = [points.get((x + i * dx, y + i * dy)) for i in range(5)]
             if None not in run:
                 fives.append(tuple(point for point in run if point is not None))
-    return Board(width, height, "hex", cells, _link(cells, _HEX_STEPS), ((),) * len(cells), fives=tuple(fives))
+    links, diagonals = _link(cells, _HEX_STEPS), ((),) * len(cells)
+    return Board(side, side, "hex", cells, links, diagonals, fives=tuple(fives), maker=(maker, ()))

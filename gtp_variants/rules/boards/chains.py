@@ -1,6 +1,6 @@
-"""Chains and their liberties on any board: the part of the rules that all six games share.
+"""Chains and their liberties on any board: the part of the rules that all games share.
 
-`stones` is always one byte per point: EMPTY, BLACK, WHITE or RED.
+`stones` has one byte per point: EMPTY, BLACK, WHITE or RED.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -14,7 +14,7 @@ _MAX_COLOURS = 4
 
 
 def chain(board: Board, stones: Stones, point: int) -> list[int]:
-    """The points of the chain that holds `point`, `point` first; on an empty point, its empty region.
+    """Return the points of the chain that holds `point`, `point` first; on an empty point, its empty region.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")
@@ -33,7 +33,7 @@ def chain(board: Board, stones: Stones, point: int) -> list[int]:
 
 
 def breathless(board: Board, stones: Stones, point: int) -> list[int] | None:
-    """The chain that holds `point` if it has no liberty, else None as soon as one is found."""
+    """Return the chain that holds `point` if it has no liberty, else None."""
     neighbours, colour = board.neighbours, stones[point]
     members, seen = [point], {point}
     for member in members:
@@ -48,7 +48,7 @@ def breathless(board: Board, stones: Stones, point: int) -> list[int] | None:
 
 
 def liberties(board: Board, stones: Stones, members: Collection[int]) -> set[int]:
-    """The empty points next to the members of a chain.
+    """Return the empty points next to the members of a chain.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")
@@ -60,7 +60,7 @@ def liberties(board: Board, stones: Stones, members: Collection[int]) -> set[int
 
 
 def chains(board: Board, stones: Stones) -> list[list[int]]:
-    """Every chain of stones once, in the order of its lowest point."""
+    """Return every chain of stones once, in the order of its lowest point."""
     seen: set[int] = set()
     found = []
     for point, colour in enumerate(stones):
@@ -72,7 +72,7 @@ def chains(board: Board, stones: Stones) -> list[list[int]]:
 
 
 def last_liberties(board: Board, stones: Stones, spared: int) -> set[int]:
-    """The points that are the only liberty of some chain whose colour is not `spared`."""
+    """Return the points that are the only liberty of a chain whose colour is not `spared`."""
     neighbours = board.neighbours
     seen: set[int] = set()
     found: set[int] = set()
@@ -96,7 +96,7 @@ def last_liberties(board: Board, stones: Stones, spared: int) -> set[int]:
                     if several:
                         break
             if several:
-                # Two liberties are enough to know; the rest of the chain is only marked as seen.
+                # The chain has two liberties; only mark its other stones as seen.
                 for other in members:
                     for near in neighbours[other]:
                         if stones[near] == colour and near not in seen:
@@ -109,7 +109,7 @@ def last_liberties(board: Board, stones: Stones, spared: int) -> set[int]:
 
 
 def never_immune(stones: Stones, members: Collection[int]) -> bool:
-    """The rule of most games: a chain without a liberty does not live."""
+    """Return False: in most games no chain lives without a liberty."""
     return False
 
 
@@ -121,11 +121,11 @@ def place(
     lives: Lives = never_immune,
     may_stand: Lives = never_immune,
 ) -> tuple[bytes, tuple[int, ...]] | None:
-    """Put a stone on an empty point: enemy chains without a liberty go, all together, then the own must have one.
+    """Place a stone on an empty point, remove enemy chains without a liberty, then require a liberty of its own chain.
 
     Returns the stones afterwards and the captured points in ascending order, or None if the placement is suicide.
-    `lives` says which enemy chains stay without a liberty, `may_stand` which own ones may be left without one.
-    Source: 002_de0d3e2916539ccb.txt, "CAPTURE"; 004_245878c87de04f55.txt, "CAPTURE", "No suicide".
+    `lives` is True for enemy chains that stay without a liberty, `may_stand` for own chains that may be left without
+    one. Source: 002_de0d3e2916539ccb.txt, "CAPTURE"; 004_245878c87de04f55.txt, "CAPTURE", "No suicide".
     """
     after = bytearray(stones)
     after[point] = colour
@@ -140,7 +140,7 @@ def place(
             if members is not None and not lives(after, members):
                 taken.update(members)
     if taken:
-        # A captured chain touches the new stone, so the own chain has a liberty now.
+        # A captured chain touches the new stone, whose chain now has a liberty.
         for member in taken:
             after[member] = 0
     elif not has_liberty:
@@ -151,9 +151,9 @@ def place(
 
 
 def sacrifice(board: Board, stones: bytes, colour: int, point: int) -> tuple[bytes, tuple[int, ...]]:
-    """Put a stone that leaves its own chain without a liberty, and remove that chain.
+    """Place a stone that leaves its own chain without a liberty, and remove that chain.
 
-    Returns the stones afterwards and the removed points in ascending order, that of the new stone included.
+    Returns the stones afterwards and the removed points in ascending order, including that of the new stone.
     """
     after = bytearray(stones)
     after[point] = colour
@@ -162,15 +162,15 @@ def sacrifice(board: Board, stones: bytes, colour: int, point: int) -> tuple[byt
 
 
 def area(board: Board, stones: Stones) -> list[int]:
-    """Points of each colour, indexed by colour: its stones and the empty regions that touch no other colour.
+    """Return the number of points of each colour, indexed by colour: its stones and the empty regions only it touches.
 
-    Index 0 counts the empty points that are nobody's. Source: 002_de0d3e2916539ccb.txt, "TERRITOIRE", "FIN".
+    Index 0 counts the neutral points. Source: 002_de0d3e2916539ccb.txt, "TERRITOIRE", "FIN".
     """
     return [len(owned) for owned in areas(board, stones)]
 
 
 def areas(board: Board, stones: Stones) -> list[list[int]]:
-    """The points of each colour as `area` counts them, indexed by colour."""
+    """Return the points of each colour as `area` counts them, indexed by colour."""
     owned: list[list[int]] = [[] for _ in range(_MAX_COLOURS)]
     seen: set[int] = set()
     for point, colour in enumerate(stones):
@@ -185,10 +185,10 @@ def areas(board: Board, stones: Stones) -> list[list[int]]:
 
 
 def is_eye(board: Board, stones: Stones, point: int, colour: int) -> bool:
-    """Whether an empty point is an eye of `colour` that its owner would not fill.
+    """Return True if an empty point is an eye of `colour` that its owner would not fill.
 
-    All neighbours are of the colour; on square grids at most one diagonal point is an enemy's (none at the edge);
-    elsewhere none of the chains around it has this point as its only liberty.
+    All neighbours are of the colour. On square grids, at most one diagonal point is an enemy's (none at the edge);
+    elsewhere no chain around the point has it as its only liberty.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")
@@ -206,7 +206,7 @@ def is_eye(board: Board, stones: Stones, point: int, colour: int) -> bool:
 
 
 def without(stones: bytes, points: Sequence[int] | Collection[int]) -> bytes:
-    """The stones with these points emptied."""
+    """Return the stones with these points emptied."""
     after = bytearray(stones)
     for point in points:
         after[point] = 0

@@ -1,14 +1,14 @@
-"""Where handicap stones go on boards of any kind."""
+"""Points for handicap stones on any board."""
 
 from gtp_variants.rules.boards.board import Board
 
 _FEWEST = 2
-# More stones than anybody gives; an engine may place fewer than it was asked for.
+# Most stones of a free handicap. GTP allows an engine to place fewer than it was asked for.
 _MOST = 60
 
 
 def fixed_points(board: Board, count: int) -> list[int] | None:
-    """The points of a fixed handicap on a square board, by column and row; None if there is none of that size.
+    """Return the points of a fixed handicap on a square board, by column and row; None for an unsupported number.
 
     Nine stones on odd boards from 9 up, four on even boards and on 7x7, none below; on line 3 below size 13, else on
     line 4. Source: the GTP version 2 draft, 4.1.1.
@@ -30,9 +30,9 @@ def fixed_points(board: Board, count: int) -> list[int] | None:
 
 
 def free_points(board: Board, count: int) -> list[int] | None:
-    """Points for a handicap of our choice: the fixed ones where there are any, else far from each other and the rim.
+    """Return points for a free handicap: the fixed ones if there are any, else points far from each other and the rim.
 
-    None for fewer than two stones; fewer points than asked for on a board with less room.
+    None for fewer than two stones. A board with less room has fewer points than asked for.
     """
     if count < _FEWEST or len(board) <= _FEWEST:
         return None
@@ -53,7 +53,7 @@ def free_points(board: Board, count: int) -> list[int] | None:
 
 
 def _distances(board: Board, sources: list[int]) -> list[int]:
-    """Steps from each point to the nearest source."""
+    """Return the steps from each point to the nearest source."""
     distances = [-1] * len(board)
     for source in sources:
         distances[source] = 0

@@ -1,7 +1,4 @@
-"""The boards a game has seen, as a value: adding one makes a new history and leaves the old one as it was.
-
-Ko and superko: which earlier boards a stone may not recreate, by the repetition rule of the game.
-"""
+"""The boards a game has seen, and the ko and superko rules that forbid to repeat them."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,11 +9,10 @@ Counts = dict[bytes, int]
 
 
 class History:
-    """Counts how often each key occurred.
+    """Counts the occurrences of each key. A history is never changed; `add` returns a new one.
 
-    A history is never changed. `add` copies only the keys of the last few dozen moves; older ones lie in layers, each
-    more than twice as large as the next, that all the positions of a game share. So a long game stays small, and both
-    adding and asking stay quick.
+    `add` copies only the keys of the last few dozen moves. Older ones lie in layers, each more than twice as large as
+    the next, that all positions of a game share. Thus a long game stays small, and adding and counting stay quick.
     """
 
     __slots__ = ("_layers", "_recent", "_total")
@@ -29,14 +25,14 @@ class History:
 
     @classmethod
     def of(cls, keys: Sequence[bytes]) -> "History":
-        """The history to which these were added, one after the other."""
+        """Return the history of these keys, added one after the other."""
         counts = dict.fromkeys(keys, 1)
         if len(counts) < len(keys):
             counts = dict(Counter(keys))
         return cls((counts,) if counts else (), None, len(keys))
 
     def add(self, key: bytes) -> "History":
-        """This history and one more occurrence of `key`."""
+        """Return this history with one more occurrence of `key`."""
         recent = {**self._recent, key: self.count(key) + 1}
         if len(recent) <= self._RECENT:
             return History(self._layers, recent, self._total + 1)
@@ -46,7 +42,7 @@ class History:
         return History((*layers, recent), None, self._total + 1)
 
     def count(self, key: bytes) -> int:
-        """How often `key` occurred."""
+        """Return the number of occurrences of `key`."""
         if key in self._recent:
             return self._recent[key]
         for layer in reversed(self._layers):
@@ -64,7 +60,7 @@ class History:
         return len(self.counts())
 
     def counts(self) -> Counts:
-        """How often each key occurred."""
+        """Return the number of occurrences of each key."""
         merged: Counts = {}
         for layer in (*self._layers, self._recent):
             merged.update(layer)
@@ -80,11 +76,11 @@ class History:
         return self.counts() == other.counts()
 
     def __hash__(self) -> int:
-        # Coarse on purpose: two positions of one game differ in it, and hashing must stay cheap.
+        # Cheap to compute, and different for any two positions of one game.
         return hash(self._total)
 
     def __reduce__(self) -> tuple[Callable[[bytes, list[int], list[int], int], "History"], tuple[object, ...]]:
-        """The boards one after the other, compressed: two hundred of 19x19 in two thousand bytes."""
+        """Pickle the keys compressed: two hundred boards of 19x19 take two thousand bytes."""
         counts = self.counts()
         packed = compress(b"".join(counts))
         return _unpack, (packed, [len(key) for key in counts], list(counts.values()), self._total)
@@ -97,14 +93,14 @@ def _unpack(packed: bytes, lengths: list[int], counts: list[int], total: int) ->
 
 
 class RepetitionRule:
-    """One of `options.REPETITIONS`, or "draw": as "simple", and what else is seen again is left to the game."""
+    """One of `options.REPETITIONS`, or "draw": the same as "simple", as the game handles other repetitions itself."""
 
     def __init__(self, name: str, colours: Sequence[int]) -> None:
         self.name = name
         self._colours = tuple(colours)
 
     def forbids(self, history: History, before: bytes, after: bytes, maker: int) -> bool:
-        """Whether `maker` may not make the board `after`; `before` is the board before the last move."""
+        """Return True if `maker` may not make the board `after`; `before` is the board before the last move."""
         if self.name == "none":
             return False
         if self.name in ("simple", "draw"):
@@ -112,24 +108,24 @@ class RepetitionRule:
         return self._key(after, maker) in history
 
     def add(self, history: History, stones: bytes, maker: int, by_placing: bool) -> History:
-        """The history after `maker` left this board to the other side."""
+        """Return the history after `maker` left this board to the other side."""
         return history.add(self._key(stones, maker)) if self._is_recorded(by_placing) else history
 
     def history_of(self, boards: Iterable[tuple[bytes, int, bool]]) -> History:
-        """The history of these boards: the stones, who left them to the other side, and whether by placing one."""
+        """Return the history of boards, each given as stones, `maker` and `by_placing` of `add`."""
         suffixes = {colour: self._suffix(colour) for colour in self._colours}
         recorded = self._is_recorded(False), self._is_recorded(True)
         return History.of([stones + suffixes[maker] for stones, maker, by_placing in boards if recorded[by_placing]])
 
     def _is_recorded(self, by_placing: bool) -> bool:
-        """Whether a board may matter later. Only placements count for nssk."""
+        """Return True if a board may matter later. Only placements count for nssk."""
         return self.name not in ("none", "simple") and (self.name != "nssk" or by_placing)
 
     def _key(self, stones: bytes, maker: int) -> bytes:
         return stones + self._suffix(maker)
 
     def _suffix(self, maker: int) -> bytes:
-        """What besides the stones must be the same for a board to be one that was seen before."""
+        """Return what must be the same, besides the stones, for two boards to be the same."""
         if self.name in ("psk", "draw"):
             return b""
         if self.name == "ssk":

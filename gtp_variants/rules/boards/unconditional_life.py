@@ -1,4 +1,4 @@
-"""Chains that nobody can capture, though their owner passes for ever, and what they enclose: Benson's algorithm.
+"""Chains that cannot be captured even if their owner always passes, and their territory: Benson's algorithm.
 
 Source: D. B. Benson, "Life in the game of Go", Information Sciences 10, 1976.
 """
@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from gtp_variants.rules.boards.board import Board
-from gtp_variants.rules.boards.chains import Lives, Stones, chain, chains, liberties, never_immune
+from gtp_variants.rules.boards.chains import Lives, Stones, chains, liberties, never_immune
 
 
 def unconditionally_alive(
     board: Board, stones: Stones, colour: int, lives: Lives = never_immune
 ) -> list[Sequence[int]]:
-    """The chains of a colour that live whatever happens; `lives` says which need no liberty at all.
+    """Return the chains of a colour that are unconditionally alive; `lives` is True for chains that need no liberty.
 
     >>> import gtp_variants as gv
     >>> from gtp_variants.rules.boards.unconditional_life import unconditionally_alive
@@ -36,10 +36,10 @@ def unconditionally_alive(
 
 
 def unconditional_territory(board: Board, stones: Stones, colour: int, lives: Lives = never_immune) -> set[int]:
-    """The points that are a colour's whatever happens: inside its unconditionally living chains nobody else can live.
+    """Return the points that belong to a colour unconditionally: inside its living chains no other colour can live.
 
-    Inside of them another colour has no room for two eyes: each is a point that none of these chains touches, and two
-    of them do not touch each other. Stones of other colours on such points are dead.
+    Another colour cannot live inside because it has no room for two eyes: points that touch none of these chains nor
+    each other. Stones of other colours on such points are dead.
 
     >>> import gtp_variants as gv
     >>> from gtp_variants.rules.boards.unconditional_life import unconditional_territory
@@ -50,31 +50,23 @@ def unconditional_territory(board: Board, stones: Stones, colour: int, lives: Li
     ['A1', 'C1']
     """
     alive = {point for members in unconditionally_alive(board, stones, colour, lives) for point in members}
-    outside = bytes(0 if point in alive else 1 for point in range(len(board)))
-    found, seen = set[int](), set[int]()
-    for point in range(len(board)):
-        if point in alive or point in seen or not alive:
-            continue
-        region = set(chain(board, outside, point))
-        seen |= region
+    found = set[int]()
+    if not alive:
+        return found
+    outside = bytes(point not in alive for point in range(len(board)))
+    for region in map(frozenset, chains(board, outside)):
         eyes = [each for each in region if not alive.intersection(board.neighbours[each])]
         has_two = any(b not in board.neighbours[a] for a, b in combinations(eyes, 2))
-        # Stones around a whole hexagon would need no eye.
+        # Stones around a whole hexagon would live without eyes.
         if not has_two and not any(region.issuperset(face) for face in board.faces):
             found |= region
     return found
 
 
 def _regions(board: Board, stones: Stones, colour: int) -> list[frozenset[int]]:
-    """The regions of points without a stone of the colour, those that hold no empty point left out."""
-    others = bytes(0 if stone == colour else 1 for stone in stones)
-    found, seen = [], set[int]()
-    for point, is_other in enumerate(others):
-        if is_other and point not in seen:
-            region = frozenset(chain(board, others, point))
-            seen |= region
-            found.append(region)
-    return [region for region in found if any(not stones[point] for point in region)]
+    """Return the regions of points without a stone of the colour, except regions without an empty point."""
+    others = bytes(stone != colour for stone in stones)
+    return [frozenset(region) for region in chains(board, others) if any(not stones[point] for point in region)]
 
 
 def _border(board: Board, stones: Stones, region: frozenset[int], colour: int) -> set[int]:
@@ -82,9 +74,9 @@ def _border(board: Board, stones: Stones, region: frozenset[int], colour: int) -
 
 
 def _count_eyes(board: Board, stones: Stones, members: frozenset[int], regions: Sequence[frozenset[int]]) -> int:
-    """How many regions are vital to a chain: each of their empty points is a liberty of it.
+    """Return the number of regions vital to a chain: each of their empty points is a liberty of it.
 
-    None is with room for stones around a hexagon: where they live, their last point may be filled.
+    A region with room for stones around a hexagon does not count: where these live, their last point may be filled.
     """
     free = liberties(board, stones, members)
     return sum(

@@ -1,4 +1,4 @@
-"""Aléago: Go whose every turn begins with dice that say on which line from the edge a stone may be placed.
+"""Aléago: Go with dice. Before every turn they decide on which line from the edge a stone may be placed.
 
 Source: 000_b028ddfe0fa096f3.txt.
 """
@@ -7,26 +7,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gtp_variants.errors import IllegalMove, NotationError
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, WHITE
 from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.dice import DiceKind, LineTable, dice_of_code, lines_of, read_dice, read_mapping
 from gtp_variants.rules.games.go import GoFamily, GoPosition, kernel_facts_of_go, other_of_two
+from gtp_variants.rules.illegal_moves import explain, illegal
+from gtp_variants.rules.languages import format_list
 from gtp_variants.rules.options import (
     Option,
     OptionSet,
     Value,
+    choice_option,
     dead_option,
     komi_option,
     lang_option,
     repetition_option,
     size_option,
+    spec_error,
     text_of,
 )
 from gtp_variants.rules.profile import GameProfile, Settings
 from gtp_variants.rules.traits import DicedRules
 
-# Source: "Dés et goban": dice, size of the goban, whether the row is marked * (the highest value opens the rest too).
+# Source: "Dés et goban": dice, size of the goban, True if the row is marked * (the highest total opens the rest too).
 TABLE = (
     ("1d4", 9, True),
     ("1d6", 13, True),
@@ -38,7 +41,7 @@ TABLE = (
 
 
 def dice_of_size(size: int) -> str:
-    """The first row of the source's table for a size, else 1d6."""
+    """Return the dice in the first row of the source's table for a size, else 1d6."""
     return next((dice for dice, row_size, _ in TABLE if row_size == size), "1d6")
 
 
@@ -65,19 +68,13 @@ _SIX = DiceKind(1, 6)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AleagoPosition(GoPosition):
-    """A position of Aléago.
+    """A position of Aléago."""
 
-    `dice`    the dice in force; they can change by agreement
-    `draws`   what is known of the draws of this turn and the next, in order: outcome numbers, or FREE
-    `casts`   how often the dice of this turn and of the next were thrown anew because the dice changed
-    `slots`   how many draws must be known before a stone: 2 with the crystal ball, else 1
-    """
-
-    dice: DiceKind = _SIX
-    draws: tuple[int, ...] = ()
-    casts: tuple[int, int] = (0, 0)
-    slots: int = 1
-    final: bool = False
+    dice: DiceKind = _SIX  # the dice in force; they can change by agreement
+    draws: tuple[int, ...] = ()  # of this turn and the next, in order: outcome numbers, or `dice.free`
+    casts: tuple[int, int] = (0, 0)  # how many times the dice of these two turns were changed and thrown again
+    slots: int = 1  # draws that must be known before a stone: 2 with the crystal ball, else 1
+    final: bool = False  # True if the end of the game is final
 
     @property
     def to_play(self) -> int:
@@ -127,7 +124,7 @@ PROFILE = GameProfile(
     expected_turns_a_point=1.75,
     resign_threshold=0.02,
     resign_turns=5,
-    # Only one of several throws lets a player answer an atari.
+    # An atari can be answered only after some of the throws.
     search_defaults={"atari": False, "shapes": False},
     network_search_defaults=_network_search_defaults,
     point_classes=_point_classes,
@@ -137,7 +134,7 @@ PROFILE = GameProfile(
 
 
 class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
-    """Go with dice. The number of a draw's outcome is `position.dice.outcome(faces)`; one more means "no line"."""
+    """Go with dice. A CHANCE action is the number of an outcome, `position.dice.outcome(faces)`, or `dice.free`."""
 
     name = "aleago"
     title = "Aléago"
@@ -153,36 +150,32 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
                 "dice thrown before every turn",
                 read=lambda text: str(read_dice(text)),
             ),
-            Option("star", "bool", _default_star, "whether the highest total opens every line no total can name, too"),
-            Option(
+            Option("star", "bool", _default_star, "the highest total also opens every line that no total can name"),
+            choice_option(
                 "star_lines",
-                "choice",
-                "all",
-                "which unreachable lines the star opens: all, or only those further inside",
-                choices=("all", "inner"),
+                ("all", "inner"),
+                "unreachable lines that the star opens: all, or only those further inside",
             ),
-            Option(
+            choice_option(
                 "overflow",
-                "choice",
-                "fallback",
+                ("fallback", "reroll", "pass"),
                 "a total beyond the last line: fallback to the lines below, reroll, or pass",
-                choices=("fallback", "reroll", "pass"),
             ),
-            Option("fallback_ko", "bool", True, "whether a point forbidden by repetition leaves its line without room"),
-            Option("double_whole_board", "bool", False, "whether the highest double opens the whole board"),
+            Option("fallback_ko", "bool", True, "a point forbidden by repetition leaves its line without room"),
+            Option("double_whole_board", "bool", False, "the highest double opens the whole board"),
             Option(
                 "mapping",
                 "text",
                 "concentric",
-                "which number opens which point: concentric; original: without the centre, the star and the fallback; "
+                "the number that opens each point: concentric; original: without the centre, star and fallback; "
                 "or rows of numbers from the top, 1.1.1/1.2.1/1.1.1",
                 choices=("concentric", "original"),
                 read=read_mapping,
             ),
             Option("end_passes", "int", 2, "passes in a row that end or suspend the game", low=1, high=1000),
-            Option("agreement", "bool", True, "whether those passes only suspend it until both agree"),
+            Option("agreement", "bool", True, "those passes only suspend the game until both agree"),
             Option("free_player", "choice", None, "the colour that plays without dice", choices=("b", "w"), none=True),
-            Option("crystal_ball", "bool", False, "whether the other side's next draw is known, too"),
+            Option("crystal_ball", "bool", False, "the other side's next draw is known, too"),
             komi_option(),
             repetition_option("ssk"),
             dead_option(),
@@ -216,7 +209,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
             rerolls=values["overflow"] == "reroll",
         )
         if not self.line_table.outcomes(self.dice):
-            raise words.spec_error("no total", dice=self.dice)
+            raise spec_error("no total", dice=self.dice)
 
     # -- dice --------------------------------------------------------------------------------------------------------
 
@@ -239,11 +232,11 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
             throws = f"{dice} has {dice.outcomes} outcomes, 0 to {dice.outcomes - 1}"
             raise NotationError(f"{throws}, and {dice.free} opens every line: there is no number {action}")
         if action < dice.free and not self.line_table.stands_as_thrown(dice, dice.faces(action)):
-            raise NotationError(f"a total of {sum(dice.faces(action))} is thrown again")
+            raise NotationError(f"a total of {sum(dice.faces(action))} names no line, so these dice are thrown again")
         return self._with_free(replace(position, draws=(*position.draws, action)))
 
     def _with_free(self, position: AleagoPosition) -> AleagoPosition:
-        """The free player's draws filled in: they have none."""
+        """Return the position with the free player's draws filled in: each of them is `dice.free`."""
         draws = position.draws
         while len(draws) < position.slots and self.owner(position, len(draws)) == self.free_player:
             draws = (*draws, position.dice.free)
@@ -252,17 +245,17 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
     def set_dice(self, position: AleagoPosition, code: int) -> AleagoPosition:
         kind = dice_of_code(code)
         if self.is_suspended(position):
-            raise words.illegal("game over", self.lang)
+            raise illegal("game over", self.lang)
         if not self.line_table.outcomes(kind):
-            raise NotationError(words.sentence("no total", self.lang, dice=kind))
-        # The next turn's dice are thrown again only if they had fallen already.
+            raise NotationError(spec_error("no total", dice=kind).reason(self.lang))
+        # The next turn's dice are thrown again only if they had been thrown.
         casts = (position.casts[0] + 1, position.casts[1] + 1 if position.slots > 1 else 0)
         return self._with_free(replace(position, dice=kind, draws=(), casts=casts))
 
     # -- lines -------------------------------------------------------------------------------------------------------
 
     def before_next_draw(self, position: AleagoPosition) -> AleagoPosition:
-        # Draws that are known belong to turns in which nobody has placed a stone: those who own them are passed over.
+        # The owners of the known draws are passed over: they have not placed a stone yet.
         mover = other_of_two(position.mover) if len(position.draws) % 2 else position.mover
         before = position.stones if position.draws else position.before
         return replace(position, mover=mover, before=before, draws=(), final=False, passes=0)
@@ -291,16 +284,14 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         return any(True for line in lines for _ in self.legal_points(position, self.on_line[line], by_repetition))
 
     def _blocks(self, position: AleagoPosition, lines: Sequence[int]) -> bool:
-        """Whether some point of the lines counts as available, so that no line below is opened."""
+        """Return True if a point of the lines counts as available, which prevents the fallback to a lower line."""
         return self._has_room(position, lines, by_repetition=not self._ko_leaves_room)
 
     # -- playing -----------------------------------------------------------------------------------------------------
 
     def first_position(self, stones: bytes, mover: int, history: History) -> AleagoPosition:
-        first = AleagoPosition(
-            stones=stones, mover=mover, before=stones, history=history, dice=self.dice, slots=self.slots
-        )
-        return self._with_free(first)
+        first = AleagoPosition(board=self.board, stones=stones, mover=mover, before=stones, history=history)
+        return self._with_free(replace(first, dice=self.dice, slots=self.slots))
 
     def actions(self, position: AleagoPosition) -> Sequence[int]:
         if self.is_final(position):
@@ -321,7 +312,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
     def put(self, position: AleagoPosition, point: int) -> AleagoPosition:
         moved = super().put(position, point)
         faces = self.faces(position, position.draws[0])
-        # A stone on a drawn line needs no look at the other points: it shows that the line has room.
+        # A legal stone on a drawn line proves that the line has room; only other lines need a check.
         if faces and self.lines[point] not in self.line_table.drawn_lines(position.dice, faces):
             open_lines = self.open_lines(position)
             assert open_lines is not None
@@ -331,12 +322,12 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
 
     def _off_line(self, point: int, open_lines: tuple[int, ...]) -> IllegalMove:
         key = {0: "no line", 1: "line"}.get(len(open_lines), "lines")
-        sentence = words.sentence(
+        sentence = explain(
             key,
             self.lang,
             vertex=self.board.vertex(point),
             line=self.lines[point],
-            open=words.listing(open_lines, self.lang),
+            open=format_list(open_lines, self.lang),
         )
         return IllegalMove("line", sentence)
 
@@ -344,7 +335,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         return self._advance_draws(super().pass_turn(position))
 
     def _advance_draws(self, position: AleagoPosition) -> AleagoPosition:
-        """The draws moved on by one turn."""
+        """Return the position with its draws advanced by one turn."""
         final = self.is_final(position)
         moved = replace(position, draws=position.draws[1:], casts=(position.casts[1], 0), final=final)
         return moved if final else self._with_free(moved)
@@ -356,8 +347,8 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         return replace(super().leave(position, action, actor), final=True)
 
     def turn_to(self, position: AleagoPosition, colour: int) -> AleagoPosition:
-        # The draws belong to turns, not to colours: whoever plays turn k plays under draw k. Only a free player's
-        # empty draw does not pass to the other side.
+        # A draw belongs to a turn, not to a colour, so the new side to move keeps it. The exception is `dice.free`:
+        # only the free player's turns have it.
         moved = super().turn_to(position, colour)
         if self.free_player is None:
             return moved

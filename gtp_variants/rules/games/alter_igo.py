@@ -1,17 +1,18 @@
-"""Alter Igo: no pass, no score; every string without a liberty goes, of either colour, all at once.
+"""Alter Igo: no pass, no score; all strings without a liberty, of both colours, are removed at once.
 
-Source: 003_998ee6034542098c.txt. There is no rule six.
+Source: 003_998ee6034542098c.txt. It numbers no rule six.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, PASS, WHITE, Event
 from gtp_variants.rules.boards.board import rectangle
 from gtp_variants.rules.boards.chains import breathless, without
 from gtp_variants.rules.boards.history import History
-from gtp_variants.rules.options import SIZE_LIMIT, Option, OptionSet, lang_option
+from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_adjective, colour_name
+from gtp_variants.rules.illegal_moves import explain, illegal
+from gtp_variants.rules.options import SIZE_LIMIT, Option, OptionSet, choice_option, lang_option
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.profile import GameProfile
@@ -48,8 +49,7 @@ PROFILE = GameProfile(
     bench_specs=("alter-igo:size=5", "alter-igo:size=9"),
     fits_go_hosts=True,
     expected_turns_a_point=2.0,
-    # The side that is behind can save half a game by repeating boards. A bot with this contempt avoids that, and ties
-    # fewer games. With twice as much it loses against a bot with this one.
+    # The losing side can force a tie by repetition. This contempt makes a bot avoid ties; twice as much is too much.
     default_contempt=0.1,
     mark_names=("losing",),
     decisive_marks=("losing",),
@@ -60,7 +60,7 @@ PROFILE = GameProfile(
 
 
 class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition]):
-    """Simultaneous capture; a stone that is alone taken off loses the game for its player."""
+    """Simultaneous capture. A player whose new stone is the only stone removed loses the game."""
 
     name = "alter-igo"
     title = "Alter Igo"
@@ -72,16 +72,14 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
         (
             Option("width", "int", 9, "columns of the board", low=1, high=SIZE_LIMIT),
             Option("height", "int", 9, "rows of the board", low=1, high=SIZE_LIMIT),
-            Option("first", "choice", "b", "who begins", choices=("b", "w")),
-            Option(
+            choice_option("first", ("b", "w"), "the colour that begins"),
+            choice_option(
                 "repetition",
-                "choice",
-                "board",
-                "what is compared to find a repetition: the board, or the board and whose turn it is",
-                choices=("board", "situation"),
+                ("board", "situation"),
+                "repetitions that count: of the board, or of the board and the side to move",
             ),
-            Option("repeat_count", "int", 3, "occurrences of the same that make a draw", low=2, high=1000),
-            Option("white_passes", "int", 0, "how often White may pass", low=0, high=10_000),
+            Option("repeat_count", "int", 3, "occurrences that make a draw", low=2, high=1000),
+            Option("white_passes", "int", 0, "number of passes that White has", low=0, high=10_000),
             lang_option(),
         ),
         shorthands={"size": ("width", "height")},
@@ -99,6 +97,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
         stones = lay_out(self.board, self.colours, setup)
         first = self._first if to_play is None else check_colour(self.colours, to_play)
         return AlterIgoPosition(
+            board=self.board,
             stones=stones,
             mover=first,
             passes_left=self.values.number("white_passes"),
@@ -110,7 +109,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
 
     def turn_to(self, position: AlterIgoPosition, colour: int) -> AlterIgoPosition:
         moved = super().turn_to(position, colour)
-        # The start counts as an occurrence for whoever begins.
+        # The start counts as an occurrence with the colour that begins.
         return replace(moved, history=History().add(self._key(moved.stones, colour)))
 
     def actions(self, position: AlterIgoPosition) -> Sequence[int]:
@@ -125,8 +124,8 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
     def put(self, position: AlterIgoPosition, point: int) -> AlterIgoPosition:
         stones, mover = position.stones, position.mover
         if stones[point]:
-            stone = words.adjective(stones[point], self.lang)
-            raise words.illegal("occupied", self.lang, vertex=self.board.vertex(point), stone=stone)
+            stone = colour_adjective(stones[point], self.lang)
+            raise illegal("occupied", self.lang, vertex=self.board.vertex(point), stone=stone)
         other = next_mover(self.colours, position, mover)
         placed = stones[:point] + bytes((mover,)) + stones[point + 1 :]
         removed = self.find_removed(placed, point)
@@ -152,10 +151,10 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
         )
 
     def find_removed(self, placed: bytes, point: int) -> tuple[int, ...]:
-        """The points that a stone just placed takes off the board, judged before any of them goes. Source: rule 4."""
+        """Return the points that a stone just placed removes, all judged before any is removed. Source: rule 4."""
         gone: set[int] = set()
         for start in (point, *self.board.neighbours[point]):
-            # Only the new stone took a liberty away, so only its own and the adjacent strings can be without one.
+            # Only the string of the new stone and those next to it can have lost their last liberty.
             if placed[start] and start not in gone:
                 gone.update(breathless(self.board, placed, start) or ())
         return tuple(sorted(gone))
@@ -163,8 +162,8 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
     def pass_turn(self, position: AlterIgoPosition) -> AlterIgoPosition:
         if not self._may_pass(position):
             key = "no pass left" if position.mover == WHITE and self.values.number("white_passes") else "no pass"
-            error = words.illegal("no pass", self.lang)
-            error.sentence = words.sentence(key, self.lang, name=words.name(position.mover, self.lang))
+            error = illegal("no pass", self.lang)
+            error.sentence = explain(key, self.lang, name=colour_name(position.mover, self.lang))
             raise error
         return replace(
             position,
@@ -177,7 +176,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
         )
 
     def losing(self, position: AlterIgoPosition, colour: int) -> list[int]:
-        """The points where a stone of `colour` would be alone taken off, and lose the game."""
+        """Return the points where a stone of `colour` would be the only stone removed, and lose the game."""
         return [point for point in range(len(self.board)) if self._is_alone_taken(position.stones, point, colour)]
 
     def loses(self, position: AlterIgoPosition, point: int) -> bool:
@@ -207,7 +206,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
         for point in (point for point, there in enumerate(stones) if not there):
             placed = stones[:point] + bytes((mover,)) + stones[point + 1 :]
             removed = self.find_removed(placed, point)
-            # A stone that is alone taken off loses before anything repeats.
+            # A stone that is the only one removed loses before a repetition counts.
             times = 0 if removed == (point,) else history.count(self._key(without(placed, removed), other))
             if times:
                 found[point] = times
@@ -219,5 +218,5 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
     def facts(self, position: AlterIgoPosition) -> dict[str, int | dict[str, int]]:
         return {
             "occurrences": self.occurrences(position),
-            "passes_left": {words.COLOUR_LETTERS[BLACK]: 0, words.COLOUR_LETTERS[WHITE]: position.passes_left},
+            "passes_left": {COLOUR_LETTERS[BLACK]: 0, COLOUR_LETTERS[WHITE]: position.passes_left},
         }

@@ -1,8 +1,8 @@
-"""Ordinary Go, and the rules its relatives share: capture, repetition, passes, area score, on any board.
+"""Ordinary Go, and the base of its relatives: capture, repetition, passes and area score on any board.
 
 The relatives override a few small methods: which chains live without a liberty, whether a chain may be left without
-one, how the game ends. Source of the shared rules: 002_de0d3e2916539ccb.txt, which is the French federation's rule
-word for word.
+one, how the game ends. Source of the shared rules: 002_de0d3e2916539ccb.txt, the rule of the French federation word for
+word.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -10,19 +10,13 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from gtp_variants.errors import NotationError
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, PASS, WHITE, Event
 from gtp_variants.rules.boards.board import Board, rectangle
 from gtp_variants.rules.boards.chains import chain, last_liberties, place, sacrifice
 from gtp_variants.rules.boards.history import History, RepetitionRule
-from gtp_variants.rules.options import (
-    OptionSet,
-    dead_option,
-    komi_option,
-    lang_option,
-    repetition_option,
-    size_option,
-)
+from gtp_variants.rules.colour_names import colour_adjective, colour_name
+from gtp_variants.rules.illegal_moves import explain, illegal, not_turn
+from gtp_variants.rules.options import OptionSet, dead_option, komi_option, lang_option, repetition_option, size_option
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.profile import GameProfile, Settings
@@ -35,24 +29,18 @@ from gtp_variants.rules.turn_rules import (
     tally_captures,
 )
 
-# Points of the largest board on which a search with a network plays games on at random.
-_LARGEST_PLAYED_ON = 169
+# Points of the largest board on which a search with a network also uses random playouts.
+_LARGEST_WITH_PLAYOUTS = 169
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoPosition(Position):
-    """A position of the Go family.
+    """A position of the Go family."""
 
-    `before`     the stones before the last move, for the simple ko
-    `dead`       stones that were called dead after the end, by both sides or by a judge
-    `settled`    whether the provisional end was declared final
-    `tolerates`  whether the next stone may repeat a board or be the suicide of several stones, as a host says it did
-    """
-
-    before: bytes = b""
+    before: bytes = b""  # the stones before the last move, for the simple ko
     dead: frozenset[int] = frozenset()
-    settled: bool = False
-    tolerates: bool = False
+    settled: bool = False  # True if the provisional end was declared final
+    tolerates: bool = False  # True if a host accepts the next stone, even one that repeats a board or is a suicide
 
 
 G = TypeVar("G", bound=GoPosition)
@@ -63,7 +51,7 @@ def other_of_two(colour: int) -> int:
 
 
 class GoFamily(AreaRules[G], RepeatingRules[G]):
-    """Rules of Go on any board; two passes suspend the game, a third confirms its end."""
+    """Rules of Go on any board. Two passes suspend the game, a third confirms its end."""
 
     handicap = "fixed"
     end_passes = 2
@@ -78,13 +66,15 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         self.repetition_rule = RepetitionRule(self.repetition, self.colours)
 
     def make_board(self) -> Board:
-        """The board of these options; a square one."""
+        """Return the board for the options; by default a square one."""
         size = self.values.number("size")
         return rectangle(size, size)
 
     def first_position(self, stones: bytes, mover: int, history: History) -> G:
-        """A position of this game's type before the first move."""
-        return GoPosition(stones=stones, mover=mover, before=stones, history=history)  # type: ignore[return-value]
+        """Return a position of this game's type before the first move."""
+        return GoPosition(  # type: ignore[return-value]
+            board=self.board, stones=stones, mover=mover, before=stones, history=history
+        )
 
     def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> G:
         stones = lay_out(self.board, self.colours, setup, self.lives)
@@ -102,16 +92,16 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
     def legal_points(
         self, position: G, points: Iterable[int] | None = None, by_repetition: bool = True
     ) -> Iterator[int]:
-        """Points where the side to move may place a stone, as far as capture, suicide and repetition go.
+        """Yield the points, all or of `points`, where capture, suicide and repetition allow the mover a stone.
 
-        Of `points`, or of all; without `by_repetition` that reason does not count.
+        Without `by_repetition` repetition is ignored.
         """
         stones, mover = position.stones, position.mover
         if not self.has_supply(position):
             return
         neighbours = self.board.neighbours
         ataris = last_liberties(self.board, stones, mover)
-        # Until something was captured every stone makes a board that was never seen.
+        # Before the first capture every stone makes a new board.
         watch = by_repetition and self.repetition != "none"
         fresh = not any(position.taken)
         stone = bytes((mover,))
@@ -134,27 +124,28 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         return {point: 1 for point in self.legal_points(position, by_repetition=False) if point not in allowed}
 
     def _is_repeated(self, position: G, after: bytes) -> bool:
-        """Whether the side to move may not make a board because it repeats one."""
+        """Return True if the side to move may not make the board `after` because it repeats one."""
         return self.repetition_rule.forbids(position.history, position.before, after, position.mover)
 
     def try_point(self, position: G, point: int) -> tuple[bytes, tuple[int, ...]]:
         """Return the stones after a placement and the removed points. Raises IllegalMove.
 
-        These are captured stones, or the player's own where the position tolerates the suicide of several stones.
+        The removed points are captured stones, or the player's own if the position tolerates the suicide of several
+        stones.
         """
         stones = position.stones
         vertex = self.board.vertex(point)
         if stones[point]:
-            raise words.illegal("occupied", self.lang, vertex=vertex, stone=words.adjective(stones[point], self.lang))
+            raise illegal("occupied", self.lang, vertex=vertex, stone=colour_adjective(stones[point], self.lang))
         if not self.has_supply(position):
-            raise words.illegal("supply", self.lang, name=words.name(position.mover, self.lang))
+            raise illegal("supply", self.lang, name=colour_name(position.mover, self.lang))
         placed = place(self.board, stones, position.mover, point, self.lives, self.may_stand)
         if placed is None and position.tolerates:
             placed = sacrifice(self.board, stones, position.mover, point)
         if placed is None or placed[1] == (point,):
-            raise words.illegal("suicide", self.lang, vertex=vertex)
+            raise illegal("suicide", self.lang, vertex=vertex)
         if not position.tolerates and self._is_repeated(position, placed[0]):
-            raise words.illegal("repetition", self.lang, vertex=vertex)
+            raise illegal("repetition", self.lang, vertex=vertex)
         return placed
 
     def put(self, position: G, point: int) -> G:
@@ -176,7 +167,7 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         )
 
     def _tally(self, position: G, point: int, captured: Sequence[int]) -> tuple[int, ...]:
-        """Return `Position.taken` after a stone on a point removed these; a suicide is the other side's capture."""
+        """Return `Position.taken` after a stone on a point removed these. The other side is credited with a suicide."""
         if point not in captured:
             return tally_captures(position, position.mover, captured)
         taken = list(position.taken)
@@ -199,20 +190,20 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
 
     def turn_to(self, position: G, colour: int) -> G:
         if self.is_final(position):
-            raise words.illegal("game over", self.lang)
+            raise illegal("game over", self.lang)
         if colour not in self.colours:
-            raise words.not_turn(position.mover, self.lang)
+            raise not_turn(position.mover, self.lang)
         history = self.repetition_rule.add(position.history, position.stones, other_of_two(colour), False)
-        # Only passes of both players end the game; a provisional end stays one until somebody places a stone.
+        # Only passes of both players end the game; a provisional end remains until a stone is placed.
         passes = position.passes if self.is_suspended(position) else 0
         return replace(position, mover=colour, history=history, passes=passes)
 
     def lives(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
-        """Whether an enemy chain without a liberty stays on the board."""
+        """Return True if an enemy chain without a liberty stays on the board."""
         return False
 
     def may_stand(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
-        """Whether a player may leave their own chain without a liberty."""
+        """Return True if a player may leave their own chain without a liberty."""
         return False
 
     # -- the end -----------------------------------------------------------------------------------------------------
@@ -225,19 +216,19 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
 
     def resume(self, position: G) -> G:
         if not self.is_suspended(position):
-            raise NotationError(words.sentence("not suspended", self.lang))
+            raise NotationError(explain("not suspended", self.lang))
         return replace(position, passes=0, dead=frozenset())
 
     def settle_end(self, position: G) -> G:
         if not self.is_suspended(position):
-            raise NotationError(words.sentence("not suspended", self.lang))
+            raise NotationError(explain("not suspended", self.lang))
         return replace(position, settled=True)
 
     def mark_dead(self, position: G, point: int) -> G:
         if not (self.agrees_on_dead or self.judges_dead):
             raise NotationError("dead stones count as they stand: the game was not set with dead=agreed or dead=judged")
         if self.reopens and self.is_final(position):
-            raise words.illegal("game over", self.lang)
+            raise illegal("game over", self.lang)
         if position.passes < self.end_passes or position.out:
             raise NotationError("dead stones are agreed on after the passes that end the game")
         if point >= len(self.board) or position.stones[point] == EMPTY:
@@ -252,7 +243,7 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
 
 
 def kernel_facts_of_go(rules: GoFamily[G]) -> dict[str, object]:
-    """Return what the compiled search must know of any game of the family."""
+    """Return the facts about any game of the family for the compiled search."""
     return {
         "komi": float(rules.komi),
         "repetition": rules.repetition,
@@ -263,9 +254,8 @@ def kernel_facts_of_go(rules: GoFamily[G]) -> dict[str, object]:
 
 
 def _network_search_defaults(rules: GoFamily[G]) -> Settings:
-    # 9 of 12 games at 0.2 s on 9x9 against the search without it. On 19x19 it costs a quarter of the search's time,
-    # and one game at random says so little of a move that openings look random; no difference was seen in 6 games.
-    return {"playout_weight": 0.5} if len(rules.board) <= _LARGEST_PLAYED_ON else {}
+    # On large boards playouts take a quarter of the search's time and say little about moves in the opening.
+    return {"playout_weight": 0.5} if len(rules.board) <= _LARGEST_WITH_PLAYOUTS else {}
 
 
 PROFILE = GameProfile(
@@ -291,7 +281,7 @@ class GoRules(GoFamily[GoPosition]):
 
     def tolerate(self, position: GoPosition, actor: int) -> GoPosition:
         if actor != CHANCE:
-            raise NotationError("only the host may take in a stone that the rules forbid")
+            raise NotationError("only the host may accept a stone that the rules forbid")
         if self.is_final(position):
-            raise words.illegal("game over", self.lang)
+            raise illegal("game over", self.lang)
         return replace(position, tolerates=True)

@@ -6,12 +6,13 @@ Source: 004_245878c87de04f55.txt.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, PASS, RED, SWAP, WHITE, Event
 from gtp_variants.rules.boards.board import hexhex5, trapezoid
 from gtp_variants.rules.boards.chains import place
 from gtp_variants.rules.boards.history import History
-from gtp_variants.rules.options import Option, OptionSet, lang_option, share_supply, supply_option
+from gtp_variants.rules.colour_names import colour_adjective, colour_name
+from gtp_variants.rules.illegal_moves import illegal
+from gtp_variants.rules.options import Option, OptionSet, choice_option, lang_option, share_supply, supply_option
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.profile import GameProfile, Settings
@@ -42,7 +43,6 @@ def _kernel_facts(rules: "PentalathRules") -> dict[str, object]:
 
 
 def _network_search_defaults(rules: "PentalathRules") -> Settings:
-    # Against 1.3 and 0.25, 0.1 s a move: 57.5% [51, 64] of 200 games.
     return {"exploration": 1.8, "fpu_reduction": 0.0}
 
 
@@ -58,7 +58,7 @@ PROFILE = GameProfile(
 
 
 class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosition]):
-    """Five or more in a row win; enemy groups without freedom are taken; no suicide, no pass, no ko."""
+    """Five or more in a row win; enemy chains without a liberty are captured; no suicide, no pass, no ko."""
 
     name = "pentalath"
     title = "Pentalath"
@@ -70,24 +70,16 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
     profile = PROFILE
     options = OptionSet(
         (
-            Option("board", "choice", "trapezoid", "70 cells, or the 61 of Yavalath", choices=("trapezoid", "hexhex5")),
-            Option("players", "int", 2, "how many play: White, Black and, third, Red", low=2, high=3),
-            Option(
+            choice_option("board", ("trapezoid", "hexhex5"), "70 cells, or the 61 of Yavalath"),
+            Option("players", "int", 2, "number of players: White, Black and, third, Red", low=2, high=3),
+            choice_option(
                 "repetition",
-                "choice",
-                "none",
-                "whether the third occurrence of the stones (draw3) or of stones and turn (draw3_situation) is a draw",
-                choices=("none", "draw3", "draw3_situation"),
+                ("none", "draw3", "draw3_situation"),
+                "a draw at the third occurrence of the stones (draw3) or of stones and turn (draw3_situation)",
             ),
-            Option(
-                "no_move",
-                "choice",
-                "draw",
-                "what happens to a player who has no move",
-                choices=("draw", "loss", "pass"),
-            ),
+            choice_option("no_move", ("draw", "loss", "pass"), "the result for a player who has no move"),
             supply_option("discs"),
-            Option("swap", "bool", False, "whether the second player may take over the first stone"),
+            Option("swap", "bool", False, "the second player may take over the first stone"),
             lang_option(),
         )
     )
@@ -105,7 +97,7 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
     def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> PentalathPosition:
         stones = lay_out(self.board, self.colours, setup)
         first = self.colours[0] if to_play is None else check_colour(self.colours, to_play)
-        return self._begin(PentalathPosition(stones=stones, mover=first))
+        return self._begin(PentalathPosition(board=self.board, stones=stones, mover=first))
 
     def _begin(self, position: PentalathPosition) -> PentalathPosition:
         history = self._seen(History(), position.stones, position.mover)
@@ -147,12 +139,12 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
         stones, mover = position.stones, position.mover
         vertex = self.board.vertex(point)
         if stones[point]:
-            raise words.illegal("occupied", self.lang, vertex=vertex, stone=words.adjective(stones[point], self.lang))
+            raise illegal("occupied", self.lang, vertex=vertex, stone=colour_adjective(stones[point], self.lang))
         if not self.has_supply(position):
-            raise words.illegal("supply", self.lang, name=words.name(mover, self.lang))
+            raise illegal("supply", self.lang, name=colour_name(mover, self.lang))
         placed = place(self.board, stones, mover, point)
         if placed is None:
-            raise words.illegal("suicide", self.lang, vertex=vertex)
+            raise illegal("suicide", self.lang, vertex=vertex)
         after, captured = placed
         following = next_mover(self.colours, position, mover)
         moved = replace(
@@ -187,7 +179,7 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
         return max(1, position.history.count(self._key(position.stones, position.mover)))
 
     def _judge(self, position: PentalathPosition) -> PentalathPosition:
-        """The position, ended if the player to move has no move and that ends the game."""
+        """Return the position, ended if the player to move has no move and that ends the game."""
         if self.no_move == "pass" or not self._is_blocked(position):
             return position
         if self.no_move == "loss" and len(self.colours) == 2:
@@ -196,7 +188,7 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
 
     def pass_turn(self, position: PentalathPosition) -> PentalathPosition:
         if self.no_move != "pass" or not self._is_blocked(position):
-            raise words.illegal("no pass", self.lang)
+            raise illegal("no pass", self.lang)
         mover = position.mover
         passes = position.passes + 1
         everybody = len(self.colours) - len(position.out)
@@ -216,7 +208,7 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
 
     def swap(self, position: PentalathPosition) -> PentalathPosition:
         if not self._may_swap(position):
-            raise words.illegal("no swap", self.lang)
+            raise illegal("no swap", self.lang)
         mover = position.mover
         following = next_mover(self.colours, position, mover)
         assert position.last is not None
@@ -245,7 +237,7 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
         return position.ended or outcome_of_leaving(self.colours, position)
 
     def winning_line(self, position: PentalathPosition) -> list[int]:
-        """The points of the row of five or more that ended the game, [] before."""
+        """Return the points of the row of five or more that ended the game, [] before."""
         if position.ended is None or position.ended.how != "five" or position.last is None:
             return []
         stones, point = position.stones, position.last.action

@@ -1,6 +1,6 @@
-"""Go Fantôme: Go in which nobody sees the other's stones and a referee says what may be said.
+"""Go Fantôme: Go with hidden stones, where a referee announces what may be known.
 
-Source: 001_d6d69fd415a28a9d.txt. A try the referee refuses is a lawful action that keeps the turn.
+Source: 001_d6d69fd415a28a9d.txt. A refused try is a legal action that keeps the turn.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from gtp_variants.errors import IllegalMove
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import (
     BLACK,
     CHANCE,
@@ -25,14 +24,17 @@ from gtp_variants.rules.actions import (
 )
 from gtp_variants.rules.boards.chains import chain, liberties
 from gtp_variants.rules.boards.history import History
+from gtp_variants.rules.colour_names import colour_name, count_stones
 from gtp_variants.rules.games.go import GoFamily, GoPosition, kernel_facts_of_go, other_of_two
+from gtp_variants.rules.languages import translate
 from gtp_variants.rules.options import (
-    REPETITIONS,
     Option,
     OptionSet,
+    choice_option,
     dead_option,
     komi_option,
     lang_option,
+    repetition_option,
     size_option,
 )
 from gtp_variants.rules.outcome import Outcome
@@ -41,42 +43,31 @@ from gtp_variants.rules.traits import HiddenRules
 from gtp_variants.rules.views import Announcement, News, Seating, View
 
 _TEXTS = {
-    "en": {
-        "played": "{name} has played",
-        "captured": "{name} plays and captures {stones}",
-        "atari": "{name} plays and puts {stones} in atari",
-        "self_atari": "{name} plays and puts itself in atari",
-        "impossible": "impossible move",
-        "passed": "{name} passes",
-        "repeated": "the board has come again: the game is a draw",
-    },
-    "fr": {
-        "played": "{name} a joué",
-        "captured": "{name} joue et capture {stones}",
-        "atari": "{name} joue et met {stones} en atari",
-        "self_atari": "{name} joue et se met en atari",
-        "impossible": "coup impossible",
-        "passed": "{name} passe",
-        "repeated": "l'état du goban est revenu : la partie est nulle",
-    },
+    "played": ("{name} has played", "{name} a joué"),
+    "captured": ("{name} plays and captures {stones}", "{name} joue et capture {stones}"),
+    "atari": ("{name} plays and puts {stones} in atari", "{name} joue et met {stones} en atari"),
+    "self_atari": ("{name} plays and puts itself in atari", "{name} joue et se met en atari"),
+    "impossible": ("impossible move", "coup impossible"),
+    "passed": ("{name} passes", "{name} passe"),
+    "repeated": ("the board has come again: the game is a draw", "l'état du goban est revenu : la partie est nulle"),
 }
 
 
 def sentence(said: Announcement, lang: str) -> str:
-    """One announcement in words. Source: "Annonces possibles de l'arbitre"."""
+    """Return the sentence for one announcement. Source: "Annonces possibles de l'arbitre"."""
     victim = 3 - said.colour
-    return _TEXTS[lang][said.code].format(
-        name=words.name(said.colour, lang), stones=words.stones(victim, said.count, lang) if said.count else ""
+    return translate(_TEXTS[said.code], lang).format(
+        name=colour_name(said.colour, lang), stones=count_stones(victim, said.count, lang) if said.count else ""
     )
 
 
 def announcement_texts(said: Sequence[Announcement], lang: str, joined: bool) -> list[str]:
-    """The sentence of each thing that the referee says after one try; if `joined` what a stone does shares one."""
+    """Return the sentence for each announcement after one try. If `joined`, those about a stone share one sentence."""
     texts = [sentence(item, lang) for item in said]
     effects = [text for item, text in zip(said, texts, strict=True) if item.code != "repeated"]
     if joined and len(effects) > 1:
         # Every sentence but the first drops its beginning: "Noir joue et capture ... et se met en atari".
-        start = f"{words.name(said[0].colour, lang)} {'joue' if lang == 'fr' else 'plays'} "
+        start = f"{colour_name(said[0].colour, lang)} {'joue' if lang == 'fr' else 'plays'} "
         whole = effects[0] + "".join(" " + text.removeprefix(start) for text in effects[1:])
         return [whole] * len(effects) + texts[len(effects) :]
     return texts
@@ -84,21 +75,15 @@ def announcement_texts(said: Sequence[Announcement], lang: str, joined: bool) ->
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhantomPosition(GoPosition):
-    """The referee's board.
+    """The referee's board."""
 
-    `said`   what they said after the last try
-    `tried`  points refused to the mover in this turn
-    `seen`   points whose stone was shown to the other side
-    `tries`  tries so far, refused ones and passes among them
-    """
-
-    said: tuple[Announcement, ...] = ()
+    said: tuple[Announcement, ...] = ()  # the announcements after the last try
     tried: frozenset[int] = frozenset()
-    seen: frozenset[int] = frozenset()
-    tries: int = 0
+    seen: frozenset[int] = frozenset()  # points whose stone was shown to the other side
+    tries: int = 0  # tries so far, including refused ones and passes
 
 
-# What other programs and tournaments play, as far as it differs from the source.
+# Rules of other programs and tournaments, as far as they differ from the source.
 # Computer Olympiad: T. Cazenave, "A Phantom-Go Program" (Advances in Computer Games 11, 2006), section 2, and
 # chessprogramming.org, "Phantom Go". OpenSpiel: its phantom_go, version 2.0.
 _RULE_SETS = {
@@ -132,7 +117,6 @@ PROFILE = GameProfile(
     small_spec="phantom:size=9",
     bench_specs=("phantom:size=9",),
     default_bot="phantom",
-    # Bots play games to the end.
     expected_turns_a_point=1.5,
     judged_as="go",
     kernel_game="phantom",
@@ -141,7 +125,7 @@ PROFILE = GameProfile(
 
 
 class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
-    """Go under a referee. `actions` are tries: every point without an own stone; `legal` are those they accept."""
+    """Go under a referee. `actions` are tries, on every point without an own stone; `legal` are the accepted ones."""
 
     name = "phantom"
     title = "Go Fantôme"
@@ -152,67 +136,46 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         (
             size_option(9),
             komi_option(),
-            Option(
-                "repetition",
-                "choice",
-                "ssk",
-                "boards a stone may not recreate: none; simple: the one before the last move; psk: any; "
-                "ssk: any with the same side to move; nssk: any that the same player made by placing; "
-                "draw: as simple, and any other board that comes again ends the game in a draw",
-                choices=(*REPETITIONS, "draw"),
+            repetition_option(
+                "ssk", {"draw": "as simple, and any other board that comes again ends the game in a draw"}
             ),
-            Option(
+            choice_option(
                 "announce",
-                "choice",
-                "list",
+                ("list", "joined"),
                 "several announcements: sentence by sentence, or joined in one",
-                choices=("list", "joined"),
                 wording=True,
             ),
-            Option(
+            choice_option(
                 "atari",
-                "choice",
-                "new",
-                "which enemy stones in atari are counted: newly put there, or all; none: no atari of theirs is said",
-                choices=("new", "all", "none"),
+                ("new", "all", "none"),
+                "enemy stones in atari that are announced: those newly put there, all, or none",
             ),
-            Option(
+            choice_option(
                 "self_atari",
-                "choice",
-                "always",
-                "whether extending an own chain that stays in atari is said again; none: no own atari is said",
-                choices=("always", "new_only", "none"),
+                ("always", "new_only", "none"),
+                "announcements of an own atari: always; new_only: not when a chain stays in atari; or none",
             ),
-            Option(
+            choice_option(
                 "impossible",
-                "choice",
-                "public",
-                "whether both hear of a refused try, or only the player",
-                choices=("public", "private"),
+                ("public", "private"),
+                "a refused try is heard by both (public), or only by its player (private)",
             ),
-            Option(
+            choice_option(
                 "captures",
-                "choice",
-                "both",
-                "who is shown which stones were captured: both players, or their owner; the other hears how many",
-                choices=("both", "owner"),
+                ("both", "owner"),
+                "players who see which stones were captured: both, or their owner; the other hears how many",
                 later=True,
             ),
-            Option(
+            choice_option(
                 "refused",
-                "choice",
-                "silent",
-                "what a refused try shows its player: nothing, or what stands on the point",
-                choices=("silent", "shown"),
+                ("silent", "shown"),
+                "shown: a refused try shows its player what stands on the point",
                 later=True,
             ),
-            Option(
+            choice_option(
                 "in_a_row",
-                "choice",
-                "turns",
-                "between which no stone may come for two passes to end the game: turns; or tries, where a refused try "
-                "parts two passes, too",
-                choices=("turns", "tries"),
+                ("turns", "tries"),
+                "passes that end the game are in a row if no turn came between them; or no try, not even a refused one",
                 later=True,
             ),
             Option(
@@ -232,12 +195,12 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
     )
 
     def first_position(self, stones: bytes, mover: int, history: History) -> PhantomPosition:
-        return PhantomPosition(stones=stones, mover=mover, before=stones, history=history)
+        return PhantomPosition(board=self.board, stones=stones, mover=mover, before=stones, history=history)
 
     def configure(self) -> None:
         super().configure()
         values, length = self.values, self.values["length"]
-        # The number of tries that ends a game, 0 if none does.
+        # The number of tries that ends a game; 0: no limit.
         self.most_tries = 0 if length is None else int(length) * len(self.board)
         self.enemy_atari, self.own_atari = values.text("atari"), values.text("self_atari")
         self.only_owner_sees_captures = values["captures"] == "owner"
@@ -258,7 +221,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         try:
             moved = super().put(position, point)
         except IllegalMove:
-            # The reason is the referee's secret: it goes no further than here.
+            # Drop the reason, which would reveal hidden stones.
             return self._refuse(position, point)
         after, captured = moved.stones, moved.captured
         said = self._announce(position, point, after, captured)
@@ -270,10 +233,10 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         return replace(moved, said=said, tried=frozenset(), seen=seen, tries=position.tries + 1, ended=ended)
 
     def _refuse(self, position: PhantomPosition, point: int) -> PhantomPosition:
-        """The position after a refused try, which keeps the turn."""
+        """Return the position after a refused try, which keeps the turn."""
         mover, stones = position.mover, position.stones
         is_shown = self.refusal_shows_stone and stones[point] == other_of_two(mover)
-        # What is provisionally over stays so.
+        # Once passes have provisionally ended the game, their count is never reset.
         parts = self.refusal_parts_passes and not self.is_suspended(position)
         return replace(
             position,
@@ -295,7 +258,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         return super().is_suspended(position) and not self._is_closed(position)
 
     def _is_closed(self, position: PhantomPosition) -> bool:
-        """Whether the game is over, apart from passes: a board came again, or there were as many tries as may be."""
+        """Return True if the game is over for another reason than passes: a repeated board, or too many tries."""
         return position.ended is not None or 0 < self.most_tries <= position.tries
 
     def outcome(self, position: PhantomPosition) -> Outcome | None:
@@ -317,13 +280,13 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
     def _announce(
         self, before: PhantomPosition, point: int, after: bytes, captured: tuple[int, ...]
     ) -> tuple[Announcement, ...]:
-        """What the referee says of an accepted stone, in the order capture, enemy atari, own atari."""
+        """Return the announcements of an accepted stone, in the order capture, enemy atari, own atari."""
         board, mover = self.board, before.mover
         said = []
         if captured:
             said.append(Announcement("captured", mover, len(captured), captured))
         enemy = other_of_two(mover)
-        # Capturing frees no other enemy chain, so only a chain next to the stone can be newly in atari.
+        # Only an enemy chain next to the stone can be newly in atari: captures take no liberties from the enemy.
         looked_at: Iterable[int] = {"all": range(len(board)), "new": board.neighbours[point], "none": ()}[
             self.enemy_atari
         ]
@@ -340,7 +303,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         return tuple(said) or (Announcement("played", mover),)
 
     def _is_unsaid(self, before: PhantomPosition, point: int) -> bool:
-        """Whether an own atari is not said, or not again of a stone that only extends chains in atari already."""
+        """Return True if an own atari is not announced, or not again for a stone that only extends chains in atari."""
         if self.own_atari != "new_only":
             return self.own_atari == "none"
         board, stones = self.board, before.stones
@@ -360,7 +323,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
     def hears(self, before: PhantomPosition, event: Event, after: PhantomPosition, colour: int) -> News | None:
         if event.action < 0:
             if self.judges_dead and unpack(event.action)[0] == MARK_DEAD:
-                # It would tell where stones are hidden, in a game that may be opened again.
+                # The news would reveal hidden stones in a game that may continue.
                 return None
             said = after.said if event.action == PASS else ()
             return News(event.actor, event.action, said=said)
@@ -374,7 +337,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
             return News(event.actor, known, True, said=after.said, shown=shown)
         captured, told = after.captured, after.said
         if is_own and self.only_owner_sees_captures:
-            # Stones that were shown before are seen to go.
+            # The player sees the removal of stones they were shown before.
             captured = tuple(point for point in captured if point in before.seen)
             told = tuple(replace(item, points=captured) if item.points else item for item in told)
         return News(event.actor, known, False, captured, told)
@@ -409,15 +372,14 @@ class PhantomWatch:
         self._tried: set[int] = set()
         self._to_play = BLACK
         self._turn = 1
-        # How many passes in a row there may have been: tries of the other side that part them may be private.
+        # Possible numbers of passes in a row: private tries of the other side may have come between passes.
         self._passes = frozenset({0})
         self._hidden = 0
         self._tries = 0
-        # Somebody left, or a board came again and the game is a draw.
+        # True if a player left, the end was settled, or a board was repeated and the game is a draw.
         self._left = False
 
     def hear(self, news: News) -> None:
-        """Take in one piece of news."""
         self._news.append(news)
         if news.seating is not None:
             for point in news.seating.placed:
@@ -466,7 +428,7 @@ class PhantomWatch:
         self._left = self._left or news.repeated
 
     def _go_on(self, actor: int) -> None:
-        """A turn of a colour: so the game was not over, and tries nobody else heard of may have come before."""
+        """Note a turn of a colour: the game was not over, and unheard tries may have come before it."""
         rules, end = self._rules, self._rules.end_passes
         self._passes = frozenset(count for count in self._passes if count <= end)
         is_unheard = rules.refusal_parts_passes and rules.refusal_is_private and actor != self._colour
@@ -474,14 +436,13 @@ class PhantomWatch:
             self._passes |= {0}
 
     def _part_passes(self) -> None:
-        """Something comes between two passes; what is provisionally over stays so."""
+        """Note an event between two passes. Passes that have provisionally ended the game remain."""
         end = self._rules.end_passes
         self._passes = frozenset(0 if count < end else count for count in self._passes)
 
     def view(self) -> View:
-        """What the seat knows now."""
         rules, colour, stones = self._rules, self._colour, bytes(self._stones)
-        # More passes than end the game only if it is over for sure.
+        # Count more passes than end the game only if no smaller number is possible.
         passes = max((count for count in self._passes if count <= rules.end_passes), default=rules.end_passes + 1)
         over = self._left or passes > rules.end_passes or 0 < rules.most_tries <= self._tries
         may_act = self._to_play == colour and not over

@@ -1,4 +1,4 @@
-"""Rosette: go on the vertices of a honeycomb, where six stones around a hexagon live for ever.
+"""Rosette: Go on the vertices of a honeycomb, where six stones around a hexagon can never be captured.
 
 Source: 002_de0d3e2916539ccb.txt.
 """
@@ -11,6 +11,7 @@ from gtp_variants.rules.games.go import GoFamily, GoPosition, kernel_facts_of_go
 from gtp_variants.rules.options import (
     Option,
     OptionSet,
+    choice_option,
     dead_option,
     komi_option,
     lang_option,
@@ -53,13 +54,11 @@ class RosetteRules(GoFamily[GoPosition]):
         (
             Option("n", "int", 7, "hexagons along a side of the board", low=1, high=13),
             komi_option(),
-            Option("immunity", "bool", True, "whether a chain with a rosette lives without a liberty"),
-            Option(
+            Option("immunity", "bool", True, "a chain with a rosette lives without a liberty"),
+            choice_option(
                 "rosette_suicide",
-                "choice",
-                "illegal",
-                "whether a player may leave their own chain with a rosette without a liberty",
-                choices=("illegal", "legal"),
+                ("illegal", "legal"),
+                "a move that leaves the player's own chain with a rosette without a liberty",
             ),
             repetition_option("nssk"),
             supply_option("stones"),
@@ -81,19 +80,19 @@ class RosetteRules(GoFamily[GoPosition]):
         return honeycomb(self.values.number("n"))
 
     def lives(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
-        """Whether a chain holds a rosette and is immune. Source: "VIE ET MORT", "survit avec tous les pions"."""
+        """Return True if a chain holds a rosette and is immune. Source: "VIE ET MORT", "survit avec tous les pions"."""
         return self._is_immune and self.has_rosette(members)
 
     def may_stand(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
         return self._may_kill_rosettes and self.lives(stones, members)
 
     def has_rosette(self, members: Collection[int]) -> bool:
-        """Whether the points include all six around some hexagon."""
+        """Return True if the points include all six around some hexagon."""
         points = set(members)
         return any(points.issuperset(face) for point in points for face in self._faces_at[point])
 
     def immune(self, position: GoPosition) -> list[int]:
-        """The points of every chain that lives by a rosette."""
+        """Return the points of every chain that lives by a rosette."""
         return [
             p
             for members in chains(self.board, position.stones)

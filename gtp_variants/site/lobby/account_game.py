@@ -16,9 +16,11 @@ from gtp_variants.records.journal import read_journal
 from gtp_variants.records.news_notation import write_news
 from gtp_variants.records.notation import read_move, write_faces, write_move
 from gtp_variants.records.record import MAX_EVENTS, Record
-from gtp_variants.rules import parse, words
+from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, FORFEIT, PASS, SWAP, WHITE
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.languages import format_number
 from gtp_variants.rules.options import text_of
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, faces_of
@@ -88,7 +90,7 @@ class GameLines:
 
     def opening(self, colour: int) -> str:
         """The line that says which game it is."""
-        line = f"variant {self._number} {words.COLOUR_LETTERS[colour]} {self._rules.spec}"
+        line = f"variant {self._number} {COLOUR_LETTERS[colour]} {self._rules.spec}"
         return f"{line} {self._hosted.record.commitment}" if isinstance(self._rules, DicedRules) else line
 
     def setup(self, *, with_moves: bool) -> str:
@@ -98,12 +100,12 @@ class GameLines:
 
     @property
     def _size(self) -> str:
-        return f"{self._rules.board.width} {words.number(float(str(self._rules.values.get('komi', 0))))}"
+        return f"{self._rules.board.width} {format_number(float(str(self._rules.values.get('komi', 0))))}"
 
     @property
     def _players(self) -> str:
         ratings = self._hosted.notes.get("ratings", {})
-        names = {words.COLOUR_LETTERS[colour]: name for colour, name in self._names.items()}
+        names = {COLOUR_LETTERS[colour]: name for colour, name in self._names.items()}
         return " ".join(f"{names[letter]}({ratings.get(letter, '?')})" for letter in "wb")
 
     def _moves(self) -> list[str]:
@@ -153,7 +155,7 @@ class GameLines:
             if event.actor == CHANCE and event.action >= 0:
                 lines.append(self._draw(number))
             elif self._is_move(number) and (with_own or event.actor != colour):
-                lines.append(f"play {words.COLOUR_LETTERS[event.actor]} {self._move(number)}")
+                lines.append(f"play {COLOUR_LETTERS[event.actor]} {self._move(number)}")
         # A draw is known before the move after which it falls is told: who follows the game never lacks one.
         return sorted(lines, key=lambda line: not line.startswith("draw"))
 
@@ -172,7 +174,7 @@ class GameLines:
         slot = len(before.draws)
         colour = before.mover if slot == 0 else next_mover(rules.colours, before, before.mover)
         faces = write_faces(faces_of(rules, before, game.events[number].action))
-        return f"draw {before.turn + slot} {words.COLOUR_LETTERS[colour]} {faces}"
+        return f"draw {before.turn + slot} {COLOUR_LETTERS[colour]} {faces}"
 
     def _news(self, colour: int, since: int) -> list[str]:
         known = self._heard[colour]
@@ -209,7 +211,7 @@ class AccountGame:
         seats = {colour: Participant(ACCOUNT, name) for colour, name in names.items()}
         record = new_record(rules_to_host(spec), secret)
         control = TimeControl("absolute", main_s=level_s)
-        shown = {words.COLOUR_LETTERS[colour]: rating for colour, rating in (ratings or {}).items()}
+        shown = {COLOUR_LETTERS[colour]: rating for colour, rating in (ratings or {}).items()}
         notes: Json = {"ratings": shown}
         if event:
             notes["event"] = event
@@ -305,7 +307,7 @@ class AccountGame:
         result = "Draw"
         if outcome.winner is not None:
             end = _ENDS.get(outcome.how)
-            result = f"{words.COLOUR_LETTERS[outcome.winner].upper()}+{end}" if end else outcome.gtp
+            result = f"{COLOUR_LETTERS[outcome.winner].upper()}+{end}" if end else outcome.gtp
         self.hosted.end(result, why or outcome.sentence(self.rules.lang))
 
     # -- what is kept --------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from gtp_variants.errors import Refused
 from gtp_variants.records.json import to_json
 from gtp_variants.records.record import printable
 from gtp_variants.rules import GAMES, find_games
-from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.site.access.accounts import BOT, PERSON, Anchors
 from gtp_variants.site.access.logins import Bans, Logins
 from gtp_variants.site.lobby.account_game import AccountGame, find_untold_options, rules_to_host

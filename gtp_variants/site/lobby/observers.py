@@ -28,7 +28,8 @@ from functools import lru_cache
 from gtp_variants.errors import Refused, VariantsError
 from gtp_variants.players.publisher import Publisher, Shown
 from gtp_variants.records.json import to_json
-from gtp_variants.rules import parse, words
+from gtp_variants.rules import parse
+from gtp_variants.rules.languages import format_number
 from gtp_variants.site.lobby.account_game import AccountGame, find_untold_options
 from gtp_variants.site.lobby.account_store import MatchLine
 from gtp_variants.site.lobby.guests import Guest, LoginStage
@@ -176,7 +177,7 @@ class GameHeading:
     def __init__(self, spec: str) -> None:
         """The heading of games of a SPEC. Raises SpecError."""
         rules = parse(spec)
-        self.text = f"{rules.board.width} {words.number(float(str(rules.values.get('komi', 0))))}"
+        self.text = f"{rules.board.width} {format_number(float(str(rules.values.get('komi', 0))))}"
         self.is_plain = rules.is_open and not find_untold_options(rules)
 
 

@@ -20,7 +20,7 @@ from gtp_variants.players.table import legal_actions
 from gtp_variants.records.drawing.svg import stage
 from gtp_variants.records.state import describe_for_seat
 from gtp_variants.rules import GAMES, parse
-from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.site.access.accounts import PERSON
 from gtp_variants.site.http import find_address, find_network
 from gtp_variants.site.lobby.account_game import AccountGame

@@ -31,13 +31,13 @@ from gtp_variants.players.thinking.ownership import OwnershipEstimate
 from gtp_variants.players.transcript import Audience, NoSeat, tell_all
 from gtp_variants.records.notation import read_move, write_move
 from gtp_variants.rules.actions import BLACK, CHANCE, Event
+from gtp_variants.rules.colour_names import COLOUR_LETTERS, COLOUR_WORDS
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.views import News, View
-from gtp_variants.rules.words import COLOUR_LETTERS, COLOUR_WORDS
 from gtp_variants.site.http import PageRefused
 from gtp_variants.site.page.page_game import PageGame, TokenHolder
 
@@ -191,14 +191,14 @@ class Advice:
         hosted = game.hosted
         may_say = hosted.is_counting or (hosted.rules.is_open and hosted.table.suspended)
         if colour is None or not hosted.rules.agrees_on_dead or not may_say:
-            raise PageRefused("refusals.dead_when")
+            raise PageRefused("refused_requests.dead_when")
         return {**await self._think(partial(seem_dead, hosted.table.game)), "turn": hosted.table.position.turn}
 
     async def hidden(self, game: PageGame, colour: TokenHolder | None) -> Json:
         """Where hidden stones may be, from nothing but what somebody's seat knows."""
         seat = _alone(game, colour)
         if game.hosted.rules.is_open:
-            raise PageRefused("refusals.nothing_hidden")
+            raise PageRefused("refused_requests.nothing_hidden")
         view = view_to_move(game.hosted.table, seat)
         return {
             "odds": await self._once(game, hidden, game.hosted.rules, view, self._odds(game, seat)),

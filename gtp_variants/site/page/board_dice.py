@@ -15,9 +15,9 @@ from gtp_variants.records import dice_log
 from gtp_variants.records.dice_log import DiceLog
 from gtp_variants.rules import find_games, parse
 from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.traits import DicedRules
-from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.site.http import PageRefused
 from gtp_variants.site.page.game_store import PageStore
 

@@ -12,7 +12,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from gtp_variants.base.connection_gate import Arrival, Gate, TokenBucket
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.rules import words
+from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.site.http import Full, PageRefused, find_network, read_object
 from gtp_variants.site.page.listeners import PageListener
 from gtp_variants.site.page.page_game import read_name
@@ -76,9 +76,9 @@ class GameSocket:
         except VariantsError as error:
             # One of rules that have changed since, say: to ask again would not help.
             unreadable = PageRefused("page.unreadable", why=sentence(error, "en"))
-            await _say_and_close(socket, _NOT_FOUND, unreadable, lang if lang in words.LANGUAGES else "en")
+            await _say_and_close(socket, _NOT_FOUND, unreadable, lang if lang in LANGUAGES else "en")
             return None
-        if lang not in words.LANGUAGES:
+        if lang not in LANGUAGES:
             lang = "en" if game is None else game.hosted.rules.lang
         if game is None:
             await _say_and_close(socket, _NOT_FOUND, PageRefused("page.no_game"), lang)

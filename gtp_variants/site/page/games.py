@@ -21,8 +21,9 @@ from gtp_variants.players import bots
 from gtp_variants.players.levels import level_meanings, title
 from gtp_variants.records.drawing.svg import UNIT, stage, svg
 from gtp_variants.records.state import describe_rules
-from gtp_variants.rules import GAMES, game_class, parse, words
+from gtp_variants.rules import GAMES, game_class, parse
 from gtp_variants.rules.game import random_game
+from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.rules import Rules
 from gtp_variants.site.http import PageRefused
 from gtp_variants.site.page.lessons import describe_lesson, find_lesson
@@ -78,10 +79,8 @@ async def _picture(request: Request) -> Response:
 def _spec(request: Request) -> str:
     """The SPEC that is asked for, every option resolved."""
     text, lang = request.query_params.get("spec", ""), request.query_params.get("lang", "en")
-    if len(text) > _LONGEST_SPEC or lang not in words.LANGUAGES:
-        raise NotationError(
-            f"spec or lang: too long or unknown, expected a game and one of {' '.join(words.LANGUAGES)}"
-        )
+    if len(text) > _LONGEST_SPEC or lang not in LANGUAGES:
+        raise NotationError(f"spec or lang: too long or unknown, expected a game and one of {' '.join(LANGUAGES)}")
     return parse(text, {"lang": lang}).spec
 
 
@@ -156,9 +155,7 @@ class GameRoutes:
                     "name": name,
                     "levels": opponents.has_levels(name),
                     "hidden": opponents.plays_hidden(name),
-                    "title": {
-                        lang: name if opponents.is_engine(name) else title(name, lang) for lang in words.LANGUAGES
-                    },
+                    "title": {lang: name if opponents.is_engine(name) else title(name, lang) for lang in LANGUAGES},
                 }
                 for name in opponents.names()
             ],

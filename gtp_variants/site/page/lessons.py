@@ -18,9 +18,9 @@ from gtp_variants.records.record import Record
 from gtp_variants.records.state import describe_for_seat
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS
+from gtp_variants.rules.colour_names import COLOUR_WORDS
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.words import COLOUR_WORDS
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.players.levels import meaning, title
 from gtp_variants.players.publisher import HEARTBEAT_S
 from gtp_variants.players.transcript import Audience, NoSeat
-from gtp_variants.rules import words
-from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
+from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.site.http import Full
 from gtp_variants.site.page.chat import message_of
 from gtp_variants.site.page.opponents import Opponents
@@ -179,8 +179,8 @@ class Listeners:
             return {}
         rules, has_clock = hosted.rules, hosted.clocks.control.kind != "none"
         return {
-            "title": {lang: title(seat.bot, lang) for lang in words.LANGUAGES},
-            "meaning": {lang: meaning(seat.bot, rules, lang, has_clock=has_clock) for lang in words.LANGUAGES},
+            "title": {lang: title(seat.bot, lang) for lang in LANGUAGES},
+            "meaning": {lang: meaning(seat.bot, rules, lang, has_clock=has_clock) for lang in LANGUAGES},
         }
 
     def _who(self, game: PageGame) -> Json:

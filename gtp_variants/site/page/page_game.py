@@ -18,13 +18,14 @@ from gtp_variants.records.journal import read_journal
 from gtp_variants.records.record import Record, Time, printable
 from gtp_variants.records.sentences import in_language
 from gtp_variants.records.state import describe_for_seat, describe_game, describe_view
-from gtp_variants.rules import parse, words
+from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, SWAP, WHITE
 from gtp_variants.rules.boards.handicap import free_points
+from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_adjective
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.illegal_moves import illegal, not_turn
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
-from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.site.http import PageRefused
 from gtp_variants.site.page.chat import Chat
 from gtp_variants.site.page.opponents import Opponents
@@ -362,14 +363,14 @@ class PageGame:
         if rules is hosted.rules:
             return error
         if error.reason == "game over":
-            return words.illegal("game over", lang)
+            return illegal("game over", lang)
         if error.reason == "not your turn" and asked is not None:
-            return words.not_turn(asked, lang)
+            return not_turn(asked, lang)
         try:
             point = self._point(request) if request.get("do") == "play" else None
             if point is not None and error.reason == "occupied" and not rules.is_open:
-                stone = words.adjective(hosted.table.position.stones[point], lang)
-                return words.illegal("occupied", lang, vertex=rules.board.vertex(point), stone=stone)
+                stone = colour_adjective(hosted.table.position.stones[point], lang)
+                return illegal("occupied", lang, vertex=rules.board.vertex(point), stone=stone)
             plain = {"pass": PASS, "swap": SWAP}.get(str(request.get("do")), RESIGN)
             rules.play(hosted.table.position, plain if point is None else point)
         except IllegalMove as said:
@@ -399,7 +400,7 @@ class PageGame:
         if turn is not None and turn != hosted.table.position.turn:
             raise PageRefused("page.moved_on")
         if hosted.is_over:
-            raise words.illegal("game over", hosted.rules.lang)
+            raise illegal("game over", hosted.rules.lang)
         # How much the person heard themselves: what is hidden counts for nothing that they could see.
         if len(hosted.transcript(hosted.audience(colour)).items) >= MOST_EVENTS and what != "resign":
             raise PageRefused("page.too_long")
@@ -430,8 +431,8 @@ class PageGame:
         """The point that a person names; on a stone that the seat knows for its own no try is wasted."""
         point, rules = self._point(request), self.hosted.rules
         if not rules.is_open and self.hosted.table.view(colour).stones[point] == colour:
-            stone = words.adjective(colour, rules.lang)
-            raise words.illegal("occupied", rules.lang, vertex=rules.board.vertex(point), stone=stone)
+            stone = colour_adjective(colour, rules.lang)
+            raise illegal("occupied", rules.lang, vertex=rules.board.vertex(point), stone=stone)
         return point
 
     def _point(self, request: Json) -> int:

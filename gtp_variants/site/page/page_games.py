@@ -19,9 +19,9 @@ from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.players.transcript import NoSeat
 from gtp_variants.records.record import Record
 from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.traits import DicedRules
-from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.site.http import Full, PageRefused
 from gtp_variants.site.page.advice import Advice, play_branch, read_branch
 from gtp_variants.site.page.board_dice import BoardDice
@@ -465,7 +465,7 @@ def odds_of(game: PageGame) -> Json:
     """How likely each line is to open at the next throw. Raises PageRefused in a game without dice."""
     rules = game.hosted.rules
     if not isinstance(rules, DicedRules):
-        raise PageRefused("refusals.no_dice")
+        raise PageRefused("refused_requests.no_dice")
     if game.hosted.is_over:
         return {}
     return {str(line): round(odd, 4) for line, odd in rules.odds_of_lines(game.hosted.table.position).items()}

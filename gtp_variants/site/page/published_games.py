@@ -19,11 +19,11 @@ from gtp_variants.players.transcript import Audience
 from gtp_variants.records.record import MAX_SECONDS, Record, printable
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import Event
+from gtp_variants.rules.colour_names import COLOUR_LETTERS, COLOUR_WORDS
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
-from gtp_variants.rules.words import COLOUR_LETTERS, COLOUR_WORDS
 from gtp_variants.site.http import Full, PageRefused
 from gtp_variants.site.page.page_game import MOST_EVENTS, PageGame
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from gtp_variants.players.agreements import PERSON, Participant
 from gtp_variants.players.hosted_game import HostedGame
-from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.site.http import PageRefused
 from gtp_variants.site.page.listeners import PageListener
 from gtp_variants.site.page.page_game import PageGame, begin_again

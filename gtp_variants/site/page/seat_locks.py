@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from hmac import compare_digest
 
-from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 
 _KEY_BYTES = 16
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{22,64}")

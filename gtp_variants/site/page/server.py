@@ -26,7 +26,7 @@ from starlette.staticfiles import StaticFiles
 from gtp_variants._version import __version__
 from gtp_variants.base.connection_gate import ConnectionLimits, Gate, TokenBucket
 from gtp_variants.lang import option_meanings, sentences
-from gtp_variants.rules.words import LANGUAGES
+from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.site.http import PageRefused, configure
 from gtp_variants.site.page.game_files import dice_routes, game_file_routes
 from gtp_variants.site.page.game_socket import socket_routes

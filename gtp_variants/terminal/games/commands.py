@@ -9,9 +9,10 @@ from difflib import get_close_matches
 from gtp_variants.errors import NotationError
 from gtp_variants.lang import RequestRefused, as_sentence, say
 from gtp_variants.players.agreements import read_point
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_name
+from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
@@ -165,8 +166,8 @@ def colour_of(rules: Rules, argument: str, word: str) -> int:
 
     Raises NotationError with the argument's name if nobody plays the colour in this game.
     """
-    known = {words.COLOUR_LETTERS[colour]: colour for colour in rules.colours}
-    named = {words.name(colour, lang).lower(): colour for colour in rules.colours for lang in words.LANGUAGES}
+    known = {COLOUR_LETTERS[colour]: colour for colour in rules.colours}
+    named = {colour_name(colour, lang).lower(): colour for colour in rules.colours for lang in LANGUAGES}
     colour = (known | named).get(word.lower())
     if colour is None:
         raise NotationError(f"{argument} {word[:20]}: expected a colour of this game: {' '.join(known)}")

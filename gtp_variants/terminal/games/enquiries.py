@@ -14,9 +14,10 @@ from gtp_variants.players.table import position_to_move, view_to_move
 from gtp_variants.players.thinking.hints import suggest_move
 from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.records.notation import write_move
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, PASS, SWAP
 from gtp_variants.rules.boards.chains import chain, chains, liberties
+from gtp_variants.rules.colour_names import count_stones
+from gtp_variants.rules.languages import format_number
 from gtp_variants.rules.traits import DicedRules, faces_of
 from gtp_variants.rules.turn_rules import others
 from gtp_variants.rules.views import View
@@ -85,7 +86,7 @@ class Enquiries:
         members = chain(board, stones, point)
         free = board.vertices_of(liberties(board, stones, members))
         count = host.say("terminal.liberty_one" if len(free) == 1 else "terminal.liberty_more", count=len(free))
-        named = words.stones(stones[point], len(members), host.lang)
+        named = count_stones(stones[point], len(members), host.lang)
         key = "terminal.liberties" if host.rules.is_open else "terminal.liberties_seen"
         return TextBlock(host.say(key, stones=named, vertex=vertex, count=count, list=" ".join(free)))
 
@@ -96,7 +97,7 @@ class Enquiries:
         for members in chains(board, stones):
             free = liberties(board, stones, members)
             if len(free) == 1:
-                named = words.stones(stones[members[0]], len(members), host.lang)
+                named = count_stones(stones[members[0]], len(members), host.lang)
                 found.append(f"{named} ({' '.join(board.vertices_of(members))}; {board.vertex(free.pop())})")
         if found:
             return TextBlock(host.say("terminal.atari", list=", ".join(found)))
@@ -106,7 +107,7 @@ class Enquiries:
         """Yield the last draws and the commitment to the dice."""
         host, rules, game = self._host, self._host.rules, self._host.table.game
         if not isinstance(rules, DicedRules):
-            raise RequestRefused("refusals.no_dice")
+            raise RequestRefused("refused_requests.no_dice")
         lines = []
         for before, event in zip(game.positions, game.events, strict=False):
             if event.actor == CHANCE and event.action >= 0:
@@ -150,10 +151,10 @@ class Enquiries:
 
         host, table, seat = self._host, self._host.table, self._keyboard.seat
         if not host.rules.is_open:
-            raise RequestRefused("refusals.hidden_analysis")
+            raise RequestRefused("refused_requests.hidden_analysis")
         yield host.thinking(seat)
         if table.suspended or table.is_final:
-            raise RequestRefused("refusals.not_now")
+            raise RequestRefused("refused_requests.not_now")
         thinker = Thinker(host.rules, network="auto", threads=self._cores)
         position = position_to_move(table, seat)
         found = thinker.think(position, lambda _: not self._interruption.is_set, seconds=_SEARCH_S)
@@ -166,7 +167,7 @@ class Enquiries:
 
         host, view = self._host, self._keyboard.view
         if host.rules.is_open:
-            raise RequestRefused("refusals.nothing_hidden")
+            raise RequestRefused("refused_requests.nothing_hidden")
         yield host.thinking(view.colour)
         self._odds = self._odds or StoneOdds()
         deadline_s = time.monotonic() + _ODDS_S
@@ -175,7 +176,7 @@ class Enquiries:
             yield host.error("terminal.odds_none")
             return
         seen = replace(picture(host.rules, None, view), last=None, tried=frozenset())
-        stones = words.stones(others(host.rules.colours, view.colour)[0], view.hidden, host.lang)
+        stones = count_stones(others(host.rules.colours, view.colour)[0], view.hidden, host.lang)
         source = host.say("terminal.odds_how", stones=stones, boards=found.boards)
         key = "terminal.odds_counted" if found.error == 0 else "terminal.odds_error"
         certainty = host.say(key, percent=_percent(found.error))
@@ -229,7 +230,7 @@ def _describe_analysis(host: GameHost, found: "SearchResult") -> CandidatesBlock
     notes = [host.say("terminal.analysis_stands", chances=chances, playouts=found.playouts)] if chances else []
     if found.score is not None:
         leader = host.rules.colours[0 if found.score >= 0 else 1]
-        points = words.number(abs(round(found.score, 1)), host.lang)
+        points = format_number(abs(round(found.score, 1)), host.lang)
         notes.append(host.say("terminal.analysis_leads", name=host.name(leader), points=points))
     for number, each in enumerate(candidates, 1):
         line = " ".join(word_of(host, move) for move in each.line[:_LONGEST_LINE])

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping
 from gtp_variants.lang import RequestRefused
 from gtp_variants.players.counting import find_seeming_dead, points
 from gtp_variants.records.drawing.drawing_model import picture
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import RESUME, WHITE
+from gtp_variants.rules.languages import format_number
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.terminal.blocks import Block, BoardBlock, SecretEnds, TextBlock
 from gtp_variants.terminal.games import commands
@@ -54,16 +54,16 @@ class GameEnd:
         """
         host, rules, table = self._host, self._host.rules, self._host.table
         if not rules.agrees_on_dead:
-            raise RequestRefused("refusals.no_dead")
+            raise RequestRefused("refused_requests.no_dead")
         may_say = host.game.is_counting or (rules.is_open and table.suspended)
         if not text and not may_say:
-            raise RequestRefused("refusals.dead_when")
+            raise RequestRefused("refused_requests.dead_when")
         if text:
             named = [commands.point_of(rules.board, text, host.lang)]
         else:
             named = [members[0] for members in find_seeming_dead(table.game)]
         if may_say and text and not table.position.stones[named[0]]:
-            raise RequestRefused("refusals.no_stone", vertex=rules.board.vertex(named[0]))
+            raise RequestRefused("refused_requests.no_stone", vertex=rules.board.vertex(named[0]))
         before = len(table.game.events)
         for point in named:
             host.game.mark_dead(point)
@@ -106,7 +106,7 @@ class GameEnd:
         for colour, count in points(game).items():
             komi = float(str(host.rules.values.get("komi", 0))) if colour == WHITE else 0
             if komi:
-                sums = {"komi": words.number(komi, host.lang), "total": words.number(count + komi, host.lang)}
+                sums = {"komi": format_number(komi, host.lang), "total": format_number(count + komi, host.lang)}
                 yield TextBlock(host.say("counting.points_and_komi", name=host.name(colour), points=count, **sums))
             else:
                 yield TextBlock(host.say("counting.points", name=host.name(colour), points=count))

@@ -14,8 +14,8 @@ from gtp_variants.records.drawing.diagram import legend
 from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.records.journal import read_journal
 from gtp_variants.records.sentences import news_sentences
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.traits import DicedRules, faces_of
 from gtp_variants.rules.views import View
@@ -77,11 +77,11 @@ class GameHost:
         sentence = error.sentence if isinstance(error, IllegalMove) else ""
         if isinstance(error, RequestRefused):
             sentence = error.reason(self.lang)
-        return TextBlock(as_sentence(sentence or self.say("refusals.not_now")), "error")
+        return TextBlock(as_sentence(sentence or self.say("refused_requests.not_now")), "error")
 
     def name(self, colour: int) -> str:
         """Return the name of a colour."""
-        return words.name(colour, self.lang)
+        return colour_name(colour, self.lang)
 
     def thinking(self, colour: int) -> ThinkingBlock:
         """Return the block that says who thinks."""

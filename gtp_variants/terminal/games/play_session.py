@@ -9,8 +9,8 @@ from gtp_variants.lang import RequestRefused
 from gtp_variants.players.agreements import DICE, UNDO, example_point
 from gtp_variants.players.hosted_game import HostedGame, new_record
 from gtp_variants.records.record import printable
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import PASS, RESIGN, SWAP
+from gtp_variants.rules.illegal_moves import illegal
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.terminal.blocks import Block, ClearScreen, SecretBegins, TextBlock
 from gtp_variants.terminal.games import commands
@@ -227,7 +227,7 @@ class PlaySession:
     def _obey(self, line: str) -> Iterator[Block]:
         typed = self._read(line)
         if self.is_finished and typed.name not in commands.WHEN_FINISHED:
-            raise words.illegal("game over", self.lang)
+            raise illegal("game over", self.lang)
         if self.game.is_counting and typed.name not in _WHILE_COUNTING:
             yield self.host.error("terminal.counting")
         elif not typed.name:
@@ -280,7 +280,7 @@ class PlaySession:
 
     def _undo(self) -> Iterator[Block]:
         if not self.rules.is_open:
-            raise RequestRefused("refusals.undo_hidden")
+            raise RequestRefused("refused_requests.undo_hidden")
         self.game.propose(self.keyboard.seat, UNDO)
         yield from self.host.save()
         self.keyboard.skip_news()
@@ -309,7 +309,7 @@ class PlaySession:
         elif "end" in self.useful_commands():
             yield self.host.error("terminal.end_when")
         else:
-            raise RequestRefused("refusals.not_now")
+            raise RequestRefused("refused_requests.not_now")
 
     def _save(self, text: str) -> Iterator[Block]:
         if "save" in self.useful_commands():

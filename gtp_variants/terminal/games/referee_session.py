@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.players.agreements import example_point
 from gtp_variants.players.hosted_game import HostedGame
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, PASS, RESIGN, WHITE
+from gtp_variants.rules.illegal_moves import not_turn
 from gtp_variants.rules.turn_rules import others
 from gtp_variants.terminal.blocks import Block, SecretBegins, SecretEnds, TextBlock
 from gtp_variants.terminal.games import commands
@@ -106,7 +106,7 @@ class RefereeSession:
         if colour is not None and rest:
             line = rest
             if colour != self.host.table.position.mover and not self.game.is_counting:
-                raise words.not_turn(self.host.table.position.mover, self.lang)
+                raise not_turn(self.host.table.position.mover, self.lang)
         typed = commands.read(line, commands.REFEREE, self.lang, self._example)
         if self.game.is_counting and typed.name not in _WHILE_COUNTING:
             yield self.host.error("referee.counting")

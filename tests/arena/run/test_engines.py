@@ -144,7 +144,7 @@ def test_no_player_is_to_blame_when_a_log_cannot_be_written(setting: Setting) ->
 def test_program_that_cannot_be_started_forfeits_by_crash(setting: Setting) -> None:
     verdict = game(setting.player(ProgramConfig("prog", ("/no/such/program",))), bots.load("uniform"))
     assert [failure.kind for failure in verdict.failures] == ["crash"]
-    assert "cannot be started" in verdict.why
+    assert "cannot start" in verdict.why
 
 
 def test_program_forfeits_by_time_when_it_exceeds_its_clock(setting: Setting) -> None:

@@ -68,7 +68,7 @@ def test_an_engine_that_ends_is_started_again(tmp_path: Path) -> None:
     [
         (["aleago"], "no engine; expected"),
         (["aleago", "--"], "no engine; expected"),
-        (["aleago", "--", "/no/such/program"], "cannot be started"),
+        (["aleago", "--", "/no/such/program"], "cannot start"),
         (["nonsense", "--", *go_engine()], "nonsense"),
         (["rosette", "--", *go_engine()], "Simple does not know rosette"),
         (["aleago:size=19", "--", *go_engine()], "'boardsize 19' was refused: unacceptable size"),

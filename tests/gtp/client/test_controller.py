@@ -205,7 +205,7 @@ def test_blank_lines_between_answers_are_nothing(peer: GtpController) -> None:
 
 
 def test_a_program_that_is_not_there_is_gone(tmp_path: Path) -> None:
-    with pytest.raises(PeerGone, match="cannot be started"):
+    with pytest.raises(PeerGone, match="cannot start"):
         ProcessChannel([str(tmp_path / "nothing")])
 
 

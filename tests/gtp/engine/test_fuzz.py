@@ -14,8 +14,8 @@ from gtp_variants.gtp.engine.engine import GtpEngine, read_command
 from gtp_variants.gtp.engine.engine_bot import NamedBot
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.words import COLOUR_LETTERS
 from tests.gtp.engine.lines import SPECS, hostile, is_dangerous
 from tests.support.programs import COMMAND
 

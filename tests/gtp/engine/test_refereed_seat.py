@@ -11,8 +11,9 @@ from gtp_variants.ai.belief import stone_odds
 from gtp_variants.ai.belief.hypothesis import Hypothesis
 from gtp_variants.base.rng import Rng
 from gtp_variants.gtp.client.player import NewsCommands
-from gtp_variants.rules import parse, words
+from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import Rules
 from tests.gtp.talk import Talk
@@ -82,7 +83,7 @@ def test_a_seat_hears_that_a_board_came_again() -> None:
     for vertex in ("B2", "A2", "B1", "pass", "A1", "A2", "B2"):
         game.play(game.position.mover, PASS if vertex == "pass" else rules.board.point(vertex))
     for colour in SEATS:
-        letter = words.COLOUR_LETTERS[colour]
+        letter = COLOUR_LETTERS[colour]
         talk = seated(letter, rules.spec)
         lines = told(rules, game, colour)
         assert lines[-1].endswith("repeated")
@@ -378,7 +379,7 @@ def test_a_game_is_rebuilt_from_the_news_alone(spec: str) -> None:
     for seed in (1, 2):
         game = random_game(rules, seed, 30)
         for colour in SEATS:
-            letter = words.COLOUR_LETTERS[colour]
+            letter = COLOUR_LETTERS[colour]
             at_table, under_referee = Talk(spec, bot="uniform"), seated(letter, spec)
             for event in game.events:
                 at_table.session.table.play(event.actor, event.action)
@@ -397,7 +398,7 @@ def test_a_seat_at_the_table_is_told_only_what_its_news_hold(spec: str) -> None:
     for seed in range(4):
         game = random_game(rules, seed, 25)
         for colour in SEATS:
-            news, letter = game.heard(colour), words.COLOUR_LETTERS[colour]
+            news, letter = game.heard(colour), COLOUR_LETTERS[colour]
             other = _another(rules, news, colour)
             answers = []
             for one in (game, other):
@@ -427,7 +428,7 @@ def test_a_bot_plays_a_whole_game_under_a_referee() -> None:
     scripts = {colour: NewsCommands(rules, []) for colour in SEATS}
     while not rules.is_over(game.position):
         colour = game.position.mover
-        action = talks[colour].session.action(talks[colour](f"genmove {words.COLOUR_LETTERS[colour]}"))
+        action = talks[colour].session.action(talks[colour](f"genmove {COLOUR_LETTERS[colour]}"))
         before = game.position
         event = game.play(colour, action)
         for seat, script in scripts.items():

@@ -22,9 +22,9 @@ from gtp_variants.rules.actions import (
     pack,
     unpack,
 )
+from gtp_variants.rules.languages import format_number
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.traits import faces_of
-from gtp_variants.rules.words import number
 from tests.boards import begin, drawn, legal, picture, played, reason, refusal
 
 # -- capture -----------------------------------------------------------------------------------------------------------
@@ -544,7 +544,7 @@ def test_every_draw_has_a_sentence(how: str, lang: str) -> None:
 )
 def test_numbers_are_the_shortest_decimal(value: float, text: str) -> None:
     """gtp.md 3: "`final_score` is `B+7.5`, `W+3` (shortest decimal)"."""
-    assert number(value) == text
+    assert format_number(value) == text
 
 
 # -- dead stones -------------------------------------------------------------------------------------------------------

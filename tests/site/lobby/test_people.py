@@ -17,8 +17,8 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from gtp_variants.base import connection_gate as gate
 from gtp_variants.base.connection_gate import ConnectionLimits
-from gtp_variants.base.gated_http import GatedHttp
 from gtp_variants.base.json_values import Json
+from gtp_variants.site.http import GatedHttp
 from gtp_variants.site.lobby import application
 from gtp_variants.site.lobby.application import SitePort
 from gtp_variants.site.lobby.people import PersonLine

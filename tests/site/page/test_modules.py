@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.rules.words import LANGUAGES
+from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.site.page.server import words_in
 
 MODULES = Path(__file__).with_name("modules")

@@ -10,10 +10,10 @@ from playwright.sync_api import Page, expect
 from gtp_variants.records.sentences import event_sentence
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE, PASS, SWAP
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
-from gtp_variants.rules.words import COLOUR_LETTERS
 from tests.site.page.browsing import NEEDS_BROWSER, link
 from tests.site.page.serving import Client, Site
 

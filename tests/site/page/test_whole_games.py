@@ -16,7 +16,7 @@ from playwright.sync_api import CDPSession, Locator, Page, expect
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS
-from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from tests.site.page.browsing import DESK, NEEDS_BROWSER, PATIENCE_MS, PHONE, link, point_on_screen
 from tests.site.page.serving import Site
 

@@ -7,8 +7,8 @@ from contextlib import ExitStack, contextmanager
 
 from gtp_variants.players.player import news_of
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.site.page.listeners import PageLimits
 from tests.site.page.serving import KEY, Client, Json, Site, site
 from tests.support.twins import Leak, TwinPair

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from gtp_variants.lang import say
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.terminal.blocks import TextBlock
 from gtp_variants.terminal.fullscreen.board_drawing import text_of
 from gtp_variants.terminal.fullscreen.client import completions
@@ -196,7 +196,7 @@ def test_a_new_game_after_the_end_is_no_longer_over(tmp_path: Path) -> None:
 @pytest.mark.parametrize("key", ["terminal.leave", "terminal.resign", "terminal.see", "fullscreen.close"])
 def test_the_whole_question_is_seen_at_every_width(key: str, lang: str, tmp_path: Path) -> None:
     model = model_of(playing(tmp_path, f"go:size=9,lang={lang}"))
-    asked = say(key, lang, name=words.name(WHITE, lang))
+    asked = say(key, lang, name=colour_name(WHITE, lang))
     model.update(replace(model.scene, prompt=asked, is_asking=True))
     for width in range(20, 101):
         rows = [text_of(row).strip() for row in compose(model, width, 18).rows]

@@ -16,8 +16,9 @@ from gtp_variants.players.levels import title
 from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
-from gtp_variants.rules import GAMES, words
+from gtp_variants.rules import GAMES
 from gtp_variants.rules.actions import BLACK, PASS, RED, WHITE
+from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.traits import faces_of
 from gtp_variants.terminal.blocks import (
     Block,
@@ -109,7 +110,7 @@ def test_a_person_plays_a_whole_game_against_a_bot(spec: str, bot: str, tmp_path
     check_end(session, blocks)
     assert any(isinstance(block, ThinkingBlock) for block in blocks)
     assert load_record(next((tmp_path / "finished").glob("*.json"))).players[BLACK] == title(
-        bot, words.LANGUAGES["lang=fr" in spec]
+        bot, LANGUAGES["lang=fr" in spec]
     )
 
 

@@ -15,8 +15,8 @@ from gtp_variants.players.table import is_undoable
 from gtp_variants.rules.actions import EMPTY, PASS, Event
 from gtp_variants.rules.boards.chains import chain, liberties
 from gtp_variants.rules.boards.unconditional_life import unconditional_territory, unconditionally_alive
+from gtp_variants.rules.colour_names import COLOUR_NAMES
 from gtp_variants.rules.turn_rules import AreaRules
-from gtp_variants.rules.words import COLOUR_NAMES
 
 _MOST_MOVES = 10
 # Seconds of the search behind an estimate.

@@ -15,9 +15,9 @@ from gtp_variants.gtp.engine.session_search import search_for, search_of
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.thinking.ownership import OwnershipEstimate
 from gtp_variants.records.sentences import draw_sentence
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.chains import chains, is_eye, liberties
+from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_name
 from gtp_variants.rules.options import text_of
 from gtp_variants.rules.traits import DicedRules
 
@@ -130,7 +130,7 @@ def _rates(session: Session, found: SearchResult) -> str:
             vertex = session.word(each.move)
             shown += [f"COLOR {colour} {vertex}", f"LABEL {vertex} {100 * each.winrate:.0f}"]
     rates = [f"{session.word(each.move)} {each.winrate:.1%} ({each.visits})" for each in moves[:5]]
-    name = words.name(mover, rules.lang)
+    name = colour_name(mover, rules.lang)
     return _lines([*shown, f"TEXT {name}: {', '.join(rates)}"])
 
 
@@ -141,7 +141,7 @@ def principal_variation(session: Session, arguments: list[str]) -> str:
     first = colours.index(_viewer(session))
     line = playable_line(found, found.principal_variation)[:_LINE_SHOWN]
     moves = [
-        f"{words.COLOUR_LETTERS[colours[(first + number) % len(colours)]]} {session.word(move).upper()}"
+        f"{COLOUR_LETTERS[colours[(first + number) % len(colours)]]} {session.word(move).upper()}"
         for number, move in enumerate(line)
     ]
     share = f"{winrate_after(found, found.action):.1%}, " if found.shares else ""
@@ -173,7 +173,7 @@ def _in_points(session: Session, shares: list[float]) -> str:
     """Return the expected points of each side in words."""
     sums = {BLACK: sum((1 + share) / 2 for share in shares), WHITE: sum((1 - share) / 2 for share in shares)}
     lang = session.rules.lang
-    return ", ".join(f"{words.name(colour, lang)} {total:.1f}" for colour, total in sums.items())
+    return ", ".join(f"{colour_name(colour, lang)} {total:.1f}" for colour, total in sums.items())
 
 
 # -- shapes ------------------------------------------------------------------------------------------------------------

@@ -16,8 +16,10 @@ from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.bots import parameters
 from gtp_variants.players.thinking.sliced_search import PACKAGES_NETWORK
 from gtp_variants.records.katago_rules import BONUS, expand_katago_rules, read_katago_rules, write_katago_rules
-from gtp_variants.rules import split_spec, words
+from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import CHANCE, PASS, WHITE
+from gtp_variants.rules.colour_names import COLOUR_WORDS
+from gtp_variants.rules.languages import format_number
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
@@ -172,7 +174,7 @@ def raw_nn(session: Session, arguments: list[str]) -> str:
     """`kata-raw-nn [COLOUR] [SYMMETRY]`: return the network's evaluation of the position, without any search."""
     words_left = list(arguments)
     position = session.position
-    if words_left and words_left[0].lower() in words.COLOUR_WORDS:
+    if words_left and words_left[0].lower() in COLOUR_WORDS:
         colour = session.colour(words_left.pop(0))
         if colour != position.mover:
             position = replace(position, mover=colour)
@@ -261,7 +263,7 @@ def _write_evaluation(
 register_all(
     {
         "kata-get-rules": lambda session, _: json.dumps(write_katago_rules(session.rules)),
-        "get_komi": lambda session, _: words.number(session.rules.komi),
+        "get_komi": lambda session, _: format_number(session.rules.komi),
         "kata-list-params": lambda session, _: " ".join(_parameters(session)),
         "clear_cache": lambda session, _: session.bot.forget(),
         # Every line ends an analysis; this one also ends thinking on the opponent's time.

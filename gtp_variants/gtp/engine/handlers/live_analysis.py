@@ -26,9 +26,9 @@ from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.session_search import network_of, positions_of, search_of, settings_of
 from gtp_variants.players.thinking.ownership import OwnershipEstimate
 from gtp_variants.players.thinking.sliced_search import SlicedSearch
+from gtp_variants.rules.colour_names import COLOUR_WORDS
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.words import COLOUR_WORDS
 
 _INTERVAL_CS = 100
 _MOST_MOVES = 80

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from gtp_variants.errors import CommandFailed, NotationError, VariantsError
 from gtp_variants.gtp.engine.commands import command
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import EMPTY, MARK_DEAD, RESIGN, pack
 from gtp_variants.rules.boards.chains import areas
+from gtp_variants.rules.colour_names import COLOUR_NAMES
+from gtp_variants.rules.illegal_moves import illegal
 from gtp_variants.rules.turn_rules import AreaRules
-from gtp_variants.rules.words import COLOUR_NAMES
 
 
 @command("final_score", in_seat=True)
@@ -93,7 +93,7 @@ def variant_result(session: Session, arguments: list[str]) -> str:
 def variant_resign(session: Session, arguments: list[str]) -> None:
     colour = session.colour(arguments[0])
     if session.table_play.is_revealed:
-        raise words.illegal("game over", session.rules.lang)
+        raise illegal("game over", session.rules.lang)
     session.table.play(colour, RESIGN)
 
 

@@ -13,8 +13,8 @@ from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.lang import as_sentence, say
 from gtp_variants.records.sentences import draw_sentence
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.traits import DicedRules
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _level(session: Session, lang: str) -> str:
 
 def _dice(session: Session, lang: str) -> str:
     sentences = (_off_line(session, lang), _draw(session, lang))
-    return " ".join(sentence for sentence in sentences if sentence) or as_sentence(say("refusals.no_dice", lang))
+    return " ".join(filter(None, sentences)) or as_sentence(say("refused_requests.no_dice", lang))
 
 
 # By the word people type: the function that answers and the language of the answer.
@@ -81,7 +81,7 @@ def _draw(session: Session, lang: str) -> str:
         return ""
     points = rules.board.vertices_of(rules.open_points(position))
     listed = f": {' '.join(points)}" if 0 < len(points) <= _MOST_POINTS else ""
-    return f"{words.name(position.mover, lang)}, {sentence}{listed}."
+    return f"{colour_name(position.mover, lang)}, {sentence}{listed}."
 
 
 def _off_line(session: Session, lang: str) -> str:

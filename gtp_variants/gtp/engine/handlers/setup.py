@@ -8,10 +8,10 @@ from gtp_variants.gtp.engine.commands import COMMANDS, command, need, read_secon
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.clock import TimeControl
-from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.boards.handicap import fixed_points, free_points
+from gtp_variants.rules.languages import format_number
 from gtp_variants.rules.options import read_number
 
 
@@ -44,7 +44,7 @@ def komi(session: Session, arguments: list[str]) -> None:
         raise NotationError(f"komi {arguments[0]}: expected {error}") from None
     # GoGui tells the komi to only one of its processes, so it must have no effect there.
     if session.rules.is_scored and not session.is_hosted:
-        session.change(komi=words.number(value))
+        session.change(komi=format_number(value))
 
 
 @command("kgs-rules")

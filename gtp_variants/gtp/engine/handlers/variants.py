@@ -11,8 +11,9 @@ from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.table import legal_actions, possible_tries, set_dice
 from gtp_variants.records.notation import read_faces, write_faces
 from gtp_variants.records.state import describe_game, describe_rules, describe_view, write_actions
-from gtp_variants.rules import GAMES, game_class, split_spec, words
+from gtp_variants.rules import GAMES, game_class, split_spec
 from gtp_variants.rules.actions import CHANCE, RESUME, SETTLE
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.dice import read_dice
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.traits import DicedRules, HiddenRules
@@ -108,7 +109,7 @@ def draw(session: Session, arguments: list[str]) -> str:
         return ""
     order = (position.mover, next_mover(rules.colours, position, position.mover))
     known = zip(order, position.draws, strict=False)
-    return "\n".join(f"{words.COLOUR_LETTERS[who]} {write_faces(rules.faces(position, draw))}" for who, draw in known)
+    return "\n".join(f"{COLOUR_LETTERS[who]} {write_faces(rules.faces(position, draw))}" for who, draw in known)
 
 
 @command("aleago-open")

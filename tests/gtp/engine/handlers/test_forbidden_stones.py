@@ -63,7 +63,7 @@ def test_lawful_stone_in_go_is_played_without_a_warning(capsys: pytest.CaptureFi
 def test_variants_refuse_what_their_rules_forbid(spec: str) -> None:
     talk = Talk(spec)
     rules = talk.session.rules
-    with pytest.raises(NotationError, match="takes in no stone"):
+    with pytest.raises(NotationError, match="accepts no stone"):
         rules.play(rules.start(), TOLERATE, CHANCE)
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.records.files import load
-from gtp_variants.rules import GAMES, parse, words
+from gtp_variants.rules import GAMES, parse
+from gtp_variants.rules.illegal_moves import explain
 from tests.gtp.talk import Talk, first_words
 from tests.support.specs import EACH
 
@@ -536,7 +537,7 @@ def test_no_reason_is_given_whatever_it_is() -> None:
     talk = Talk("phantom:size=4")
     talk.plays("b:A2 b:B1")
     assert talk.fails("play w A1") == "impossible move"
-    assert words.sentence("impossible", Talk("phantom:lang=fr").session.rules.lang) == "coup impossible"
+    assert explain("impossible", Talk("phantom:lang=fr").session.rules.lang) == "coup impossible"
 
 
 def test_a_refused_try_keeps_the_turn_and_counts_for_nothing() -> None:

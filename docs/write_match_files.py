@@ -1,32 +1,25 @@
-"""Writes the reference of a configuration file from the keys that its blocks declare, as a Markdown page.
+"""Write the reference of match files from the keys that their blocks declare: docs/match-files.md.
 
-python -m gtp_variants.base.config_reference gtp_variants.arena.config.match_config:MatchFile docs/match-files.md
+`python docs/write_match_files.py` writes the page again; a test fails when it is out of date.
 """
 
 import re
-import sys
-from collections.abc import Iterable, Iterator, Sequence
-from importlib import import_module
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from gtp_variants.arena.config.match_config import MatchFile
 from gtp_variants.base.config_files import Key, keys_of
+
+PAGE = Path(__file__).resolve().parent / "match-files.md"
 
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Write the page of a dataclass, given as MODULE:CLASS, to a file; the exit status."""
-    module, _, name = arguments[0].partition(":")
-    Path(arguments[1]).write_text(render(getattr(import_module(module), name)), encoding="utf-8", newline="\n")
-    return 0
-
-
-def render(kind: type) -> str:
-    """The page: every key of a file with what it may be, what it is if it is not given, and what it means."""
+def write(kind: type = MatchFile) -> str:
+    """Return the page: each key of a file with its values, its default and its meaning."""
     about = (kind.__doc__ or "").partition("\n")[0]
-    command = f"python -m gtp_variants.base.config_reference {kind.__module__}:{kind.__qualname__}"
     lines = [
-        f"<!-- Written by {command}: change the declarations there and run it again. -->",
+        "<!-- Written by python docs/write_match_files.py: change the declarations and run it again. -->",
         *("", f"# The keys of a {_CAPITAL.sub(' ', kind.__name__).lower()}", "", about, ""),
         *("| key | value | if not given | meaning |", "|---|---|---|---|"),
         *_rows(keys_of(kind), "", []),
@@ -35,7 +28,7 @@ def render(kind: type) -> str:
 
 
 def _rows(keys: Iterable[Key], path: str, seen: list[tuple[tuple[Key, ...], str]]) -> Iterator[str]:
-    """A line for each key; the keys of a block that was `seen` elsewhere are not listed again."""
+    """Yield a row for each key. The keys of a block that was `seen` elsewhere are not listed again."""
     for key in keys:
         where, reader = f"{path}{key.name}", key.reader
         default = "must be given" if key.missing is not None else ""
@@ -50,4 +43,4 @@ def _rows(keys: Iterable[Key], path: str, seen: list[tuple[tuple[Key, ...], str]
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    PAGE.write_text(write(), encoding="utf-8", newline="\n")
