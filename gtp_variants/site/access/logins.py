@@ -1,7 +1,4 @@
-"""Who logs in: names, passwords in turn, new accounts, and by what those are known again who come back.
-
-Names and addresses that are not let in, until a time.
-"""
+"""Logins: names, passwords, new accounts and remembered sessions; and bans of names and addresses."""
 
 import asyncio
 import ipaddress
@@ -17,33 +14,33 @@ from gtp_variants.site.lobby.account_store import ServerStore
 
 
 class Bans:
-    """The bans of a store, at hand for every connection."""
+    """The bans in a store, in memory for use at every connection."""
 
     def __init__(self, store: ServerStore) -> None:
-        """The bans that a store holds now. Raises OSError."""
+        """Load the bans of a store. Raises OSError."""
         self._store = store
         self._bans: dict[str, tuple[float, str]] = {}
         for kept, (until, why) in store.bans().items():
             whom = banned_as(kept)
             if whom != kept:
-                # Older versions kept an address as somebody wrote it.
+                # Older versions stored an address as it was typed.
                 store.write_ban(kept, 0.0, "")
-            # Several of them may be one network now: the longest holds.
+            # Several may stand for one network now: keep the longest.
             self._bans[whom] = max(self._bans.get(whom, (0.0, "")), (until, why))
             if whom != kept or self._bans[whom] != (until, why):
                 store.write_ban(whom, *self._bans[whom])
 
     def why(self, whom: str) -> str | None:
-        """Why a name or an address is not let in, "" for no reason; None if it is let in."""
+        """Return why a name or an address is banned, perhaps ""; None if it is not."""
         ban = self._bans.get(banned_as(whom))
         if ban is None or ban[0] <= time.time():
             return None
         return ban[1]
 
     def add(self, whom: str, seconds: float, why: str = "") -> str:
-        """Let a name or an address in no more for so long; 0 lifts a ban. What is banned now, see `banned_as`.
+        """Ban a name or an address for a period, 0 to lift a ban; return whom, as `banned_as` does.
 
-        Raises OSError, and Refused for what nobody is known by, such as other networks.
+        Raises OSError, or Refused if `whom` is neither a name nor an address nor an IPv6 network.
         """
         banned = banned_as(whom)
         if seconds and not (is_name(banned) or _is_place(banned)):
@@ -57,13 +54,13 @@ class Bans:
         return banned
 
     def items(self) -> list[tuple[str, float, str]]:
-        """Who is not let in, until when as time.time, and why."""
+        """Return who is banned, until when (time.time), and why."""
         now = time.time()
         return [(whom, until, why) for whom, (until, why) in sorted(self._bans.items()) if until > now]
 
 
 def banned_as(whom: str) -> str:
-    """A name in lower case, an address as logs write it, and of IPv6 its network, as whoever has one has all of it."""
+    """Return the form a ban is stored under: a lower-case name, an IPv4 address, or an IPv6 network."""
     text = whom.lower()
     address, _, bits = text.partition("/")
     place = network_of(plain_address(address))
@@ -79,17 +76,17 @@ def _is_place(banned: str) -> bool:
     return banned == network_of(address)
 
 
-# What a wrong password costs whoever guesses.
+# Seconds a wrong password delays a client.
 _WRONG_S = 1.0
-# Wrong passwords of one network at once, and how many are forgiven a second; then only those are looked at that
-# need no slow hash.
+# Wrong passwords allowed from one network: at once, and per second. Beyond them, only passwords that need no slow hash
+# are checked.
 _GUESSES, _GUESSES_A_SECOND = 20.0, 0.1
 
 
 class Logins:
-    """Opens accounts to those who know their passwords. `is_open`: an unknown name gets an account.
+    """Opens accounts to those who know their passwords.
 
-    At most `new_accounts` an hour are made from one network.
+    If `is_open`, an unknown name gets an account: at most `new_accounts` an hour from one network.
     """
 
     def __init__(
@@ -115,13 +112,13 @@ class Logins:
 
     @property
     def waiting(self) -> int:
-        """How many wait for a slow hash."""
+        """The number of logins that wait for a slow hash."""
         return len(self._checks)
 
     async def open(self, name: str, password: str, network: str, kind: str, *, plays: bool) -> Account:
-        """The account of a name that this password opens; an unknown name may get one.
+        """Return the account a password opens, or a new one. Raises Refused.
 
-        Who `plays` a game that is on waits for nobody. Raises Refused.
+        A player who `plays` a game in progress is checked before all others.
         """
         check_password(name, password)
         account = self._store.account(name)
@@ -131,13 +128,13 @@ class Logins:
             self._guesses.take(network, time.monotonic())
             await asyncio.sleep(_WRONG_S)
             raise Refused("login", "Sorry, password doesn't match")
-        # It may have been given another one meanwhile, or its game may have ended.
+        # The password may have been changed meanwhile, or a game may have ended.
         account = self._store.account(name) or account
         self._remember(account, password)
         return account
 
     async def change_password(self, account: Account, password: str) -> None:
-        """Give an account another password. Raises Refused."""
+        """Change the password of an account. Raises Refused."""
         check_password(account.name, password)
         kept = await self._checks.hash(password, Urgency.KNOWN)
         changed = replace(account, password=kept)
@@ -156,7 +153,7 @@ class Logins:
 
     def _make(self, name: str, password: str, network: str, kind: str) -> Account:
         if not self._is_open:
-            raise Refused("login", "no account has this user name; who runs the server makes them")
+            raise Refused("login", "no account has this user name; only the operator creates accounts")
         if not self._newcomers.admit(network, time.monotonic()):
             raise Refused("login", "too many new accounts from your address; come back in an hour")
         account = Account(name, self._checks.begin(name, password), kind=kind)
@@ -182,7 +179,7 @@ class Logins:
         task.add_done_callback(self._tasks.discard)
 
     async def _hash(self, account: Account, password: str) -> None:
-        """Keep a slow hash of a password instead of the quick one."""
+        """Replace the quick hash of a new password by a slow one."""
         kept = await self._checks.hash(password, Urgency.LATER)
         try:
             self._store.exchange_password(account.name, account.password, kept)
@@ -194,7 +191,7 @@ class Logins:
             self._remember(after, password)
 
     def forget_all_but(self, names: Collection[str]) -> None:
-        """Keep on disk of no others by what they are known again."""
+        """Delete the stored sessions of all other accounts."""
         gone = self._kept.difference(names)
         if not gone:
             return
@@ -213,7 +210,6 @@ class Logins:
             raise Refused("login", "the server cannot write; come back later") from None
 
     def close(self) -> None:
-        """Hash nothing more."""
         for task in self._tasks:
             task.cancel()
         self._checks.close()

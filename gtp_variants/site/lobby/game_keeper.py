@@ -1,7 +1,4 @@
-"""Keeps games: each move in the store as it happens, ends with their ratings, and a record a game in a file.
-
-Long work in pieces between what cannot wait: a record, say, is written while moves go on.
-"""
+"""Keeps games: each event in the store as it happens, ratings at the end, and a record in a file."""
 
 import asyncio
 import os
@@ -18,9 +15,9 @@ from gtp_variants.site.lobby.account_store import ServerStore, Unreadable
 
 
 class BackgroundWork:
-    """Does a piece of what waits in each turn of the event loop, first come, first served.
+    """Does one piece of the waiting work in each turn of the event loop, first come, first served.
 
-    Work is an iterator that does a piece, of a millisecond or two, at each step.
+    Work is an iterator; each step should take a millisecond or two.
     """
 
     def __init__(self) -> None:
@@ -31,13 +28,13 @@ class BackgroundWork:
         return len(self._waiting)
 
     def add(self, work: Iterator[None]) -> None:
-        """Do this, too; its first piece at once, so that what is short is done."""
+        """Queue work after doing its first piece, so that short work is done at once."""
         if self._step(work):
             self._waiting.append(work)
             self._schedule()
 
     def finish(self) -> None:
-        """Do all that waits now."""
+        """Do all waiting work now."""
         while self._waiting:
             for _ in self._waiting.popleft():
                 pass
@@ -61,7 +58,7 @@ class BackgroundWork:
 
     @staticmethod
     def _step(work: Iterator[None]) -> bool:
-        """Do one piece; whether there is more."""
+        """Do one piece of work and return True if there is more."""
         try:
             next(work)
         except StopIteration:
@@ -69,16 +66,16 @@ class BackgroundWork:
         return True
 
 
-# Ends of games that wait for a disk that is full.
+# Maximum finished games that wait to be written while the disk is full.
 _MOST_LATE = 100
-# So many nodes of a record are written at once, a millisecond or two on a large board.
+# Nodes of a record written at one step, which takes a millisecond or two on a large board.
 _NODES_AT_ONCE = 16
 
 
 class GameKeeper:
-    """Keeps the games of one server. Records come into the folder, and what cannot be read of the store.
+    """Keeps the games of one server; records, and unreadable games, are written into its folder.
 
-    Records are written in the background, and by the next start if this process is killed before.
+    Records are written in the background; if the process is killed first, the next start writes them.
     """
 
     def __init__(
@@ -94,21 +91,21 @@ class GameKeeper:
         self._anchors = anchors
         self._log = log
         self._background = background
-        # Ends of games that could not be written, to be tried again.
+        # Finished games that could not be written, to be tried again.
         self._late: deque[AccountGame] = deque(maxlen=_MOST_LATE)
 
     def load_running(self) -> dict[int, AccountGame]:
-        """The games that are on, by number. Raises OSError."""
+        """Return the games in progress, by number. Raises OSError."""
         return {game.number: game for game in self._read(self._store.running())}
 
     def file_missing(self) -> None:
-        """Write the records that an earlier process could not write. Raises OSError."""
+        """Write the records an earlier process could not write. Raises OSError."""
         for game in self._read(self._store.without_record()):
             for _ in self._file(game):
                 pass
 
     def _read(self, kept: Iterable[AccountGame | Unreadable]) -> Iterator[AccountGame]:
-        """The games that can be read; the others are put aside, so that people can look at them."""
+        """Yield the readable games; put the others aside in files."""
         for each in kept:
             if isinstance(each, AccountGame):
                 yield each
@@ -118,12 +115,12 @@ class GameKeeper:
                 _write_privately(path, each.lines)
                 self._store.put_aside(each.number)
             except OSError as error:
-                self._log(f"game {each.number} cannot be read ({each.why}), nor put aside: {error}")
+                self._log(f"game {each.number} cannot be read ({each.why}) or put aside: {error}")
             else:
-                self._log(f"game {each.number} cannot be read ({each.why}); it ends, and its lines are in {path}")
+                self._log(f"game {each.number} cannot be read ({each.why}); it was ended, and its lines are in {path}")
 
     def keep(self, game: AccountGame) -> None:
-        """Write what is new in a game, its end with the ratings; a full disk does not stop a game."""
+        """Write what is new in a game, its ratings at the end; a full disk does not stop a game."""
         try:
             if game.result:
                 self._end(game)
@@ -135,7 +132,7 @@ class GameKeeper:
                 self._late.append(game)
 
     def keep_late(self) -> None:
-        """Write the ends of games that could not be written before."""
+        """Write the finished games that could not be written before."""
         while self._late:
             try:
                 self._end(self._late[0])
@@ -148,7 +145,7 @@ class GameKeeper:
         self._background.add(self._file(game))
 
     def _rate(self, game: AccountGame) -> Sequence[Account]:
-        """Both accounts as they are after a game; none if it has no winner and is no draw, or an account is gone."""
+        """Return both accounts as rated after a game; none without a score or an account."""
         score = {"B": 1.0, "W": 0.0, "D": 0.5}.get(game.result[:1])
         black, white = (self._store.account(game.names[colour]) for colour in (BLACK, WHITE))
         if score is None or black is None or white is None:
@@ -156,10 +153,7 @@ class GameKeeper:
         return self._anchors.rate_game(black, white, score)
 
     def _file(self, game: AccountGame) -> Iterator[None]:
-        """Write the record of a game that is over to a file of its own, step by step.
-
-        The next start tries again what failed.
-        """
+        """Write the record of a finished game into a file, step by step."""
         black, white = game.names[BLACK], game.names[WHITE]
         pieces: list[str] = []
         try:
@@ -171,7 +165,7 @@ class GameKeeper:
             write(self._records / f"{game.number:06}-{black}-{white}.sgf", "".join(pieces).encode())
             self._store.file(game.number)
         except OSError as error:
-            self._log(f"game {game.number}: its record cannot be kept: {error}")
+            self._log(f"cannot write the record of game {game.number}: {error}")
 
 
 def _write_privately(path: Path, lines: Iterable[str]) -> None:

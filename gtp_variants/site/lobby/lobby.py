@@ -1,6 +1,6 @@
-"""The lobby of the server: who is there, who plays whom, whose clock runs.
+"""The lobby of the server: who is connected, who plays whom, and whose clock runs; and the choice of pairings.
 
-It knows connections only as somebody to say lines to.
+A connection is no more to it than a function that sends lines.
 """
 
 import asyncio
@@ -32,24 +32,24 @@ from gtp_variants.site.lobby.guests import (
 from gtp_variants.site.lobby.observers import Metrics, Observers
 from gtp_variants.site.lobby.pairing import Pair, pairs
 
-# So many games begin before those that are on have their turn.
+# Games begun before the event loop returns to the games in progress.
 _BEGUN_AT_ONCE = 4
-# Of so many games that are over viewers are told.
+# Finished games told to a new viewer.
 _MATCHES_TOLD = 40
 
 
 class PairingSource(Protocol):
-    """Somebody who lets games begin, such as those of a tournament, before all others are paired."""
+    """A source of games that come before ordinary pairings, such as a tournament."""
 
     def pair(self) -> set[str]:
-        """Begin what can begin; the names that are to be paired for nothing else."""
+        """Begin the games that can begin; return the accounts not to be paired otherwise."""
 
     def finish(self, game: AccountGame) -> None:
-        """A game is over, whoever began it."""
+        """Handle the end of any game."""
 
 
 class Lobby:
-    """One server, without its sockets. Times are those of the monotonic clock."""
+    """One server without its sockets. Times are those of the monotonic clock."""
 
     def __init__(
         self,
@@ -60,16 +60,16 @@ class Lobby:
         rng: Random | None = None,
         show: Callable[[AccountGame], None] = lambda game: None,
     ) -> None:
-        """Records come into the folder, and what cannot be read of the store; `show` is told how each game
-        stands when a clock begins to run, and at its end.
+        """Continue the games of the store; `show` is called whenever a game's clock starts, and at its end.
 
-        Raises SpecError or PeerUnfit for a game that cannot be hosted, OSError for a store that cannot be read.
+        Records, and games that cannot be read, are written into the folder. Raises SpecError or PeerUnfit for a game
+        that cannot be hosted, OSError if the store cannot be read.
         """
         self.offered = OfferedGames(settings.specs)
         self.settings = settings
         self.metrics = Metrics()
         self.guests: dict[str, Guest] = {}
-        # Whoever has a line open: players, viewers, and those who have not said yet what they are.
+        # All connections: players, viewers, and those that have not logged in yet.
         self._connected: dict[Guest, None] = {}
         self.matchmakers: list[PairingSource] = []
         self.is_empty = asyncio.Event()
@@ -80,7 +80,7 @@ class Lobby:
         self._show = show
         self.anchors = Anchors(settings.anchors)
         self._met = store.met()
-        # Counted here: a game that could not be written has its number, too.
+        # Counted here: a game uses up its number even if it cannot be written.
         self._numbers = itertools.count(store.next_number())
         checks = PasswordChecks(load_key(folder / "session.key"), HashQueue())
         self._logins = Logins(store, checks, log, is_open=settings.is_open, new_accounts=settings.new_accounts)
@@ -93,7 +93,7 @@ class Lobby:
         self._observers = Observers(settings.viewers, settings.viewers_from_one_address)
         self._background = BackgroundWork()
         self._keeper = GameKeeper(store, folder, self.anchors, log, self._background)
-        # Nobody is there yet: the clock of whoever is to move begins with this process.
+        # No player is connected yet, but the clock of the side to move starts with this process.
         for game in self._keeper.load_running().values():
             self.running.begin(game)
             game.hosted.clocks.start()
@@ -107,7 +107,7 @@ class Lobby:
         self.metrics.gauge("waiting_passwords", lambda: self._logins.waiting)
 
     def close(self) -> None:
-        """The server ends: who leaves now is known again when it is back."""
+        """Finish background work and stop; the sessions of players who leave now are kept."""
         self._is_closing = True
         self._background.finish()
         self._logins.close()
@@ -115,14 +115,14 @@ class Lobby:
     # -- connections ---------------------------------------------------------------------------------------------------
 
     def enter(self, guest: Guest) -> None:
-        """Somebody connected."""
+        """Register a new connection."""
         self.metrics.add("connections")
         self._connected[guest] = None
         if guest.stage == LoginStage.PROTOCOL:
             guest.say("protocol variants")
 
     def leave(self, guest: Guest) -> None:
-        """A connection is gone; its game goes on."""
+        """Remove a closed connection; its game continues."""
         guest.is_gone = True
         self._connected.pop(guest, None)
         self._observers.leave(guest)
@@ -131,7 +131,7 @@ class Lobby:
             self._log(f"{guest.name} left")
 
     def receive(self, guest: Guest, line: str) -> None:
-        """Take in a line, that with the password left out. Raises Refused for what ends the connection."""
+        """Handle a line, except the one with the password. Raises Refused, which ends the connection."""
         text = line.strip()
         match guest.stage:
             case LoginStage.PROTOCOL:
@@ -158,23 +158,23 @@ class Lobby:
             self.entrance.introduce(guest, words)
 
     async def log_in(self, guest: Guest, line: str) -> None:
-        """Take in the line with the password. Raises Refused."""
+        """Handle the line with the password. Raises Refused."""
         if await self.entrance.log_in(guest, line):
             self.metrics.add("logins")
             self._resume(guest)
 
     def note_refusal(self, guest: Guest, why: str) -> None:
-        """A connection is closed for a reason."""
+        """Count and log why a connection is closed."""
         self.metrics.add("refusals")
         self.entrance.note_refusal(guest, why)
 
     @property
     def is_draining(self) -> bool:
-        """Whether no more games begin, and the server ends after those that are on."""
+        """True if no more games begin, and the server ends after those in progress."""
         return self.entrance.is_draining
 
     def _resume(self, guest: Guest) -> None:
-        """Seat somebody at a game of theirs that is on; there may be two where the end of one could not be written."""
+        """Seat a player at their game in progress; there may be two if the end of one could not be written."""
         game = self.running.find_with(guest.name)
         if game is None:
             return
@@ -185,7 +185,7 @@ class Lobby:
     # -- games ---------------------------------------------------------------------------------------------------------
 
     def pair(self) -> None:
-        """Let those begin who wait."""
+        """Begin games between waiting players."""
         self._keeper.keep_late()
         self._logins.forget_all_but(self.guests.keys() | self.running.names)
         if self.is_draining:
@@ -200,7 +200,6 @@ class Lobby:
         self._background.add(self._begin_all(pairs(waiting, self._met, self._rng)))
 
     def _begin_all(self, groups: Iterator[list[Pair]]) -> Iterator[None]:
-        """Begin games, a few at each step."""
         for group in groups:
             for first in range(0, len(group), _BEGUN_AT_ONCE):
                 for pair in group[first : first + _BEGUN_AT_ONCE]:
@@ -217,11 +216,10 @@ class Lobby:
             self.begin(pair)
 
     def rating(self, name: str) -> float:
-        """The rating of an account."""
         return self._account(name).rating
 
     def begin(self, pair: Pair, event: str = "") -> AccountGame:
-        """Let two play who wait; `event` is the tournament it belongs to."""
+        """Begin a game between two waiting players, for the tournament `event` if given."""
         settings = self.settings
         number = next(self._numbers)
         names = {BLACK: pair.black, WHITE: pair.white}
@@ -256,7 +254,7 @@ class Lobby:
             self._lines.ask(game)
 
     def _answer(self, guest: Guest, text: str) -> None:
-        """A move, if one was asked for: what comes at another time is not read."""
+        """Play the move in a line; a line from a player who is not to move is ignored."""
         game = guest.game
         if game is None or game.number not in self.running or not game.hosted.clocks.is_started or not text:
             return
@@ -268,7 +266,7 @@ class Lobby:
             self.metrics.time_move(time.perf_counter() - since_s)
 
     def _go_on(self, game: AccountGame) -> None:
-        """Something happened: it is written before anybody is told, and then the next move is asked for."""
+        """Write a changed game, then tell it and ask for the next move."""
         self._keeper.keep(game)
         self._lines.tell(game)
         self._show(game)
@@ -279,7 +277,7 @@ class Lobby:
             self._lines.ask(game)
 
     def tick(self) -> None:
-        """End the games in which somebody has no time left."""
+        """End the games in which a player has no time left."""
         for game in list(self.running.values()):
             if game.flag():
                 self._go_on(game)
@@ -293,13 +291,13 @@ class Lobby:
             matchmaker.finish(game)
         self._leave_if_empty()
 
-    # -- who runs the server -------------------------------------------------------------------------------------------
+    # -- the operator --------------------------------------------------------------------------------------------------
 
     def drain(self) -> None:
-        """Begin no more games; `is_empty` is set when the last one is over."""
+        """Begin no more games; `is_empty` is set after the last one ends."""
         self.entrance.is_draining = True
-        self._log("no more games begin; the server ends after those that are on")
-        self.tell_all("the server ends when the games that are on are over")
+        self._log("no more games begin; the server ends after the games in progress")
+        self.tell_all("the server ends after the games in progress")
         self._leave_if_empty()
 
     def _leave_if_empty(self) -> None:
@@ -307,23 +305,22 @@ class Lobby:
             self.is_empty.set()
 
     def tell_all(self, text: str) -> None:
-        """Say something to everybody who has logged in."""
+        """Send a message to everybody who has logged in."""
         for guest in self.guests.values():
             guest.say(f"info {printable(text)}")
 
     def send_away(self, guest: Guest, why: str) -> None:
-        """Close somebody's line for a reason."""
+        """Close a connection for a reason."""
         self.note_refusal(guest, why)
         guest.say(f"Error: {why}")
         guest.hang_up()
 
     def abort(self, game: AccountGame, why: str) -> None:
-        """End a game without a result."""
         game.hosted.end("Abort", why)
         self._go_on(game)
 
     def find_guests(self, whom: str) -> Iterator[Guest]:
-        """The player of a name, or whoever has a line open from an address or its network: viewers, too."""
+        """Yield the player of a name, or all connections, viewers too, from an address or its network."""
         place = banned_as(whom) if "/" in whom else plain_address(whom.lower())
         for guest in list(self._connected):
             is_named = self.guests.get(guest.name) is guest and guest.name.lower() == whom.lower()
@@ -331,5 +328,5 @@ class Lobby:
                 yield guest
 
     def viewers(self) -> Iterable[tuple[Guest, list[int]]]:
-        """Who watches by the line protocol, each with the numbers of the games that they watch."""
+        """Return the viewers, each with the numbers of the games they watch."""
         return self._observers.viewers()

@@ -1,14 +1,13 @@
-"""Who plays whom, and what: who met least, what they played least, colours in turn. It decides and does nothing."""
+"""Pairings: opponents who met least, in the game they played least, with alternating colours."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-# Black, White, SPEC -> games.
+# Number of games by Black, White and SPEC.
 Met = Counter[tuple[str, str, str]]
-
-
+# Accounts compared with each other at one step.
 _GROUP = 40
 
 
@@ -22,9 +21,9 @@ class Pair:
 
 
 def pairs(waiting: Mapping[str, Sequence[str]], met: Met, rng: Random) -> Iterator[list[Pair]]:
-    """Pairs of those who wait, each with the SPECs it can play; who shares no game with anybody waits on.
+    """Yield pairs of waiting accounts, each given with the SPECs it can play.
 
-    Every pair of a crowd is looked at only within groups of it, which come one by one: games that are on do not wait.
+    A crowd is paired in groups, one at each step, so that games in progress need not wait.
     """
     names = sorted(waiting)
     rng.shuffle(names)

@@ -1,4 +1,4 @@
-"""The server's sockets: lines in and out, with limits on their length, their rate and their number."""
+"""The sockets of the server: lines in and out, with limits on their length, rate and number."""
 
 import asyncio
 import errno
@@ -25,22 +25,22 @@ from gtp_variants.site.lobby.lobby import Lobby
 _BACKLOG = 1024
 _HANDSHAKE_S = 10.0
 _NO_ROOM_S = 0.2
-# What was not used of the rate of arrivals for so long may come at once.
+# Seconds whose unused arrivals may come at once.
 _BURST_S = 0.02
-# What it takes to close a connection unheard, as a share of what it takes to serve one.
+# The cost of a refused connection as a share of the cost of an accepted one.
 _REFUSAL_COST = 0.1
-# How often it is looked for connections that have waited unheard long enough.
+# Seconds between looks for refused connections that have waited long enough.
 _UNHEARD_S = 0.5
-# A line that is silent for five minutes is asked whether anybody is there; after some more its seat is free.
+# A silent peer is probed after two minutes, and considered gone three minutes later.
 _KEEPALIVE = {"TCP_KEEPIDLE": 120, "TCP_KEEPINTVL": 30, "TCP_KEEPCNT": 6}
-# What a client says before it has logged in: a few short lines.
+# Lines a client may send before it has logged in.
 _LOGIN_LINES = 12
-# So many of the longest lines may have come and not been read.
+# Unread input, in lines of the greatest length.
 _MOST_LINES = 4
 
 
 class Connection(asyncio.Protocol):
-    """One connection: its lines go to the lobby in their order, what it is told goes out together."""
+    """One connection: its lines go to the lobby in order; answers are sent together."""
 
     def __init__(self, server: "LineServer", address: str) -> None:
         self._server = server
@@ -48,7 +48,7 @@ class Connection(asyncio.Protocol):
         self.guest = Guest(self.say, self.hang_up, address, network_of(address))
         self.arrival = Arrival(self.guest.network, self._send_away)
         self.transport: asyncio.Transport | None = None
-        # What waits for the line to be open, such as TLS to be agreed on.
+        # The task that opens the connection, such as a TLS handshake.
         self.opening: asyncio.Task[None] | None = None
         self._buffer = b""
         self._out: list[str] = []
@@ -58,7 +58,7 @@ class Connection(asyncio.Protocol):
         self._expiry: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The line is open: the server speaks first."""
+        """Greet the client."""
         self.transport = cast(asyncio.Transport, transport)
         if self._is_closing:
             self.transport.abort()
@@ -67,7 +67,6 @@ class Connection(asyncio.Protocol):
         self._server.lobby.enter(self.guest)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The line is gone, whoever closed it."""
         self._is_closing = True
         if self._expiry is not None:
             self._expiry.cancel()
@@ -75,7 +74,6 @@ class Connection(asyncio.Protocol):
         self._server.lobby.leave(self.guest)
 
     def data_received(self, data: bytes) -> None:
-        """Some bytes came."""
         if self._is_closing:
             return
         self._buffer += data
@@ -84,7 +82,7 @@ class Connection(asyncio.Protocol):
             self._refuse(Refused("line", "too many lines"))
 
     def _read_lines(self) -> None:
-        """Hand over the lines that are whole; what comes during a check of the password waits for its end."""
+        """Handle the complete lines; they wait while a password is being checked."""
         now = time.monotonic()
         begin = 0
         while not self._is_closing and self._login is None:
@@ -128,7 +126,7 @@ class Connection(asyncio.Protocol):
         self._read_lines()
 
     def _settle(self) -> None:
-        """It is known now, and no longer one of those who make room."""
+        """Give a known client its own limits, and take it off the gate."""
         if self._expiry is not None:
             self._expiry.cancel()
             self._expiry = None
@@ -137,7 +135,7 @@ class Connection(asyncio.Protocol):
 
     def _expire(self) -> None:
         if self._login is not None:
-            # Whoever waits for the server is not late.
+            # The client is waiting for the server, so it is not late.
             self._expiry = asyncio.get_running_loop().call_later(self._limits.login_s, self._expire)
         else:
             self._refuse(Refused("login", "nobody logged in in time"))
@@ -145,7 +143,7 @@ class Connection(asyncio.Protocol):
     def _refuse(self, error: Refused) -> None:
         if self._is_closing:
             return
-        # To be late is none.
+        # Being late is no fault.
         if error.command == "line" or self.guest.stage in (LoginStage.PROTOCOL, LoginStage.CHECKING):
             self._server.gate.note_fault(self.guest.network)
         self._server.lobby.note_refusal(self.guest, error.answer)
@@ -157,13 +155,13 @@ class Connection(asyncio.Protocol):
         self.say(f"Error: {why}")
         self.hang_up()
         if self.transport is not None:
-            # It is one of many: nobody waits for it to read this.
+            # It is one of many: do not wait for it to read this.
             self.transport.abort()
         elif self.opening is not None:
             self.opening.cancel()
 
     def say(self, line: str) -> None:
-        """One line more to tell; all of a turn of the event loop leave together."""
+        """Queue a line. Each turn of the event loop sends its lines together."""
         if self._is_closing or self.transport is None:
             return
         if not self._out:
@@ -175,13 +173,13 @@ class Connection(asyncio.Protocol):
         if not lines or self.transport is None or self.transport.is_closing():
             return
         if self.transport.get_write_buffer_size() > self._limits.waiting:
-            # Who does not read is gone for all we can tell.
+            # A client that does not read is as good as gone.
             self.transport.abort()
             return
         self.transport.write(("\n".join(lines) + "\n").encode())
 
     def hang_up(self) -> None:
-        """Close the line; who does not read what was said last is not waited for."""
+        """Close the connection after its last lines, without waiting long for a client that does not read."""
         if self._is_closing:
             return
         self._is_closing = True
@@ -193,14 +191,14 @@ class Connection(asyncio.Protocol):
         asyncio.get_running_loop().call_later(self._limits.leave_s, self.transport.abort)
 
     def cut(self) -> None:
-        """Close the line now."""
+        """Close the connection at once."""
         self._is_closing = True
         if self.transport is not None:
             self.transport.abort()
 
 
 class LineServer:
-    """The open ports of a lobby. Waiting players are paired every `pair_s`, clocks are read every `tick_s`."""
+    """The open ports of a lobby; waiting players are paired every `pair_s`, clocks read every `tick_s`."""
 
     def __init__(
         self,
@@ -227,7 +225,7 @@ class LineServer:
         lobby.metrics.gauge("unheard_connections", lambda: len(self._unheard))
 
     async def open(self, host: str, port: int, tls: ssl.SSLContext | None = None) -> int:
-        """Listen, perhaps to another port already; the port. Raises OSError."""
+        """Listen on a port and return its number; may be called for several ports. Raises OSError."""
         loop = asyncio.get_running_loop()
         found = await loop.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         number = port
@@ -254,12 +252,12 @@ class LineServer:
         return number
 
     async def wait(self) -> None:
-        """Until something fails that must not; raises it."""
+        """Wait until a task fails that must not, and raise its error."""
         for done in asyncio.as_completed(self._running):
             await done
 
     async def close(self) -> None:
-        """Let go of everybody; the games are kept."""
+        """Close all connections; the games are kept."""
         self.lobby.close()
         for task in self._running:
             task.cancel()
@@ -277,19 +275,19 @@ class LineServer:
             await asyncio.sleep(0)
 
     def spawn(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
-        """Let something be done beside everything else."""
+        """Start a task and keep it until it is done."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
     def forget(self, connection: Connection) -> None:
-        """A connection is gone."""
+        """Remove a closed connection."""
         self.connections.discard(connection)
         self.gate.leave(connection.arrival)
 
     async def _accept(self, listening: socket.socket, tls: ssl.SSLContext | None) -> None:
-        """Take in who comes, not too many in a second: the others wait at the door, and games do not."""
+        """Accept connections at a limited rate, so that a flood of them does not delay games."""
         loop = asyncio.get_running_loop()
         pause_s = 1 / self.limits.arrivals_a_second
         next_s = time.monotonic()
@@ -305,12 +303,12 @@ class LineServer:
             address = plain_address(str(peer[0])) if peer else "?"
             is_heard = self._admit(arrived, address, tls)
             next_s += pause_s if is_heard else pause_s * _REFUSAL_COST
-            # Few may come at once: what is between them are moves.
+            # Only a few may come at once, so that moves are handled in between.
             next_s = max(next_s, time.monotonic() - _BURST_S)
             await asyncio.sleep(max(0.0, next_s - time.monotonic()))
 
     def _admit(self, arrived: socket.socket, address: str, tls: ssl.SSLContext | None) -> bool:
-        """Take in who comes from an address, or let them wait unheard; whether they are heard."""
+        """Accept a connection and return True, or leave it waiting unheard."""
         if self.gate.refuses(address):
             self.lobby.metrics.add("refused_connections")
             self._unheard.add(arrived, time.monotonic())
@@ -319,7 +317,7 @@ class LineServer:
         return True
 
     def _free_waiting(self, now_s: float | None = None) -> None:
-        """Close the connections that nobody hears and that have waited long enough."""
+        """Close the unheard connections that have waited long enough."""
         self._unheard.release(time.monotonic() if now_s is None else now_s)
 
     def _take_in(self, arrived: socket.socket, address: str, tls: ssl.SSLContext | None) -> None:
@@ -330,7 +328,7 @@ class LineServer:
         self.gate.enter(connection.arrival)
 
     def _expect_open(self, connection: Connection, arrived: socket.socket) -> None:
-        """A line that could not be opened is forgotten, even if that was never tried."""
+        """Forget a connection that could not be opened."""
         connection.opening = None
         if connection.transport is None:
             arrived.close()
@@ -349,7 +347,7 @@ class LineServer:
 
 
 def _let_go(unheard: socket.socket) -> None:
-    # What it sent is not read, so this resets the line: nothing of it lingers here.
+    # Its input was never read, so closing resets the connection and leaves nothing behind.
     unheard.close()
 
 

@@ -1,8 +1,8 @@
 """Dice for people at a real board: a phone throws them, and anybody can check them afterwards.
 
-As with `gtp-variants dice` the commitment is told first and the secret when the dice are put away; the log is the same.
-Whoever has the link throws. Every throw is kept before it is told, and the same throw is asked for by its number, so
-that two phones never throw twice for one turn.
+As with `gtp-variants dice`, the commitment is published first and the secret when the dice are put away; the log has
+the same form. Anyone with the link may throw. A throw is stored before it is told, and asking for its number again
+returns the same throw, so that two phones never throw twice for one turn.
 """
 
 import json
@@ -21,22 +21,22 @@ from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.site.http import PageRefused
 from gtp_variants.site.page.game_store import PageStore
 
-# The game with dice that people play at real boards.
+# The game with dice that people play at a real board.
 _GAME = find_games(lambda cls: issubclass(cls, DicedRules))[0]
-# More turns than any game has.
+# More throws than any game needs.
 _MOST_THROWS = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class ThrownDice:
-    """Dice at a board: the SPEC of the game, the log with its secret, and whether the dice were put away."""
+    """Dice at a board: the SPEC, the log with its secret, and whether the dice were put away."""
 
     spec: str
     log: DiceLog
     is_over: bool = False
 
     def throw(self, draw: int) -> "ThrownDice":
-        """After throw number `draw`: the next one, or the last one asked for again."""
+        """Return the dice after throw `draw`, which is the next one or the last one again. Raises PageRefused."""
         count = len(self.log.throws)
         if draw == count and count:
             return self
@@ -48,19 +48,19 @@ class ThrownDice:
 
     @property
     def public_log(self) -> DiceLog:
-        """The log as anybody may have it."""
+        """The log without its secret, until the dice are put away."""
         return self.log if self.is_over else replace(self.log, secret=None)
 
     def as_json(self) -> Json:
-        """What is told of it: the throws with whose they are and what they open on an empty board."""
-        secret, throws = self.public_log.secret, enumerate(self.log.throws, 1)
+        """Return the public state: each throw with its owner and the lines it opens on an empty board."""
+        secret = self.public_log.secret
         return {
             "spec": self.spec,
             "dice": str(self.log.dice),
             "commitment": self.log.commitment,
             "throws": [
                 {"draw": draw, "colour": _owner(draw), "faces": list(faces), "open": _opens(self.spec, faces)}
-                for draw, faces in throws
+                for draw, faces in enumerate(self.log.throws, 1)
             ],
             "next": _owner(len(self.log.throws) + 1),
             "secret": None if secret is None else secret.hex(),
@@ -73,7 +73,7 @@ def _owner(draw: int) -> str:
 
 @lru_cache(1000)
 def _opens(spec: str, faces: tuple[int, ...]) -> list[int]:
-    """The lines that a throw opens where the board is empty."""
+    """Return the lines a throw opens on an empty board."""
     rules = parse(spec)
     assert isinstance(rules, DicedRules)
     start = rules.start()
@@ -89,7 +89,7 @@ class BoardDice:
         self._most = most
 
     def begin(self, asked: Json, name: str) -> ThrownDice:
-        """New dice. Raises VariantsError."""
+        """Create new dice. Raises VariantsError."""
         size, dice = asked.get("size"), asked.get("dice")
         if type(size) is not int or not isinstance(dice, str):
             raise NotationError('expected {"size": NUMBER, "dice": TEXT}')
@@ -101,7 +101,7 @@ class BoardDice:
         return thrown
 
     def find(self, name: str) -> ThrownDice | None:
-        """The dice of a name."""
+        """Return the dice of a name."""
         text = self._store.load_dice(name)
         if text is None:
             return None
@@ -109,7 +109,7 @@ class BoardDice:
         return ThrownDice(kept["spec"], dice_log.read(kept["log"].encode()), kept["over"])
 
     def act(self, name: str, thrown: ThrownDice, asked: Json) -> ThrownDice:
-        """A throw, or the dice are put away; kept before it is told. Raises VariantsError."""
+        """Throw the dice or put them away, and store that before it is told. Raises VariantsError."""
         what, draw = asked.get("do"), asked.get("draw")
         if what == "throw" and type(draw) is int:
             after = thrown.throw(draw)
@@ -122,7 +122,7 @@ class BoardDice:
         return after
 
     def _keep(self, name: str, thrown: ThrownDice) -> None:
-        # The secret stands in the log from the beginning: the store is its user's only.
+        # The log holds the secret from the beginning: only the server's user can read the store.
         text = json.dumps({"spec": thrown.spec, "over": thrown.is_over, "log": dice_log.text(thrown.log)})
         try:
             has_room = self._store.keep_dice(name, text, thrown.is_over, self._most)

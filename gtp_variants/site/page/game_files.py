@@ -1,7 +1,4 @@
-"""Games as files: records to look at, SGF and JSON, pictures that stand still or move.
-
-Dice for people at a real board: thrown one after the other, with a log that can be checked.
-"""
+"""Games as files (records, SGF, JSON, pictures), and dice for people at a real board."""
 
 import asyncio
 from collections.abc import Callable
@@ -36,41 +33,42 @@ from gtp_variants.site.page.requests import (
 )
 from gtp_variants.site.page.seat_locks import new_token
 
-
-def dice_routes(services: Services) -> list[BaseRoute]:
-    """The addresses of dice for people at a real board."""
-    routes = DiceRoutes(services)
-    return [
-        Route("/api/dice", answer_errors(routes.new_dice), methods=["POST"]),
-        Route("/api/dice/{name}", answer_errors(routes.dice), methods=["GET", "POST"]),
-        Route("/api/dice/{name}/log", answer_errors(routes.dice_log)),
-    ]
+_LONGEST_NUMBER = 6
+_SGF = "application/x-go-sgf"
+# Events in an animation; nobody watches a longer one.
+_MOST_SHOWN = 3000
 
 
 class DiceRoutes:
-    """What is answered about dice for people at a real board."""
+    """The addresses of dice for people at a real board."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
 
-    async def new_dice(self, request: Request) -> Response:
-        """Dice for people at a real board."""
+    def routes(self) -> list[BaseRoute]:
+        """Return the routes."""
+        return [
+            Route("/api/dice", answer_errors(self._begin), methods=["POST"]),
+            Route("/api/dice/{name}", answer_errors(self._dice), methods=["GET", "POST"]),
+            Route("/api/dice/{name}/log", answer_errors(self._log)),
+        ]
+
+    async def _begin(self, request: Request) -> Response:
         self._services.expect_token(request)
         name = new_token()
         thrown = self._services.games.dice.begin(await read_request(request, LONGEST_REQUEST), name)
         return JSONResponse({"log": name, **thrown.as_json()}, 201)
 
-    async def dice(self, request: Request) -> Response:
-        """What was thrown so far; or a throw, or the dice are put away."""
-        # While what is sent still comes somebody else may throw.
+    async def _dice(self, request: Request) -> Response:
+        # Read the body first: somebody else may throw while it arrives.
         asked = await read_request(request, LONGEST_REQUEST) if request.method == "POST" else None
         name, thrown = self._thrown(request)
         if asked is not None:
             thrown = self._services.games.dice.act(name, thrown, asked)
         return JSONResponse(thrown.as_json())
 
-    async def dice_log(self, request: Request) -> Response:
-        """All throws as a file that `gtp-variants verify` reads; the secret in it once the dice are put away."""
+    async def _log(self, request: Request) -> Response:
+        """Return the throws as a file for `gtp-variants verify`, with the secret once the dice are put away."""
         name, thrown = self._thrown(request)
         headers = {"Content-Disposition": f'attachment; filename="dice-{name[:6]}.jsonl"'}
         return Response(dice_log.text(thrown.public_log), media_type="application/jsonl", headers=headers)
@@ -83,33 +81,24 @@ class DiceRoutes:
         return name, thrown
 
 
-_LONGEST_NUMBER = 6
-_SGF = "application/x-go-sgf"
-# A film of more events is longer than anybody looks at.
-_MOST_SHOWN = 3000
-
-
-def game_file_routes(services: Services) -> list[BaseRoute]:
-    """The addresses of games as files."""
-    routes = GameFileRoutes(services)
-    return [
-        Route("/api/records", answer_errors(routes.upload), methods=["POST"]),
-        Route("/api/games/{game}/record.sgf", answer_errors(routes.record_with_variations), methods=["POST"]),
-        Route("/api/games/{game}/record.{form}", answer_errors(routes.record)),
-        Route("/api/games/{game}/animation.svg", answer_errors(routes.animation)),
-        Route("/api/games/{game}/picture.svg", answer_errors(routes.picture)),
-    ]
-
-
 class GameFileRoutes:
-    """What is answered with a game as a file."""
+    """The addresses of games as files; a hidden game has none until its end."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
         self._drawing = asyncio.Lock()
 
-    async def upload(self, request: Request) -> Response:
-        """A record to look at."""
+    def routes(self) -> list[BaseRoute]:
+        """Return the routes."""
+        return [
+            Route("/api/records", answer_errors(self._upload), methods=["POST"]),
+            Route("/api/games/{game}/record.sgf", answer_errors(self._record_with_variations), methods=["POST"]),
+            Route("/api/games/{game}/record.{form}", answer_errors(self._record)),
+            Route("/api/games/{game}/animation.svg", answer_errors(self._animation)),
+            Route("/api/games/{game}/picture.svg", answer_errors(self._picture)),
+        ]
+
+    async def _upload(self, request: Request) -> Response:
         self._services.expect_token(request)
         content = await read_body(request, self._services.games.limits.upload)
         try:
@@ -118,8 +107,7 @@ class GameFileRoutes:
             raise PageRefused("page.no_record", why=sentence(error, "en")) from error
         return JSONResponse({"game": self._services.games.show(record, notes).name}, 201)
 
-    async def record(self, request: Request) -> Response:
-        """A game as a file; of a hidden one only when it is over."""
+    async def _record(self, request: Request) -> Response:
         game, form = self._services.find_game(request), request.path_params["form"]
         if form not in ("sgf", "json"):
             raise PageRefused("page.no_game", 404)
@@ -128,8 +116,8 @@ class GameFileRoutes:
         kind = _SGF if form == "sgf" else "application/json"
         return Response(text, media_type=kind, headers=_as_file(game, form))
 
-    async def record_with_variations(self, request: Request) -> Response:
-        """A game as SGF with what somebody tried of it."""
+    async def _record_with_variations(self, request: Request) -> Response:
+        """Return a game as SGF with the variations in the request."""
         asked = await read_request(request, self._services.games.limits.upload)
         game = self._services.find_game(request)
         record, tried = _copy_record(game), read_branches(asked.get("branches"))
@@ -140,8 +128,7 @@ class GameFileRoutes:
 
         return Response(await self._draw(write), media_type=_SGF, headers=_as_file(game, "sgf"))
 
-    async def animation(self, request: Request) -> Response:
-        """A game as a picture that moves; of a hidden one only when it is over."""
+    async def _animation(self, request: Request) -> Response:
         game = self._services.find_game(request)
         played = _copy_record(game).game
         if len(played.events) > _MOST_SHOWN:
@@ -151,12 +138,12 @@ class GameFileRoutes:
         return Response(text, media_type="image/svg+xml", headers=headers)
 
     async def _draw(self, work: Callable[[], str]) -> str:
-        """What takes long to write, one after the other: whoever asks for many leaves threads to others."""
+        """Run slow work in a thread, one piece at a time, so that many requests leave threads to others."""
         async with self._drawing:
             return await asyncio.to_thread(work)
 
-    async def picture(self, request: Request) -> Response:
-        """A game as a picture, after `at` events; of a hidden one only when it is over."""
+    async def _picture(self, request: Request) -> Response:
+        """Return a picture of the position after `at` events, by default the last."""
         game = self._services.find_game(request)
         played = game.public_record().game
         last = len(played.positions) - 1
@@ -166,23 +153,23 @@ class GameFileRoutes:
 
 
 def _copy_record(game: PageGame) -> Record:
-    """A game as anybody may have it, for a thread: of one that goes on somebody may play meanwhile."""
+    """Return a copy of the public record for a thread; the game itself may continue meanwhile."""
     record = game.public_record()
     return replace(record, game=copy_game(record.game))
 
 
 def _sgf_of(game: PageGame, record: Record) -> str:
-    """A game as SGF; a file that was opened is given back with all that is in it."""
+    """Return a game as SGF; an uploaded SGF file is returned as it was."""
     return str(game.hosted.notes.get("file") or to_sgf(record))
 
 
 def _as_file(game: PageGame, form: str) -> dict[str, str]:
-    """The header that makes a browser keep an answer as a file."""
+    """Return the header that makes a browser save an answer as a file."""
     return {"Content-Disposition": f'attachment; filename="{game.hosted.rules.name}-{game.name[:6]}.{form}"'}
 
 
 def _read_record(content: bytes) -> tuple[Record, Json]:
-    """A file that is opened, and what is kept of it besides the game."""
+    """Return the record in a file, and the notes to keep with it."""
     if not content.lstrip().startswith(b"{"):
         text = decode(content)
         record = from_sgf(text)

@@ -1,4 +1,4 @@
-"""The WebSocket: one connection to one game, from the word that joins it to its end."""
+"""The WebSocket of the page: one connection to one game, from the message that joins it to its end."""
 
 import asyncio
 import json
@@ -19,26 +19,24 @@ from gtp_variants.site.page.page_game import read_name
 from gtp_variants.site.page.page_games import odds_of
 from gtp_variants.site.page.requests import Services, sentence
 
-# Codes of WebSocket: a message that is refused, a server that is full, a game or seat that is not there.
+# WebSocket close codes: message refused, server full, game or seat not found.
 _POLICY_VIOLATED, _TRY_LATER, _NOT_FOUND = 1008, 1013, 4404
 
 _log = logging.getLogger("gtp_variants.site.page")
 
 
-def socket_routes(services: Services, gate: Gate) -> list[BaseRoute]:
-    """The address of the WebSocket."""
-    return [WebSocketRoute("/api/socket", GameSocket(services, gate).socket)]
-
-
 class GameSocket:
-    """Answers each connection to a game; those that have joined none stand behind the gate."""
+    """Serves each connection to a game; until it has joined one, it waits behind the gate."""
 
     def __init__(self, services: Services, gate: Gate) -> None:
         self._services = services
         self._gate = gate
 
-    async def socket(self, socket: WebSocket) -> None:
-        """One connection to one game, from the word that joins it to its end."""
+    def routes(self) -> list[BaseRoute]:
+        """Return the route of the WebSocket."""
+        return [WebSocketRoute("/api/socket", self._serve)]
+
+    async def _serve(self, socket: WebSocket) -> None:
         await socket.accept()
         try:
             listener = await self._join(socket)
@@ -62,7 +60,7 @@ class GameSocket:
             _log.error("a connection failed", exc_info=failures[0])
 
     async def _join(self, socket: WebSocket) -> PageListener | None:
-        """Who joined which game by the first message; None if nobody could."""
+        """Join the game named by the first message; None if that fails."""
         try:
             first = await self._first_message(socket)
         except TimeoutError:
@@ -74,7 +72,7 @@ class GameSocket:
         try:
             game = self._services.games.find(first.get("join"))
         except VariantsError as error:
-            # One of rules that have changed since, say: to ask again would not help.
+            # The game cannot be read, perhaps because its rules have changed. A retry would not help.
             unreadable = PageRefused("page.unreadable", why=sentence(error, "en"))
             await _say_and_close(socket, _NOT_FOUND, unreadable, lang if lang in words.LANGUAGES else "en")
             return None
@@ -98,7 +96,7 @@ class GameSocket:
             return None
 
     async def _first_message(self, socket: WebSocket) -> Json | None:
-        """What somebody says first, behind the gate until then. Raises TimeoutError, also for who must make room."""
+        """Return the first message, waiting behind the gate. Raises TimeoutError, also when displaced."""
         async with asyncio.timeout(self._services.games.limits.join_s) as patience:
             arrival = Arrival(find_network(socket), lambda why: patience.reschedule(0))
             self._gate.enter(arrival)
@@ -122,12 +120,12 @@ class GameSocket:
                 listener.send(json.dumps({**answer, "re": told.get("re")}))
 
     async def _answer(self, listener: PageListener, told: Json) -> Json | None:
-        """What is said to the one who asked, beyond what all are told."""
+        """Return the answer for this client alone, beyond what all listeners are told."""
         game, colour, advice = listener.game, listener.colour, self._services.games.advice
         try:
             match told.get("do"):
                 case "ping":
-                    # Browsers do not tell a page whether its line still lives.
+                    # Browsers do not show a page whether its connection is still alive.
                     return {"type": "pong"}
                 case "hint":
                     return {"type": "hint", **await advice.hint(game, colour)}
@@ -144,8 +142,7 @@ class GameSocket:
                 case "chat":
                     self._services.games.chat(listener, told.get("text"))
                 case "again":
-                    tokens = told.get("seats")
-                    self._services.games.play_again(listener, _texts(tokens))
+                    self._services.games.play_again(listener, _texts(told.get("seats")))
                 case _:
                     self._services.games.act(listener, told)
         except VariantsError as error:
@@ -164,7 +161,7 @@ async def _say_and_close(socket: WebSocket, code: int, why: PageRefused, lang: s
 
 
 def _message_of(message: Message, most: int) -> Json | None:
-    """The object a client sent, None if it is none or too long. Raises WebSocketDisconnect when it is gone."""
+    """Return the object a client sent; None if it is invalid or too long. Raises WebSocketDisconnect."""
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message.get("code") or 1005)
     text = message.get("text")
@@ -172,5 +169,5 @@ def _message_of(message: Message, most: int) -> Json | None:
 
 
 def _texts(value: object) -> list[str]:
-    """The texts of a list; none where there is no list."""
+    """Return the texts in a list; none if `value` is not a list."""
     return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []

@@ -1,7 +1,4 @@
-"""Games: which there are, a new one, who takes a seat, what one is, and its end.
-
-What depends on a SPEC only: its description, rules, lesson and picture.
-"""
+"""The addresses of games: begin one, take a seat, describe it, end it; and of what a SPEC alone determines."""
 
 import asyncio
 import json
@@ -9,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from io import BytesIO
 
+import segno
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -44,7 +42,7 @@ _EXAMPLE_SEED = 7
 
 
 def game_kind_routes() -> list[BaseRoute]:
-    """The addresses of what can be known of a game before it is begun."""
+    """Return the addresses of what can be known of a game before it begins."""
     return [
         Route("/api/describe", answer_errors(_describe), middleware=COMPRESSED),
         Route("/api/rules", answer_errors(_rules), middleware=COMPRESSED),
@@ -76,11 +74,11 @@ async def _picture(request: Request) -> Response:
 
 
 def _spec(request: Request) -> str:
-    """The SPEC that is asked for, every option resolved."""
+    """Return the requested SPEC with every option resolved. Raises NotationError."""
     text, lang = request.query_params.get("spec", ""), request.query_params.get("lang", "en")
     if len(text) > _LONGEST_SPEC or lang not in words.LANGUAGES:
         raise NotationError(
-            f"spec or lang: too long or unknown, expected a game and one of {' '.join(words.LANGUAGES)}"
+            f"spec or lang: expected a game in at most {_LONGEST_SPEC} letters and one of {' '.join(words.LANGUAGES)}"
         )
     return parse(text, {"lang": lang}).spec
 
@@ -101,21 +99,21 @@ def _describe_spec(spec: str) -> str:
 
 
 def _empty_board(rules: Rules) -> Json:
-    """The picture of the empty board, on which the page puts stones: `origin` is where 0, 0 of `points` lies in it."""
+    """Return the picture of the empty board; `origin` is the place in it of 0, 0 in `points`."""
     board, empty = rules.board, stage(rules)
     origin = [place - UNIT * part for place, part in zip(empty.places[0], board.drawn_at(0), strict=True)]
     return {
         "svg": f"{empty.opening}</svg>",
         "origin": [round(part, 2) for part in origin],
         "radius": empty.radius,
-        # In the order in which they lie around it: that is how they are drawn.
+        # Each face lists its points in the order around it, to be drawn as a polygon.
         "faces": [[board.vertices[point] for point in face] for face in empty.faces],
     }
 
 
 @lru_cache(_REMEMBERED)
 def _draw_example(name: str) -> str:
-    """A picture of a game in its middle, on a board that is small enough to be seen at a glance."""
+    """Return a picture of a game in progress on a small board."""
     rules = parse(game_class(name).profile.small_spec)
     return svg(rules, random_game(rules, _EXAMPLE_SEED, 2 * len(rules.board) // 3).position)
 
@@ -125,28 +123,26 @@ def _page(spec: str) -> str:
     return page(parse(spec))
 
 
-def game_routes(services: Services, addresses: Sequence[str]) -> list[BaseRoute]:
-    """The addresses of games, and of what the page must know before any."""
-    routes = GameRoutes(services, addresses)
-    return [
-        Route("/api/about", routes.about),
-        Route("/api/games", answer_errors(routes.games), methods=["GET", "POST"]),
-        Route("/api/games/{game}/seat", answer_errors(routes.claim), methods=["POST"]),
-        Route("/api/games/{game}/invitation", answer_errors(routes.invite), methods=["POST"]),
-        Route("/api/games/{game}", answer_errors(routes.game), methods=["GET", "DELETE"]),
-        Route("/api/qr", answer_errors(routes.qr), methods=["POST"]),
-    ]
-
-
 class GameRoutes:
-    """What is answered about games; `addresses` are those under which other devices reach the server."""
+    """The addresses of games; other devices reach the server under `addresses`."""
 
     def __init__(self, services: Services, addresses: Sequence[str]) -> None:
         self._services = services
         self._addresses = addresses
 
-    async def about(self, request: Request) -> Response:
-        """What the page must know before any game."""
+    def routes(self) -> list[BaseRoute]:
+        """Return the routes."""
+        return [
+            Route("/api/about", self._about),
+            Route("/api/games", answer_errors(self._games), methods=["GET", "POST"]),
+            Route("/api/games/{game}/seat", answer_errors(self._claim), methods=["POST"]),
+            Route("/api/games/{game}/invitation", answer_errors(self._invite), methods=["POST"]),
+            Route("/api/games/{game}", answer_errors(self._game), methods=["GET", "DELETE"]),
+            Route("/api/qr", answer_errors(self._qr), methods=["POST"]),
+        ]
+
+    async def _about(self, request: Request) -> Response:
+        """Answer what the page needs before any game."""
         opponents = self._services.games.opponents
         about = {
             "version": __version__,
@@ -167,20 +163,20 @@ class GameRoutes:
         }
         return JSONResponse(about)
 
-    async def games(self, request: Request) -> Response:
-        """The games of this server, or a new one."""
+    async def _games(self, request: Request) -> Response:
+        """List the games of this server, or begin a new one."""
         self._services.expect_token(request)
         if request.method == "GET":
             return JSONResponse({"games": await self._services.games.latest()})
         game, opening = self._services.games.begin(await read_request(request, LONGEST_REQUEST * 2))
         return JSONResponse({"game": game.name, **opening.as_json()}, 201)
 
-    async def claim(self, request: Request) -> Response:
-        """A seat for who comes with an invitation to it, or with the recovery word of who took it."""
+    async def _claim(self, request: Request) -> Response:
+        """Give a seat to a client with an invitation or the recovery word of its holder."""
         asked = await read_request(request, LONGEST_REQUEST)
         game, token = self._services.find_game(request), asked.get("token", "")
         if not isinstance(token, str) or (token and not is_made_well(token)):
-            raise NotationError("token: expected 22 to 64 letters of base64url, at random")
+            raise NotationError("token: expected 22 to 64 random letters of base64url")
         match asked:
             case {"invitation": str(invitation)}:
                 claim = self._services.games.claim(game, invitation, token, read_name(asked.get("name", "")))
@@ -191,8 +187,8 @@ class GameRoutes:
                 raise NotationError("expected an invitation or a recovery word")
         return JSONResponse(claim.as_json(), 201)
 
-    async def invite(self, request: Request) -> Response:
-        """A new invitation instead of one that nobody has taken."""
+    async def _invite(self, request: Request) -> Response:
+        """Replace an invitation that nobody has taken."""
         asked = await read_request(request, LONGEST_REQUEST)
         game = self._services.find_game(request)
         match asked:
@@ -201,8 +197,8 @@ class GameRoutes:
             case _:
                 raise NotationError("expected the creator's token and a colour")
 
-    async def game(self, request: Request) -> Response:
-        """What a game is; or it is removed, for who holds the seats of all who play it."""
+    async def _game(self, request: Request) -> Response:
+        """Describe a game, or remove it for the holder of all its seats."""
         if request.method == "GET":
             return JSONResponse(self._services.games.summary(self._services.find_game(request)))
         asked = await read_request(request, LONGEST_REQUEST)
@@ -213,10 +209,8 @@ class GameRoutes:
             case _:
                 raise NotationError("expected the tokens of seats")
 
-    async def qr(self, request: Request) -> Response:
-        """An address as a QR code in SVG."""
-        import segno
-
+    async def _qr(self, request: Request) -> Response:
+        """Return an address as a QR code in SVG."""
         self._services.expect_token(request)
         text = (await read_body(request, 500)).decode("utf-8", "replace")
         code = BytesIO()

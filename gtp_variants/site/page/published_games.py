@@ -1,14 +1,12 @@
-"""Games that are played elsewhere and shown here: a publisher tells how each goes on, and nobody here takes part.
+"""Games played elsewhere and shown here: a publisher sends their news, and nobody here takes part.
 
-They are kept in memory only. Who publishes has them, and tells them again to a server that was started anew.
-
-All games that are played elsewhere and shown here: their room, and the silence after which one is given up.
+They are kept in memory only: after a restart of the server the publisher sends them again.
 """
 
 import asyncio
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from gtp_variants.base.json_values import Json
@@ -25,22 +23,19 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.words import COLOUR_LETTERS, COLOUR_WORDS
 from gtp_variants.site.http import Full, PageRefused
+from gtp_variants.site.page.listeners import Listeners
 from gtp_variants.site.page.page_game import MOST_EVENTS, PageGame
 
-# So many events are taken in at once, so that no other game waits for them.
+# Events accepted in one message, so that other games need not wait.
 MOST_AT_ONCE = 1000
 LONGEST_TEXT = 200
 _LARGEST_ACTION = 2**40
 _COMMITMENT = re.compile(r"[0-9a-f]{64}")
 
 
-class NoRoom(Exception):
-    """As many games are shown as there may be."""
-
-
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What does not change of a published game: what it belongs to, which game it is there, how it began."""
+    """The fixed facts of a published game: its source and title there, its players and how it began."""
 
     source: str
     title: str
@@ -53,7 +48,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How a published game ended, where the rules do not say it, and the secret of its dice if that may be known."""
+    """How a published game ended if the rules do not say it, and the secret of its dice if it may be known."""
 
     result: str
     why: str
@@ -62,9 +57,9 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class ToldClocks:
-    """What the clocks of a published game showed at `at_s` of the monotonic clock here, in seconds by colour.
+    """The clocks of a published game at `at_s` of our monotonic clock: seconds by colour.
 
-    `runs`: that of the side to move has been running since, after the `free_s` that cost them nothing.
+    `runs`: the clock of the side to move has been running since, after `free_s` seconds that cost nothing.
     """
 
     left_s: Mapping[int, float]
@@ -74,7 +69,7 @@ class ToldClocks:
 
 
 class PublishedGame(PageGame):
-    """A game that is played elsewhere; `told_clocks` is what the clocks showed last, if its publisher says."""
+    """A game played elsewhere; `told_clocks` are the clocks its publisher sent last, if any."""
 
     def __init__(self, name: str, head: Head, events: list[Event]) -> None:
         self.head = head
@@ -88,9 +83,9 @@ class PublishedGame(PageGame):
         super().__init__(name, HostedGame.new(record, seats))
 
     def follow(self, first: int, events: list[Event]) -> None:
-        """After the first so many events these happened, whatever was told of it before.
+        """Replace all events from number `first` on. Nothing changes if this raises an error.
 
-        Raises PageRefused if not so many were told, VariantsError for what cannot have happened; then nothing changed.
+        Raises PageRefused if earlier events are missing, VariantsError if an event is impossible.
         """
         known = self.hosted.table.game.events
         if first > len(known):
@@ -98,25 +93,20 @@ class PublishedGame(PageGame):
         if list(known[first:]) != events:
             self.hosted.follow(first, events)
 
-    def expect(self, end: End) -> None:
-        """Check that the secret at the end is that of this game's commitment. Raises RecordError."""
-        if end.secret is not None and DiceStream(end.secret).commitment != self.hosted.record.commitment:
-            raise RecordError("secret: does not match the commitment")
-
     def end(self, end: End) -> None:
-        """It is over, perhaps with a result that the rules do not give."""
+        """End the game, with a result if the rules do not give one."""
         self.hosted.record = replace(self.hosted.record, secret=end.secret)
         self.hosted.end(end.result, end.why)
 
     def state(self, audience: Audience, lang: str = "") -> Json:
-        """How the game stands, with the clocks as its publisher tells them."""
+        """Return the state of the game, with the clocks its publisher sent."""
         told = super().state(audience, lang)
         if self.told_clocks is not None:
             told |= self._shown_clocks(self.told_clocks)
         return told
 
     def _shown_clocks(self, told: ToldClocks) -> Json:
-        """What the clocks show now; those of a game that is over or not heard of stand."""
+        """Return the clocks as of now; they stand still when the game is over or its publisher silent."""
         asked = self.hosted.asked()
         runs = told.runs and asked is not None and not self.is_lost
         left_s, free_s = dict(told.left_s), told.free_s
@@ -129,26 +119,41 @@ class PublishedGame(PageGame):
 
 
 class PublishedGames:
-    """The published games of a server, at most `most` of them: those that are over or not heard of make room."""
+    """The games others publish, at most `most`; each counts as lost after `lost_s` seconds without a message."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, most: int, lost_s: float, listeners: Listeners) -> None:
+        self._most, self._lost_s, self._listeners = most, lost_s, listeners
         self._games: dict[str, PublishedGame] = {}
+        self._silences: dict[str, asyncio.TimerHandle] = {}
+
+    def close(self) -> None:
+        """Stop waiting for messages."""
+        for handle in self._silences.values():
+            handle.cancel()
 
     def get(self, name: str) -> PublishedGame | None:
-        """The game of a name."""
+        """Return the game of a name."""
         return self._games.get(name)
 
     def all(self) -> list[PublishedGame]:
-        """All of them, the one that was published last first."""
-        return list(self._games.values())[::-1]
+        """Return all games: those in progress first, of each kind the latest first."""
+        latest_first = list(self._games.values())[::-1]
+        return sorted(latest_first, key=lambda each: each.hosted.is_over or each.is_lost)
 
-    def tell(self, name: str, told: Mapping[str, object], is_watched: Callable[[str], bool]) -> PublishedGame:
-        """Take in what a publisher says of a game; `is_watched` says which games must not make room.
+    def publish(self, name: str, told: Json) -> None:
+        """Take in a publisher's message and tell the listeners; nothing changes if this raises an error.
 
-        Raises PageRefused for a game that has to be told from the beginning, VariantsError for what cannot be, and then
-        nothing has changed.
+        Raises PageRefused if the game has to be sent from its beginning, Full, or another VariantsError.
         """
+        game = self._take_in(name, told)
+        self._listeners.tell(game)
+        handle = self._silences.pop(name, None)
+        if handle is not None:
+            handle.cancel()
+        if not game.hosted.is_over:
+            self._silences[name] = asyncio.get_running_loop().call_later(self._lost_s, self._lose, game)
+
+    def _take_in(self, name: str, told: Json) -> PublishedGame:
         first, events = _events(told)
         end = _end(told["end"]) if "end" in told else None
         game = self._games.get(name)
@@ -158,8 +163,9 @@ class PublishedGames:
             if first or "head" not in told:
                 raise PageRefused("page.live_unknown", 409)
             game = PublishedGame(name, _head(told["head"]), events)
-        if end is not None:
-            game.expect(end)
+        secret = None if end is None else end.secret
+        if secret is not None and DiceStream(secret).commitment != game.hosted.record.commitment:
+            raise RecordError("secret: does not match the commitment")
         clocks = _told_clocks(told["clocks"], game.hosted.rules) if "clocks" in told else None
         game.follow(first, events)
         game.told_clocks = clocks or game.told_clocks
@@ -167,26 +173,31 @@ class PublishedGames:
             game.end(end)
         game.is_lost = False
         if name not in self._games:
-            self._make_room(is_watched)
+            self._make_room()
             self._games[name] = game
         return game
 
-    def _make_room(self, is_watched: Callable[[str], bool]) -> None:
+    def _make_room(self) -> None:
+        """Remove a game that is over or lost and has no listeners, if need be. Raises Full."""
         if len(self._games) < self._most:
             return
-        spare = [
-            each for each in self._games.values() if (each.hosted.is_over or each.is_lost) and not is_watched(each.name)
-        ]
-        if not spare:
-            raise NoRoom
-        del self._games[spare[0].name]
+        spare = (name for name, each in self._games.items() if each.hosted.is_over or each.is_lost)
+        unwatched = next((name for name in spare if name not in self._listeners), None)
+        if unwatched is None:
+            raise Full("page.many_live", count=self._most)
+        del self._games[unwatched]
+
+    def _lose(self, game: PublishedGame) -> None:
+        del self._silences[game.name]
+        game.is_lost = True
+        self._listeners.tell_who(game)
 
 
-# -- what a publisher says ---------------------------------------------------------------------------------------------
+# -- reading a message; each function raises NotationError -------------------------------------------------------------
 
 
-def _events(told: Mapping[str, object]) -> tuple[int, list[Event]]:
-    """After how many events the new ones come, and these."""
+def _events(told: Json) -> tuple[int, list[Event]]:
+    """Return how many events precede the new ones, and the new ones."""
     first, events = told.get("from"), told.get("events")
     if type(first) is not int or not 0 <= first <= MOST_EVENTS:
         raise NotationError(f"from: expected a number of events up to {MOST_EVENTS}")
@@ -209,7 +220,6 @@ def _text(told: Mapping[str, object], key: str) -> str:
 
 
 def _end(told: object) -> End:
-    """How a game ended. Raises NotationError."""
     if not isinstance(told, dict):
         raise NotationError("end: expected an object")
     secret = told.get("secret")
@@ -221,7 +231,6 @@ def _end(told: object) -> End:
 
 
 def _told_clocks(told: object, rules: Rules) -> ToldClocks:
-    """What clocks show. Raises NotationError."""
     if not isinstance(told, dict):
         raise NotationError("clocks: expected an object")
     left_s, age_s, free_s = told.get("left_s"), told.get("age_s"), told.get("free_s", 0.0)
@@ -237,7 +246,7 @@ def _told_clocks(told: object, rules: Rules) -> ToldClocks:
 
 
 def _head(told: object) -> Head:
-    """What does not change of a game. Raises NotationError, SpecError."""
+    """Return the fixed facts of a game. Raises NotationError or SpecError."""
     if not isinstance(told, dict) or not isinstance(told.get("spec"), str):
         raise NotationError("head: expected an object with a spec")
     rules = parse(told["spec"])
@@ -255,57 +264,3 @@ def _head(told: object) -> Head:
         raise NotationError("commitment: expected 64 hex digits")
     named = {COLOUR_WORDS[letter]: _text(players, letter) for letter in players}
     return Head(_text(told, "source"), _text(told, "title"), rules.spec, named, stones, first, commitment)
-
-
-class LiveGames:
-    """The games that others publish, at most `most`, each given up for lost after `lost_s` without a word.
-
-    `is_watched` says which games must not make room, `tell` is called with each that went on, `tell_lost` with each
-    that was given up.
-    """
-
-    def __init__(
-        self,
-        most: int,
-        lost_s: float,
-        is_watched: Callable[[str], bool],
-        tell: Callable[[PublishedGame], None],
-        tell_lost: Callable[[PublishedGame], None],
-    ) -> None:
-        self._games = PublishedGames(most)
-        self._most, self._lost_s = most, lost_s
-        self._is_watched, self._tell, self._tell_lost = is_watched, tell, tell_lost
-        self._silences: dict[str, asyncio.TimerHandle] = {}
-
-    def close(self) -> None:
-        """Wait for no more words."""
-        for handle in self._silences.values():
-            handle.cancel()
-
-    def get(self, name: str) -> PublishedGame | None:
-        """The game of a name."""
-        return self._games.get(name)
-
-    def all(self) -> list[PublishedGame]:
-        """All of them: those that go on first, of each kind the latest first."""
-        return sorted(self._games.all(), key=lambda each: each.hosted.is_over or each.is_lost)
-
-    def publish(self, name: str, told: Json) -> None:
-        """A game stands so now. Raises VariantsError, Full."""
-        try:
-            game = self._games.tell(name, told, self._is_watched)
-        except NoRoom:
-            raise Full("page.many_live", count=self._most) from None
-        self._tell(game)
-        handle = self._silences.pop(name, None)
-        if handle is not None:
-            handle.cancel()
-        if not game.hosted.is_over:
-            later = asyncio.get_running_loop().call_later
-            self._silences[name] = later(self._lost_s, self._lose, game)
-
-    def _lose(self, game: PublishedGame) -> None:
-        """Nothing was heard of a game for a while."""
-        del self._silences[game.name]
-        game.is_lost = True
-        self._tell_lost(game)

@@ -1,9 +1,9 @@
-"""Rematches: a game once more, with the seats passed on: who had Black has White."""
+"""Rematches: the same game again, with the colours passed on: Black becomes White."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 
-from gtp_variants.players.agreements import PERSON, Participant
+from gtp_variants.players.agreements import PERSON
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.site.http import PageRefused
@@ -11,39 +11,39 @@ from gtp_variants.site.page.listeners import PageListener
 from gtp_variants.site.page.page_game import PageGame, begin_again
 from gtp_variants.site.page.seat_locks import SeatClaim, claim_seat, new_token
 
-# So often in a row, and so many games are remembered that were played once more.
+# Maximum consecutive rematches, and games remembered for late requests.
 _MOST_REMATCHES, _MOST_REMEMBERED = 20, 1000
 
 
 class Rematches:
-    """Who would play a game that is over once more, and the games that followed.
+    """Rematch requests, and the games that followed.
 
-    A game is played once more only once, and so often in a row: nobody shows the word that begins games.
+    Each game has one rematch, and a chain of rematches is limited, since a rematch needs no server token.
     """
 
     def __init__(self) -> None:
-        # Through which socket each colour says so.
+        # By name of the game, the socket through which each colour asked.
         self._wishes: dict[str, dict[int, PageListener]] = {}
         self._followed: dict[str, tuple[str, dict[int, SeatClaim]]] = {}
 
     def wishes(self, name: str) -> list[int]:
-        """The colours that would play a game once more."""
+        """Return the colours that want a rematch."""
         return sorted(self._wishes.get(name, {}))
 
     def withdraw(self, listener: PageListener) -> None:
-        """A socket is gone, and with it what was wished through it."""
+        """Withdraw the requests made through a socket that has closed."""
         wishes = self._wishes.get(listener.game.name, {})
         for colour in [colour for colour, each in wishes.items() if each is listener]:
             del wishes[colour]
 
     def forget(self, name: str) -> None:
-        """Nobody is at a game any more."""
+        """Forget the requests at a game without listeners."""
         self._wishes.pop(name, None)
 
     def wish(self, listener: PageListener, tokens: Iterable[str]) -> bool:
-        """Somebody would play once more from all seats they hold; whether now all would, and nothing followed yet.
+        """Ask for a rematch from all seats of a person. Return True once all players have asked.
 
-        Who comes late is told of the game that followed. Raises PageRefused.
+        A request after the rematch began is answered with an invitation to it. Raises PageRefused.
         """
         game = listener.game
         if not game.hosted.is_over or listener.colour is None or listener.colour not in game.hosted.rules.colours:
@@ -59,7 +59,7 @@ class Rematches:
         return set(game.hosted.people) <= set(wishes)
 
     def follow(self, old: PageGame, new: PageGame, claims: dict[int, SeatClaim], here: Iterable[PageListener]) -> None:
-        """A game followed another: those at the old one are told, who plays with the keys of their seats."""
+        """Invite the listeners of a game to its rematch; players get the keys of their seats."""
         wishes = self._wishes.pop(old.name, {})
         self._followed[old.name] = new.name, claims
         while len(self._followed) > _MOST_REMEMBERED:
@@ -68,16 +68,16 @@ class Rematches:
             self._invite(each, [colour for colour, who in wishes.items() if who is each])
 
     def shut(self, name: str, colour: int) -> None:
-        """Somebody came back to a seat by a recovery word: what was told of it at the game before opens nothing now."""
+        """Drop the claim on a seat of a rematch after a recovery word has replaced it."""
         for followed, claims in self._followed.values():
             if followed == name:
                 claims.pop(colour, None)
 
     def _invite(self, listener: PageListener, held: Iterable[int]) -> None:
-        """Tell of the game that followed, with what opens the seats there of those who held some before."""
+        """Send a listener to the rematch, with what opens the seats of those who held some before."""
         name, claims = self._followed[listener.game.name]
         colours = listener.game.hosted.rules.colours
-        seats = [next_colour(colours, each) for each in held]
+        seats = [colours[(colours.index(each) + 1) % len(colours)] for each in held]
         theirs = {COLOUR_LETTERS[colour]: claims[colour] for colour in seats if colour in claims}
         told = {
             "type": "again",
@@ -88,20 +88,11 @@ class Rematches:
         listener.send(json.dumps(told))
 
 
-def pass_on(seats: Mapping[int, Participant], colours: Sequence[int]) -> dict[int, Participant]:
-    """The seats with everybody one colour on in the order of turns, the last at the first colour."""
-    return {colour: seats[colours[index - 1]] for index, colour in enumerate(colours)}
-
-
-def next_colour(colours: Sequence[int], colour: int) -> int:
-    """Where somebody sits in the next game."""
-    return colours[(colours.index(colour) + 1) % len(colours)]
-
-
 def play_again(old: PageGame) -> tuple[PageGame, dict[int, SeatClaim]]:
-    """A new game between the same, and what opens the seats of people in it, by their new colour."""
+    """Create the rematch of a game, and return it with what opens its seats, by new colour."""
     hosted, name = old.hosted, new_token()
-    seats = pass_on(hosted.seats, hosted.rules.colours)
+    colours = hosted.rules.colours
+    seats = {colour: hosted.seats[colours[index - 1]] for index, colour in enumerate(colours)}
     claims = {colour: claim_seat(name, colour) for colour, seat in seats.items() if seat.kind == PERSON}
     record = begin_again(hosted.table.game)
     notes = {key: value for key, value in hosted.notes.items() if key == "chat"}

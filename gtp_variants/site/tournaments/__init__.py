@@ -1,1 +1,1 @@
-"""Tournaments on the server: a file says what is played, rounds follow from results."""
+"""Tournaments on the server: a file states the plan, and rounds follow from results."""

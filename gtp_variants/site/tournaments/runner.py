@@ -1,4 +1,4 @@
-"""Lets tournaments be played by those who are logged in: begins their games, and decides where somebody is absent."""
+"""Runs tournaments between logged-in players: begins their games, and scores absences."""
 
 import json
 import time
@@ -32,9 +32,9 @@ _POINTS = {"B": (1.0, 0.0), "W": (0.0, 1.0), "D": (0.5, 0.5)}
 
 
 class TournamentStore:
-    """The tournaments in a server's database, beside the games: who entered, and what was decided without a game.
+    """The tournaments in a server's database: who entered, and games decided by absence.
 
-    Every method raises OSError for a file that cannot be used.
+    Every method raises OSError if the file cannot be used.
     """
 
     def __init__(self, database: Database) -> None:
@@ -42,24 +42,24 @@ class TournamentStore:
         database.run_script(_SCHEMA)
 
     def entrants(self, name: str) -> list[str] | None:
-        """Who entered a tournament; None if it has not begun."""
+        """Return the entrants of a tournament; None if it has not begun."""
         rows = self._database.rows("select entrants from tournaments where name = ?", (name,))
         return None if not rows else [str(each) for each in json.loads(rows[0][0])]
 
     def begin(self, name: str, entrants: Sequence[str]) -> None:
-        """A tournament begins."""
+        """Write the entrants of a tournament that begins."""
         with self._database.transaction(f"the tournament {name}") as connection:
             row = (name, json.dumps(list(entrants)))
             connection.execute("insert into tournaments (name, entrants) values (?, ?)", row)
 
     def forfeit(self, name: str, game: TournamentGame, points: Points) -> None:
-        """A game was decided because somebody was not there."""
+        """Write the points of a game decided by absence."""
         values = (f"{name} {game.key}", game.black, game.white, *points)
         with self._database.transaction(f"the tournament {name}") as connection:
             connection.execute("insert or ignore into forfeits values (?, ?, ?, ?, ?)", values)
 
     def results(self, name: str) -> dict[tuple[str, str, str], Points]:
-        """What was decided: by key of the game, Black and White."""
+        """Return the points of decided games, by key, Black and White."""
         found: dict[tuple[str, str, str], Points] = {}
         beginning = f"{name} "
         games = self._database.rows(
@@ -70,22 +70,21 @@ class TournamentStore:
             points = points_of(result)
             if points is not None:
                 found[event.removeprefix(beginning), black, white] = points
-        forfeits = self._database.rows(
-            "select * from forfeits where substr(event, 1, ?) = ?", (len(beginning), beginning)
-        )
+        query = "select * from forfeits where substr(event, 1, ?) = ?"
+        forfeits = self._database.rows(query, (len(beginning), beginning))
         for event, black, white, points, against in forfeits:
             found[event.removeprefix(beginning), black, white] = (points, against)
         return found
 
 
 def points_of(result: str) -> Points | None:
-    """What a result gives Black and White; None for a game that is to be played again."""
+    """Return the points a result gives Black and White; None if the game is to be replayed."""
     return _POINTS.get(result[:1])
 
 
 @dataclass(slots=True)
 class _Running:
-    """A tournament that goes on: its games that are on by number, and since when others wait for somebody absent."""
+    """A tournament in progress, with its running games by number and the start of each wait for absent players."""
 
     tournament: Tournament
     on: dict[int, TournamentGame] = field(default_factory=dict)
@@ -94,7 +93,7 @@ class _Running:
 
 
 class Tournaments:
-    """The tournaments of a lobby: `plans` whose time has come begin, and those that had begun go on."""
+    """The tournaments of a lobby: `plans` begin when their time comes, or continue after a restart."""
 
     def __init__(
         self,
@@ -104,7 +103,7 @@ class Tournaments:
         log: Callable[[str], None],
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        """The tournaments as the store has them. Raises OSError."""
+        """Load the tournaments of the store. Raises OSError."""
         self._lobby = lobby
         self._store = store
         self._log = log
@@ -139,10 +138,10 @@ class Tournaments:
                 running.on[game.number] = mine
         self._running.append(running)
 
-    # -- what a lobby asks of a matchmaker -----------------------------------------------------------------------------
+    # -- as a source of pairings for the lobby -------------------------------------------------------------------------
 
     def pair(self) -> set[str]:
-        """Begin what can begin; those who play in a tournament, and are to be paired for nothing else."""
+        """Begin the games that can begin; return all entrants, who are not to be paired otherwise."""
         for plan in list(self._plans):
             if plan.begins <= self._now():
                 self._plans.remove(plan)
@@ -152,7 +151,7 @@ class Tournaments:
         return {name for running in self._running for name in running.tournament.entrants}
 
     def finish(self, game: AccountGame) -> None:
-        """A game of the lobby is over."""
+        """Score a finished game of the lobby if it belongs to a tournament."""
         for running in self._running:
             mine = running.on.pop(game.number, None)
             points = points_of(game.result)
@@ -163,23 +162,23 @@ class Tournaments:
     # ------------------------------------------------------------------------------------------------------------------
 
     def _begin(self, plan: TournamentPlan) -> None:
-        # Accounts are called as they are written down, however a file writes them.
+        # The plan may spell names in another case than the accounts.
         known = {name.lower(): name for name in self._lobby.guests}
         entrants = [known.get(name.lower(), name) for name in plan.players] or self._find_entrants(plan)
         if len(entrants) < 2:
-            self._log(f"tournament {plan.name}: nobody is there to play it")
+            self._log(f"tournament {plan.name} cannot begin: fewer than two players are here")
             return
         try:
             self._store.begin(plan.name, entrants)
         except OSError as error:
-            self._log(f"tournament {plan.name} begins later: {error}")
+            self._log(f"tournament {plan.name} is delayed: {error}")
             self._plans.append(plan)
             return
         self._log(f"tournament {plan.name} begins: {', '.join(entrants)}")
         self._running.append(_Running(Tournament(plan, entrants)))
 
     def _find_entrants(self, plan: TournamentPlan) -> list[str]:
-        """Those who are there and can play it, the strongest first."""
+        """Return the connected players who can play the game, the strongest first."""
         guests = [guest for guest in self._lobby.guests.values() if self._lobby.offered.can_play(guest, plan.spec)]
         return sorted((guest.name for guest in guests), key=lambda name: -self._lobby.rating(name))
 
@@ -221,7 +220,7 @@ class Tournaments:
         running.tournament.decide(game, points)
 
     def _find_guest(self, name: str) -> Guest | None:
-        """Who is there under a name, however it is capitalised."""
+        """Return the connected player of a name, ignoring case."""
         guests = self._lobby.guests
         return guests.get(name) or next((each for word, each in guests.items() if word.lower() == name.lower()), None)
 

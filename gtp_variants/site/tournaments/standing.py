@@ -1,7 +1,4 @@
-"""How a tournament stands, from its results alone: a server that was killed goes on where they end.
-
-A tournament as a file says it.
-"""
+"""A tournament: its plan from a file, and its rounds and standing, which follow from the results alone."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,7 +37,7 @@ def _read_names(node: Node) -> tuple[str, ...]:
     names = tuple(item.text() for item in node.items())
     wrong = next((name for name in names if not is_name(name)), None)
     if wrong is not None:
-        node.refuse(f"{wrong}: expected names of accounts")
+        node.refuse(f"{wrong}: expected an account name")
     if not 2 <= len({name.lower() for name in names}) == len(names) <= _MOST_ENTRANTS:
         node.refuse(f"expected 2 to {_MOST_ENTRANTS} names, each once")
     return names
@@ -48,12 +45,12 @@ def _read_names(node: Node) -> tuple[str, ...]:
 
 _TIME = scalar("a time such as 2026-12-01T18:00, in UTC unless it says otherwise", _time)
 _SPEC = scalar("a game such as aleago:size=9", _spec)
-_NAMES = Reader("a list of names of accounts", _read_names, schema={"type": "array", "items": {"type": "string"}})
+_NAMES = Reader("a list of account names", _read_names, schema={"type": "array", "items": {"type": "string"}})
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentPlan:
-    """Who plays what, when and how; `name` is that of the file."""
+    """The plan of a tournament; `name` is that of the file."""
 
     name: str
     type: str = option("type", choice(SWISS, ROUND_ROBIN), SWISS, "round-robin: everybody meets everybody")
@@ -66,10 +63,10 @@ class TournamentPlan:
 
 
 def load_plan(path: Path) -> TournamentPlan:
-    """The tournament of a file. Raises ConfigError with every fault, and OSError."""
+    """Return the plan in a file. Raises ConfigError with every fault, or OSError."""
     node = fields.parse(fields.load(path), path.parent, str(path))
     if not is_name(path.stem):
-        node.fault(f"{path.stem}: expected a file that is called as an account may be")
+        node.fault(f"{path.stem}: expected a file name that is valid as an account name")
     plan = fields.read(TournamentPlan, node, name=path.stem)
     if node.faults:
         raise node.error()
@@ -78,7 +75,7 @@ def load_plan(path: Path) -> TournamentPlan:
 
 @dataclass(frozen=True, slots=True)
 class TournamentGame:
-    """One game of a tournament: its round and number in a meeting, both from 1."""
+    """One game of a tournament, with its round and its number in the meeting, both from 1."""
 
     round: int
     leg: int
@@ -87,28 +84,28 @@ class TournamentGame:
 
     @property
     def key(self) -> str:
-        """The game within its tournament, such as 3.1."""
+        """The key of the game in its tournament, such as 3.1."""
         return f"{self.round}.{self.leg}"
 
 
-# What Black took of a game, and White: they may both have taken nothing.
+# The points of Black and White; both may have 0.
 Points = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """What the players of a game took, as a Swiss standing reads it."""
+    """The points of a game as a Swiss standing reads them."""
 
     players: tuple[str, str]
     points: Points
 
     def score(self, player: str) -> float:
-        """What a player took."""
+        """Return the points of a player."""
         return self.points[self.players.index(player)]
 
 
 class Tournament:
-    """A tournament that has begun, with those who entered it, in the order of their seeds."""
+    """A tournament in progress; `entrants` are in the order of their seeds."""
 
     def __init__(self, plan: TournamentPlan, entrants: Sequence[str]) -> None:
         self.plan = plan
@@ -122,40 +119,40 @@ class Tournament:
 
     @property
     def rounds(self) -> int:
-        """How many rounds there are."""
+        """The number of rounds."""
         return self.plan.rounds if self._swiss is not None else len(self._rounds)
 
     @property
     def is_over(self) -> bool:
-        """Whether all games are decided."""
+        """True if all games are decided."""
         return not self._games
 
     @property
     def due(self) -> list[TournamentGame]:
-        """The games of this round that are not decided."""
+        """The undecided games of this round."""
         return [game for game in self._games if game not in self.results]
 
     def decide(self, game: TournamentGame, points: Points) -> None:
-        """A game of this round is decided; what is decided already stays."""
+        """Decide a game of this round, unless it is decided already."""
         if game in self._games and game not in self.results:
             self.results[game] = points
             self._go_on()
 
     def replay(self, results: Mapping[tuple[str, str, str], Points]) -> None:
-        """Decide what was decided before: by key, Black and White."""
+        """Apply earlier decisions, by key, Black and White."""
         while known := [game for game in self.due if (game.key, game.black, game.white) in results]:
             for game in known:
                 self.decide(game, results[game.key, game.black, game.white])
 
     @property
     def byes(self) -> list[tuple[int, str, float]]:
-        """The rounds of a Swiss tournament in which somebody sat out: the round, who, and their points for it."""
+        """The byes of a Swiss tournament: round, player and points."""
         if self._swiss is None:
             return []
         return sorted((number, name, self._swiss.pairs) for name, each in self._swiss.byes.items() for number in each)
 
     def standing(self) -> list[tuple[str, float, int]]:
-        """Names with their points and games, the leaders first; who sat out has half of a meeting's points."""
+        """Return names, points and games, the leaders first; a bye gives half of the points of a meeting."""
         points, games = defaultdict[str, float](float), defaultdict[str, int](int)
         for game, taken in self.results.items():
             for name, score in zip((game.black, game.white), taken, strict=True):
@@ -167,7 +164,7 @@ class Tournament:
         return [(name, points[name], games[name]) for name in order]
 
     def _go_on(self) -> None:
-        """Begin the next round as soon as this one is decided."""
+        """Begin the next round once this one is decided."""
         while not self.due:
             if self._swiss is not None:
                 for game in self._games:
@@ -180,7 +177,7 @@ class Tournament:
             self._games = [game for meeting in meetings for game in self._games_of(*meeting)]
 
     def _games_of(self, one: str, other: str) -> Iterator[TournamentGame]:
-        # Whose colour comes first changes from round to round where the meetings do not say it.
+        # In a round robin the pairing decides who begins; in a Swiss tournament it alternates by round.
         swaps = self._swiss is not None and self.round % 2 == 0
         for leg in range(1, self.plan.games + 1):
             black, white = (one, other) if (leg % 2 == 1) != swaps else (other, one)

@@ -186,7 +186,7 @@ def test_engines_sit_where_the_server_was_given_them_and_one_that_dies_forfeits(
                 black.until("turn", 3)
                 assert black.state["asked"] == "b"
         limited = {"spec": "go:size=5", "seats": {"w": {"kind": "bot", "bot": "own", "seconds": 2}}}
-        assert "seconds: own is an engine" in served.ask("/api/games", limited).json["error"]
+        assert "seconds: not supported for engine 'own'" in served.ask("/api/games", limited).json["error"]
         game, seats = served.begin("go:size=5", seats={"w": {"kind": "bot", "bot": "broken"}})
         with served.sit(game, seats["b"]) as black:
             black.do("play", at="C3")
