@@ -1,10 +1,9 @@
 """Shared parts of the two web servers: refusals with a status, headers, languages, and the set-up of uvicorn."""
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Collection
 
 import uvicorn
-from starlette.requests import HTTPConnection, Request
-from starlette.responses import Response
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
@@ -22,8 +21,6 @@ HEADERS = {
 }
 # Pages cannot be framed, nor change the base of their addresses.
 CLOSED = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
-
-Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class PageRefused(RequestRefused):
@@ -73,10 +70,7 @@ def find_network(socket: WebSocket) -> str:
 def configure(
     app: ASGIApp, gate: Gate, longest_message: int, connections: int, proxies: Collection[str] = ()
 ) -> uvicorn.Config:
-    """Return how uvicorn serves an application behind a gate, with at most `connections` connections.
-
-    The header X-Forwarded-For is trusted from `proxies` only: anybody else could write anything there.
-    """
+    """Return how uvicorn serves an application behind a gate, which trusts X-Forwarded-For from `proxies` only."""
     return uvicorn.Config(
         app,
         log_config=None,

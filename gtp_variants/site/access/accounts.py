@@ -125,10 +125,7 @@ def fits(kept: str, password: str) -> bool:
 
 
 def rate(one: Account, other: Account, score: float) -> tuple[float, float]:
-    """Return the Elo ratings of both after the first scored 1, 0.5 or 0; new accounts move more.
-
-    Source: A. Elo, The Rating of Chessplayers, 1978.
-    """
+    """Return both Elo ratings after the first scored 1, 0.5 or 0. Source: A. Elo, The Rating of Chessplayers, 1978."""
     expected = 1 / (1 + 10 ** ((other.rating - one.rating) / 400))
     gain = score - expected
     return one.rating + _step(one) * gain, other.rating - _step(other) * gain

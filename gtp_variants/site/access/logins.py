@@ -5,11 +5,12 @@ import ipaddress
 import time
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from functools import partial
 
 from gtp_variants.base.connection_gate import TokenBuckets, network_of, plain_address
 from gtp_variants.errors import Refused
-from gtp_variants.site.access.accounts import Account, Newcomers, check_password, is_name
-from gtp_variants.site.access.passwords import PasswordChecks, Urgency
+from gtp_variants.site.access.accounts import Account, Newcomers, check_password, fits, hash_password, is_name
+from gtp_variants.site.access.passwords import HashQueue, PasswordChecks, Urgency
 from gtp_variants.site.lobby.account_store import ServerStore
 
 
@@ -38,10 +39,7 @@ class Bans:
         return ban[1]
 
     def add(self, whom: str, seconds: float, why: str = "") -> str:
-        """Ban a name or an address for a period, 0 to lift a ban; return whom, as `banned_as` does.
-
-        Raises OSError, or Refused if `whom` is neither a name nor an address nor an IPv6 network.
-        """
+        """Ban a name or address for `seconds`, 0 to lift a ban; return it as stored. Raises Refused or OSError."""
         banned = banned_as(whom)
         if seconds and not (is_name(banned) or _is_place(banned)):
             raise Refused("ban", f"{whom}: expected a name, an address, or a network of IPv6 such as 2001:db8::/64")
@@ -84,10 +82,7 @@ _GUESSES, _GUESSES_A_SECOND = 20.0, 0.1
 
 
 class Logins:
-    """Opens accounts to those who know their passwords.
-
-    If `is_open`, an unknown name gets an account: at most `new_accounts` an hour from one network.
-    """
+    """Opens accounts to those who know their passwords; if `is_open`, an unknown name gets a new account."""
 
     def __init__(
         self,
@@ -100,6 +95,7 @@ class Logins:
     ) -> None:
         self._store = store
         self._checks = checks
+        self._hashes = HashQueue()
         self._log = log
         self._is_open = is_open
         self._newcomers = Newcomers(new_accounts)
@@ -113,13 +109,10 @@ class Logins:
     @property
     def waiting(self) -> int:
         """The number of logins that wait for a slow hash."""
-        return len(self._checks)
+        return len(self._hashes)
 
     async def open(self, name: str, password: str, network: str, kind: str, *, plays: bool) -> Account:
-        """Return the account a password opens, or a new one. Raises Refused.
-
-        A player who `plays` a game in progress is checked before all others.
-        """
+        """Return the account a password opens, or a new one; players in a game go first. Raises Refused."""
         check_password(name, password)
         account = self._store.account(name)
         if account is None:
@@ -136,7 +129,7 @@ class Logins:
     async def change_password(self, account: Account, password: str) -> None:
         """Change the password of an account. Raises Refused."""
         check_password(account.name, password)
-        kept = await self._checks.hash(password, Urgency.KNOWN)
+        kept = await self._hashes.run(partial(hash_password, password), Urgency.KNOWN)
         changed = replace(account, password=kept)
         self._keep(changed)
         self._remember(changed, password)
@@ -149,7 +142,7 @@ class Logins:
         if is_suspect and not plays:
             raise Refused("login", "too many wrong passwords from your address; come back in some minutes")
         urgency = Urgency.SUSPECT if is_suspect else Urgency.PLAYING if plays else Urgency.KNOWN
-        return await self._checks.check(account.name, account.password, password, urgency)
+        return await self._hashes.run(partial(fits, account.password, password), urgency)
 
     def _make(self, name: str, password: str, network: str, kind: str) -> Account:
         if not self._is_open:
@@ -180,7 +173,7 @@ class Logins:
 
     async def _hash(self, account: Account, password: str) -> None:
         """Replace the quick hash of a new password by a slow one."""
-        kept = await self._checks.hash(password, Urgency.LATER)
+        kept = await self._hashes.run(partial(hash_password, password), Urgency.LATER)
         try:
             self._store.exchange_password(account.name, account.password, kept)
             after = self._store.account(account.name)
@@ -212,4 +205,4 @@ class Logins:
     def close(self) -> None:
         for task in self._tasks:
             task.cancel()
-        self._checks.close()
+        self._hashes.close()

@@ -24,7 +24,6 @@ from typing import TypeVar
 
 from gtp_variants.base.processes.cores import available_cores
 from gtp_variants.errors import Refused
-from gtp_variants.site.access.accounts import fits, hash_password
 
 T = TypeVar("T")
 
@@ -60,13 +59,18 @@ def load_key(path: Path) -> bytes:
         key = path.read_bytes()
         if len(key) == _KEY_BYTES:
             return key
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     key = token_bytes(_KEY_BYTES)
+    write_privately(path, key)
+    return key
+
+
+def write_privately(path: Path, content: bytes) -> None:
+    """Write a file, and its folder, that only the user can read. Raises OSError; the old file is then unchanged."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     beside = path.with_suffix(f".{os.getpid()}")
     with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(key)
+        file.write(content)
     beside.replace(path)
-    return key
 
 
 @dataclass(order=True, slots=True)
@@ -121,7 +125,6 @@ class HashQueue:
             turn.has_come.set()
 
     def close(self) -> None:
-        """Start no more work."""
         for threads in (self._threads, self._later_thread):
             threads.shutdown(wait=False, cancel_futures=True)
 
@@ -134,25 +137,16 @@ def _give_way(niceness: int) -> None:
 
 
 class PasswordChecks:
-    """Checks passwords. `kept` is a stored password: a slow hash, or a new account's quick one."""
+    """Checks passwords without slow hashes. `kept` is a stored password: a slow hash, or a new account's quick one."""
 
-    def __init__(self, key: bytes, queue: HashQueue) -> None:
+    def __init__(self, key: bytes) -> None:
         self._key = key
-        self._queue = queue
         self._sessions = OrderedDict[str, LoginSession]()
-
-    def __len__(self) -> int:
-        """Return the number of checks that wait for a slow hash."""
-        return len(self._queue)
 
     def begin(self, name: str, password: str) -> str:
         """Return the quick hash of a new account's password."""
         salt = token_hex(16)
         return f"{_KEYED} {salt} {self._mac(name, salt, password)}"
-
-    async def hash(self, password: str, urgency: Urgency = Urgency.KNOWN) -> str:
-        """Return the slow hash of a password. Raises Refused if too many wait."""
-        return await self._queue.run(lambda: hash_password(password), urgency)
 
     def is_slow(self, kept: str) -> bool:
         """Return True if a stored password is a slow hash already."""
@@ -168,11 +162,6 @@ class PasswordChecks:
             return None
         return hmac.compare_digest(session.mac, self._mac(name, kept, password))
 
-    async def check(self, name: str, kept: str, password: str, urgency: Urgency) -> bool:
-        """Return True if the password is right; quick within a session. Raises Refused if too many wait."""
-        known = self.recognise(name, kept, password)
-        return await self._queue.run(lambda: fits(kept, password), urgency) if known is None else known
-
     def remember(self, name: str, kept: str, password: str) -> LoginSession:
         """Start and return a session that recognises this right password."""
         session = LoginSession(_tag(kept), self._mac(name, kept, password))
@@ -185,9 +174,6 @@ class PasswordChecks:
         self._sessions.move_to_end(name.lower())
         if len(self._sessions) > _MOST_SESSIONS:
             self._sessions.popitem(last=False)
-
-    def close(self) -> None:
-        self._queue.close()
 
     def _mac(self, name: str, salt: str, password: str) -> str:
         return hmac.new(self._key, f"{name.lower()}\0{salt}\0{password}".encode(), "sha256").hexdigest()

@@ -121,40 +121,37 @@ class GameLines:
             return told
         line = f"variant {self._number} {self._rules.spec}"
         dice = self._hosted.record.commitment if isinstance(self._rules, DicedRules) else ""
-        draws = [self._describe_draw(number) for number in self._draws(0)]
-        return [f"{line} {dice}".strip(), *draws, *told]
+        return [f"{line} {dice}".strip(), *self._draws(0), *told]
 
     def for_viewers(self, since: int, *, is_told: bool) -> list[str]:
         """Return the lines for a viewer about the events from number `since` on."""
-        draws = [self._describe_draw(number) for number in self._draws(since)] if is_told else []
+        draws = self._draws(since) if is_told else []
         moves = [number for number in range(since, len(self._game.events)) if self._is_move(number)]
         return [*draws, *(f"update {self._number} {self._move(number)}" for number in moves)]
 
-    def _draws(self, since: int) -> list[int]:
-        events = self._game.events
-        return [n for n in range(since, len(events)) if events[n].actor == CHANCE and events[n].action >= 0]
-
-    def _describe_draw(self, number: int) -> str:
-        return f"draw {self._number} {self._draw(number).partition(' ')[2]}"
+    def _draws(self, since: int) -> list[str]:
+        numbers = (number for number in range(since, len(self._game.events)) if self._is_draw(number))
+        return [f"draw {self._number} {self._draw(number).partition(' ')[2]}" for number in numbers]
 
     def gameover(self) -> str:
-        """Return the line with the result."""
         return f"gameover {date.today().isoformat()} {self._hosted.result} {self._hosted.why}".strip()
 
     def for_seat(self, colour: int, since: int, *, with_own: bool) -> list[str]:
         """Return the lines for a seat about events from `since` on; its own moves only `with_own`."""
         if not self._rules.is_open:
             return [f"hear {line}" for line in self._news(colour, since)]
-        game = self._game
         lines = []
-        for number in range(since, len(game.events)):
-            event = game.events[number]
-            if event.actor == CHANCE and event.action >= 0:
+        for number, event in enumerate(self._game.events[since:], since):
+            if self._is_draw(number):
                 lines.append(self._draw(number))
             elif self._is_move(number) and (with_own or event.actor != colour):
                 lines.append(f"play {words.COLOUR_LETTERS[event.actor]} {self._move(number)}")
         # A draw is sent before the move that triggers it, so that a client never lacks one.
         return sorted(lines, key=lambda line: not line.startswith("draw"))
+
+    def _is_draw(self, number: int) -> bool:
+        event = self._game.events[number]
+        return event.actor == CHANCE and event.action >= 0
 
     def _is_move(self, number: int) -> bool:
         event = self._game.events[number]
@@ -238,7 +235,6 @@ class AccountGame:
         return None if self.result else int(self.hosted.table.position.mover)
 
     def colour(self, name: str) -> int:
-        """Return the colour of an account."""
         return next(colour for colour, other in self.names.items() if other == name)
 
     # -- what is played ------------------------------------------------------------------------------------------------
@@ -268,19 +264,16 @@ class AccountGame:
     def _expect_sense(self, colour: int) -> None:
         """End the game if it is over, or if a player only prolongs it."""
         # A seat knows the tries refused in this turn, so repeating all of them would never end.
-        tries = refused_in_a_row(self.game)
-        if tries > len(self.rules.board):
+        tries, size = refused_in_a_row(self.game), len(self.rules.board)
+        refused = (n for n, event in enumerate(self.game.events) if event.actor == colour and self.game.is_refused(n))
+        if tries > size:
             self._forfeit(colour, "tries the same refused points again and again")
-        elif tries and self._count_vain(colour) > _VAIN_TRIES * len(self.rules.board):
+        elif tries and len(list(refused)) > _VAIN_TRIES * size:
             self._forfeit(colour, "too many refused tries in one game")
         elif self.hosted.table.is_final:
             self._end()
         elif len(self.game.events) > MAX_EVENTS - 16:
             self.hosted.end("Abort", "the game is longer than a record holds")
-
-    def _count_vain(self, colour: int) -> int:
-        game = self.game
-        return sum(event.actor == colour and game.is_refused(i) for i, event in enumerate(game.events))
 
     def _forfeit(self, colour: int, why: str) -> None:
         self.hosted.play(colour, FORFEIT)

@@ -117,10 +117,7 @@ class ServerStore:
         self.database.replace_damaged_letters()
 
     def claim(self) -> None:
-        """Become the only server that uses the file, until it is closed or the program ends.
-
-        Other programs may still add accounts. Raises ConfigError if another server uses it.
-        """
+        """Be the only server on this file until closed; accounts may still be added. Raises ConfigError."""
         is_ours = self._opened.enter_context(hold_file(self._path.with_suffix(".lock")))
         if not is_ours:
             self._opened.close()

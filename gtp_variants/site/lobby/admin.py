@@ -6,7 +6,6 @@ The server listens on loopback to programs that have read `admin.json` in its fo
 import asyncio
 import hmac
 import json
-import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from secrets import token_urlsafe
 from gtp_variants.errors import Refused
 from gtp_variants.players.config_readers import DURATION_WORDS, duration
 from gtp_variants.records.record import printable
+from gtp_variants.site.access.passwords import write_privately
 from gtp_variants.site.lobby.guests import Guest, LoginStage
 from gtp_variants.site.lobby.lobby import Lobby
 
@@ -55,7 +55,7 @@ class Admin:
     def who(self, rest: Sequence[str]) -> list[str]:
         """List the players by name, then the viewers."""
         guests = sorted(self._lobby.guests.values(), key=lambda guest: guest.name.lower())
-        return [*map(_describe, guests), *(_describe_viewer(*each) for each in self._lobby.viewers())]
+        return [*map(_describe, guests), *(_describe_viewer(*each) for each in self._lobby.observers.viewers())]
 
     def games(self, rest: Sequence[str]) -> list[str]:
         """List the games in progress."""
@@ -189,13 +189,9 @@ class AdminPort:
         """Listen, and write port and key into the folder. Raises OSError."""
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=_LONGEST)
         port = self._server.sockets[0].getsockname()[1]
-        beside = self._file.with_suffix(".new")
-        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-            json.dump({"port": port, "key": self._key}, file)
-        beside.replace(self._file)
+        write_privately(self._file, json.dumps({"port": port, "key": self._key}).encode())
 
     def close(self) -> None:
-        """Stop listening."""
         self._file.unlink(missing_ok=True)
         if self._server is not None:
             self._server.close()

@@ -63,7 +63,6 @@ class PageProcess:
             raise OSError(f"cannot make pages: {error}") from error
 
     async def close(self) -> None:
-        """End the process."""
         pool, self._pool = self._pool, None
         if pool is not None:
             await asyncio.to_thread(pool.shutdown, cancel_futures=True)
@@ -139,10 +138,7 @@ class HttpServer(uvicorn.Server):
 
 
 class SitePort:
-    """The pages of a lobby, on a port of their own behind the gate of its server.
-
-    The header X-Forwarded-For is trusted from `proxies` only. Raises OSError.
-    """
+    """The pages of a lobby, on a port of their own behind the gate of its server. Raises OSError."""
 
     def __init__(
         self,
@@ -168,7 +164,6 @@ class SitePort:
         self._serving = asyncio.get_running_loop().create_task(self._server.serve([self._listening]))
 
     async def close(self) -> None:
-        """Stop listening."""
         self._server.should_exit = True
         await self._serving
         await self._process.close()
@@ -198,9 +193,9 @@ class SitePort:
             await asyncio.to_thread(self._archive.games, 1, 1)
         except OSError as error:
             return JSONResponse({"status": "failing", "why": str(error)}, 503)
-        status = "draining" if lobby.is_draining else "ok"
+        status = "draining" if lobby.entrance.is_draining else "ok"
         answer = {"status": status, "players": len(lobby.guests), "games": len(lobby.running)}
-        return JSONResponse(answer, 503 if lobby.is_draining else 200)
+        return JSONResponse(answer, 503 if lobby.entrance.is_draining else 200)
 
     async def _metrics(self, request: Request) -> Response:
         return PlainTextResponse(self._lobby.metrics.write(), media_type="text/plain; version=0.0.4")
@@ -225,7 +220,7 @@ class SitePort:
         lang, name = find_language(request), request.path_params["name"]
         found = next((each for each in self._all_tournaments if each.plan.name == name), None)
         if found is None:
-            return _missing(lang)
+            return _error(404, lang)
         return await self._page(("tournament", name, lang), partial(pages.tournament, found=found, lang=lang), lang)
 
     @property
@@ -272,9 +267,9 @@ class SitePort:
                 async with self._making:
                     made = await self._process.make(make)
             except OSError:
-                return _unreadable(lang)
+                return _error(503, lang)
             if made is None:
-                return _missing(lang)
+                return _error(404, lang)
             known = self._made[key] = (time.monotonic() + fresh_s, made)
             self._made.move_to_end(key)
             if len(self._made) > _MOST_PAGES:
@@ -286,12 +281,9 @@ def _html(text: str, policy: str = _POLICY, status: int = 200) -> Response:
     return HTMLResponse(text, status, {**HEADERS, "Content-Security-Policy": policy})
 
 
-def _unreadable(lang: str) -> Response:
-    return _html(pages.page("503", lang, f"<p>{say('server.unreadable', lang)}</p>"), _POLICY, 503)
-
-
-def _missing(lang: str) -> Response:
-    return _html(pages.page("404", lang, f"<p>{say('server.missing', lang)}</p>"), _POLICY, 404)
+def _error(status: int, lang: str) -> Response:
+    why = say("server.missing" if status == 404 else "server.unreadable", lang)
+    return _html(pages.page(str(status), lang, f"<p>{why}</p>"), _POLICY, status)
 
 
 def _before(request: Request) -> int:

@@ -1,7 +1,6 @@
 """Keeps games: each event in the store as it happens, ratings at the end, and a record in a file."""
 
 import asyncio
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -10,15 +9,13 @@ from gtp_variants.records.files import write
 from gtp_variants.records.sgf.games import sgf_pieces
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.access.accounts import Account, Anchors
+from gtp_variants.site.access.passwords import write_privately
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.account_store import ServerStore, Unreadable
 
 
 class BackgroundWork:
-    """Does one piece of the waiting work in each turn of the event loop, first come, first served.
-
-    Work is an iterator; each step should take a millisecond or two.
-    """
+    """Does one piece of the waiting work, iterators with steps of a millisecond or two, in each turn of the loop."""
 
     def __init__(self) -> None:
         self._waiting = deque[Iterator[None]]()
@@ -73,10 +70,7 @@ _NODES_AT_ONCE = 16
 
 
 class GameKeeper:
-    """Keeps the games of one server; records, and unreadable games, are written into its folder.
-
-    Records are written in the background; if the process is killed first, the next start writes them.
-    """
+    """Keeps the games of one server; records, and unreadable games, are written into its folder."""
 
     def __init__(
         self,
@@ -112,7 +106,7 @@ class GameKeeper:
                 continue
             path = self._aside / f"{each.number:06}.jsonl"
             try:
-                _write_privately(path, each.lines)
+                write_privately(path, "".join(f"{line}\n" for line in each.lines).encode())
                 self._store.put_aside(each.number)
             except OSError as error:
                 self._log(f"game {each.number} cannot be read ({each.why}) or put aside: {error}")
@@ -166,10 +160,3 @@ class GameKeeper:
             self._store.file(game.number)
         except OSError as error:
             self._log(f"cannot write the record of game {game.number}: {error}")
-
-
-def _write_privately(path: Path, lines: Iterable[str]) -> None:
-    """Write lines where only the user can read them. Raises OSError."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        file.writelines(f"{line}\n" for line in lines)

@@ -35,10 +35,7 @@ class LoginStage(IntEnum):
 
 @dataclass(eq=False, slots=True)
 class Guest:
-    """A connection: how to speak to it and close it, where it comes from, and what it said of itself.
-
-    `refresh` is called when a game looks different and no line says so, for clients that show a board.
-    """
+    """A connection: how to speak to it and close it, where it comes from, and what it said of itself."""
 
     say: Callable[[str], None]
     hang_up: Callable[[], None]
@@ -55,6 +52,7 @@ class Guest:
     # The number of events of its game it was told.
     told: int = 0
     is_gone: bool = False
+    # Called when the game looks different though no line says so, for clients that show a board.
     refresh: Callable[[], None] = lambda: None
 
     @property

@@ -1,4 +1,4 @@
-"""The lobby of the server: who is connected, who plays whom, and whose clock runs; and the choice of pairings.
+"""The lobby of the server: who is connected, who plays whom, and whose clock runs.
 
 A connection is no more to it than a function that sends lines.
 """
@@ -6,7 +6,9 @@ A connection is no more to it than a function that sends lines.
 import asyncio
 import itertools
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Protocol
@@ -16,7 +18,7 @@ from gtp_variants.records.record import printable
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.access.accounts import Account, Anchors, check_name
 from gtp_variants.site.access.logins import Bans, Logins, banned_as
-from gtp_variants.site.access.passwords import HashQueue, PasswordChecks, load_key
+from gtp_variants.site.access.passwords import PasswordChecks, load_key
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.account_store import ServerStore
 from gtp_variants.site.lobby.game_keeper import BackgroundWork, GameKeeper
@@ -30,12 +32,64 @@ from gtp_variants.site.lobby.guests import (
     RunningGames,
 )
 from gtp_variants.site.lobby.observers import Metrics, Observers
-from gtp_variants.site.lobby.pairing import Pair, pairs
 
 # Games begun before the event loop returns to the games in progress.
 _BEGUN_AT_ONCE = 4
 # Finished games told to a new viewer.
 _MATCHES_TOLD = 40
+
+
+# Number of games by Black, White and SPEC.
+Met = Counter[tuple[str, str, str]]
+# Accounts compared with each other at one step.
+_GROUP = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A game to be played."""
+
+    spec: str
+    black: str
+    white: str
+
+
+def pairs(waiting: Mapping[str, Sequence[str]], met: Met, rng: Random) -> Iterator[list[Pair]]:
+    """Yield pairs of waiting accounts, each given with the SPECs it can play.
+
+    A crowd is paired in groups, one at each step, so that games in progress need not wait.
+    """
+    names = sorted(waiting)
+    rng.shuffle(names)
+    for first in range(0, len(names), _GROUP):
+        yield _pair_group(names[first : first + _GROUP], waiting, met)
+
+
+def _pair_group(names: Sequence[str], waiting: Mapping[str, Sequence[str]], met: Met) -> list[Pair]:
+    possible = [
+        (sum(_times(met, one, other, spec) for spec in common), one, other, common)
+        for index, one in enumerate(names)
+        for other in names[index + 1 :]
+        if (common := [spec for spec in waiting[one] if spec in waiting[other]])
+    ]
+    found: list[Pair] = []
+    taken: set[str] = set()
+    for _, one, other, common in sorted(possible, key=lambda each: each[0]):
+        if taken.isdisjoint((one, other)):
+            taken |= {one, other}
+            found.append(_pair(one, other, common, met))
+    return found
+
+
+def _pair(one: str, other: str, common: Sequence[str], met: Met) -> Pair:
+    spec = min(common, key=lambda spec: _times(met, one, other, spec))
+    if met[one, other, spec] > met[other, one, spec]:
+        one, other = other, one
+    return Pair(spec, one, other)
+
+
+def _times(met: Met, one: str, other: str, spec: str) -> int:
+    return met[one, other, spec] + met[other, one, spec]
 
 
 class PairingSource(Protocol):
@@ -60,11 +114,7 @@ class Lobby:
         rng: Random | None = None,
         show: Callable[[AccountGame], None] = lambda game: None,
     ) -> None:
-        """Continue the games of the store; `show` is called whenever a game's clock starts, and at its end.
-
-        Records, and games that cannot be read, are written into the folder. Raises SpecError or PeerUnfit for a game
-        that cannot be hosted, OSError if the store cannot be read.
-        """
+        """Continue the stored games; `show` is told of starting clocks and ends. Raises VariantsError or OSError."""
         self.offered = OfferedGames(settings.specs)
         self.settings = settings
         self.metrics = Metrics()
@@ -82,7 +132,7 @@ class Lobby:
         self._met = store.met()
         # Counted here: a game uses up its number even if it cannot be written.
         self._numbers = itertools.count(store.next_number())
-        checks = PasswordChecks(load_key(folder / "session.key"), HashQueue())
+        checks = PasswordChecks(load_key(folder / "session.key"))
         self._logins = Logins(store, checks, log, is_open=settings.is_open, new_accounts=settings.new_accounts)
         self.bans = Bans(store)
         self.running = RunningGames()
@@ -90,7 +140,7 @@ class Lobby:
         self.entrance = Entrance(
             settings, self.guests, self.running, self.offered, self._logins, self.bans, self.anchors, log
         )
-        self._observers = Observers(settings.viewers, settings.viewers_from_one_address)
+        self.observers = Observers(settings.viewers, settings.viewers_from_one_address)
         self._background = BackgroundWork()
         self._keeper = GameKeeper(store, folder, self.anchors, log, self._background)
         # No player is connected yet, but the clock of the side to move starts with this process.
@@ -101,7 +151,7 @@ class Lobby:
         self._keeper.file_missing()
         if self.running:
             log(f"{len(self.running)} games go on")
-        self.metrics.gauge("viewers", lambda: len(self._observers))
+        self.metrics.gauge("viewers", lambda: len(self.observers))
         self.metrics.gauge("players", lambda: len(self.guests))
         self.metrics.gauge("games", lambda: len(self.running))
         self.metrics.gauge("waiting_passwords", lambda: self._logins.waiting)
@@ -115,7 +165,6 @@ class Lobby:
     # -- connections ---------------------------------------------------------------------------------------------------
 
     def enter(self, guest: Guest) -> None:
-        """Register a new connection."""
         self.metrics.add("connections")
         self._connected[guest] = None
         if guest.stage == LoginStage.PROTOCOL:
@@ -125,7 +174,7 @@ class Lobby:
         """Remove a closed connection; its game continues."""
         guest.is_gone = True
         self._connected.pop(guest, None)
-        self._observers.leave(guest)
+        self.observers.leave(guest)
         if self.guests.get(guest.name) is guest:
             del self.guests[guest.name]
             self._log(f"{guest.name} left")
@@ -142,7 +191,7 @@ class Lobby:
             case LoginStage.PLAYING:
                 self._answer(guest, text)
             case LoginStage.WATCHING:
-                self._observers.receive(guest, text, self.running)
+                self.observers.receive(guest, text, self.running)
             case LoginStage.WAITING | LoginStage.OVER if text.lower() == "quit":
                 guest.hang_up()
             case LoginStage.OVER if text.lower() == "ready" and self.guests.get(guest.name) is guest:
@@ -153,7 +202,7 @@ class Lobby:
         guest.program = printable(" ".join(words[1:2]))[:40]
         if words[:1] == ["v1"]:
             guest.is_told = "variants" in words[2:]
-            self._observers.enter(guest, self._store.latest(_MATCHES_TOLD), self.running.values())
+            self.observers.enter(guest, self._store.latest(_MATCHES_TOLD), self.running.values())
         else:
             self.entrance.introduce(guest, words)
 
@@ -167,11 +216,6 @@ class Lobby:
         """Count and log why a connection is closed."""
         self.metrics.add("refusals")
         self.entrance.note_refusal(guest, why)
-
-    @property
-    def is_draining(self) -> bool:
-        """True if no more games begin, and the server ends after those in progress."""
-        return self.entrance.is_draining
 
     def _resume(self, guest: Guest) -> None:
         """Seat a player at their game in progress; there may be two if the end of one could not be written."""
@@ -188,7 +232,7 @@ class Lobby:
         """Begin games between waiting players."""
         self._keeper.keep_late()
         self._logins.forget_all_but(self.guests.keys() | self.running.names)
-        if self.is_draining:
+        if self.entrance.is_draining:
             self._leave_if_empty()
             return
         busy = {name for matchmaker in self.matchmakers for name in matchmaker.pair()}
@@ -210,27 +254,24 @@ class Lobby:
 
     def _begin_if_waiting(self, pair: Pair) -> None:
         guests = [self.guests.get(name) for name in (pair.black, pair.white)]
-        if self._is_closing or self.is_draining:
+        if self._is_closing or self.entrance.is_draining:
             return
         if all(guest is not None and guest.stage == LoginStage.WAITING for guest in guests):
             self.begin(pair)
-
-    def rating(self, name: str) -> float:
-        return self._account(name).rating
 
     def begin(self, pair: Pair, event: str = "") -> AccountGame:
         """Begin a game between two waiting players, for the tournament `event` if given."""
         settings = self.settings
         number = next(self._numbers)
         names = {BLACK: pair.black, WHITE: pair.white}
-        ratings = {colour: self._account(name).shown for colour, name in names.items()}
+        ratings = {colour: self.account(name).shown for colour, name in names.items()}
         game = AccountGame.new(
             number, pair.spec, names, settings.level_s, settings.gift_s, ratings=ratings, event=event
         )
         self._met[pair.black, pair.white, pair.spec] += 1
         self._keeper.keep(game)
         self.running.begin(game)
-        self._observers.begin(game)
+        self.observers.begin(game)
         self._log(f"game {number}: {pair.black} plays {pair.white}, {pair.spec}")
         for name in names.values():
             self._lines.seat(self.guests[name], game)
@@ -240,7 +281,8 @@ class Lobby:
             self._start(game)
         return game
 
-    def _account(self, name: str) -> Account:
+    def account(self, name: str) -> Account:
+        """Return an existing account, with its fixed rating if it has one."""
         account = self._store.account(name)
         assert account is not None
         return self.anchors.fix(account)
@@ -270,7 +312,7 @@ class Lobby:
         self._keeper.keep(game)
         self._lines.tell(game)
         self._show(game)
-        self._observers.show(game)
+        self.observers.show(game)
         if game.result:
             self._finish(game)
         else:
@@ -301,7 +343,7 @@ class Lobby:
         self._leave_if_empty()
 
     def _leave_if_empty(self) -> None:
-        if self.is_draining and not self.running:
+        if self.entrance.is_draining and not self.running:
             self.is_empty.set()
 
     def tell_all(self, text: str) -> None:
@@ -310,7 +352,6 @@ class Lobby:
             guest.say(f"info {printable(text)}")
 
     def send_away(self, guest: Guest, why: str) -> None:
-        """Close a connection for a reason."""
         self.note_refusal(guest, why)
         guest.say(f"Error: {why}")
         guest.hang_up()
@@ -326,7 +367,3 @@ class Lobby:
             is_named = self.guests.get(guest.name) is guest and guest.name.lower() == whom.lower()
             if is_named or place in (guest.address, guest.network):
                 yield guest
-
-    def viewers(self) -> Iterable[tuple[Guest, list[int]]]:
-        """Return the viewers, each with the numbers of the games they watch."""
-        return self._observers.viewers()

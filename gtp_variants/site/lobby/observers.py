@@ -178,10 +178,7 @@ _MOST_PUBLISHED = 60
 
 
 class ServerBroadcast:
-    """Shows the games of a server, under the name `source`, on the page of a running `serve`.
-
-    A hidden game is shown only at its end: a player could read what is sent to the page.
-    """
+    """Shows the games of a server, under the name `source`, on the page of a running `serve`."""
 
     def __init__(self, publisher: Publisher, source: str) -> None:
         self._publisher = publisher
@@ -190,6 +187,7 @@ class ServerBroadcast:
 
     def show(self, game: AccountGame) -> None:
         """Show the state of a game; called whenever a clock starts, and at the end."""
+        # Not a hidden game before its end: a player could read what is sent to the page.
         if game.result:
             self._on.discard(game.number)
         elif not game.rules.is_open or len(self._on | {game.number}) > _MOST_PUBLISHED:

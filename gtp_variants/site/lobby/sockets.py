@@ -7,6 +7,7 @@ import ssl
 import time
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from math import inf
 from typing import cast
 
 from gtp_variants.base.connection_gate import (
@@ -219,7 +220,8 @@ class LineServer:
         self._listening: list[socket.socket] = []
         self._running: list[asyncio.Task[None]] = []
         self._tasks: set[asyncio.Task[None]] = set()
-        self._unheard = Tarpit[socket.socket](self.limits.unheard_s, self.limits.unheard, _let_go)
+        # Their input is never read, so closing one resets the connection and leaves nothing behind.
+        self._unheard = Tarpit[socket.socket](self.limits.unheard_s, self.limits.unheard, socket.socket.close)
         lobby.metrics.gauge("half_open_connections", lambda: self.gate.half_open)
         lobby.metrics.gauge("connections", lambda: len(self.connections))
         lobby.metrics.gauge("unheard_connections", lambda: len(self._unheard))
@@ -246,9 +248,8 @@ class LineServer:
             self._running.append(asyncio.create_task(self._accept(listening, tls)))
         if not self.port:
             self.port = number
-            self._running.append(asyncio.create_task(_every(self._tick_s, self.lobby.tick)))
-            self._running.append(asyncio.create_task(_every(self._pair_s, self.lobby.pair)))
-            self._running.append(asyncio.create_task(_every(_UNHEARD_S, self._free_waiting)))
+            work = (self._tick_s, self.lobby.tick), (self._pair_s, self.lobby.pair), (_UNHEARD_S, self._free_unheard)
+            self._running += [asyncio.create_task(_every(seconds, do)) for seconds, do in work]
         return number
 
     async def wait(self) -> None:
@@ -263,7 +264,7 @@ class LineServer:
             task.cancel()
         for listening in self._listening:
             listening.close()
-        self._free_waiting(float("inf"))
+        self._unheard.release(inf)
         for connection in list(self.connections):
             connection.cut()
         for task in self._tasks:
@@ -282,7 +283,6 @@ class LineServer:
         return task
 
     def forget(self, connection: Connection) -> None:
-        """Remove a closed connection."""
         self.connections.discard(connection)
         self.gate.leave(connection.arrival)
 
@@ -296,7 +296,7 @@ class LineServer:
                 arrived, peer = await loop.sock_accept(listening)
             except OSError as error:
                 if error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM):
-                    self._free_waiting(float("inf"))
+                    self._unheard.release(inf)
                     self._log(f"no room for another connection: {error.strerror}")
                     await asyncio.sleep(_NO_ROOM_S)
                 continue
@@ -313,19 +313,15 @@ class LineServer:
             self.lobby.metrics.add("refused_connections")
             self._unheard.add(arrived, time.monotonic())
             return False
-        self._take_in(arrived, address, tls)
-        return True
-
-    def _free_waiting(self, now_s: float | None = None) -> None:
-        """Close the unheard connections that have waited long enough."""
-        self._unheard.release(time.monotonic() if now_s is None else now_s)
-
-    def _take_in(self, arrived: socket.socket, address: str, tls: ssl.SSLContext | None) -> None:
         connection = Connection(self, address)
         connection.opening = self.spawn(self._connect(connection, arrived, tls))
         connection.opening.add_done_callback(lambda done: self._expect_open(connection, arrived))
         self.connections.add(connection)
         self.gate.enter(connection.arrival)
+        return True
+
+    def _free_unheard(self) -> None:
+        self._unheard.release(time.monotonic())
 
     def _expect_open(self, connection: Connection, arrived: socket.socket) -> None:
         """Forget a connection that could not be opened."""
@@ -344,11 +340,6 @@ class LineServer:
             )
         except OSError:
             self.gate.note_fault(connection.guest.network)
-
-
-def _let_go(unheard: socket.socket) -> None:
-    # Its input was never read, so closing resets the connection and leaves nothing behind.
-    unheard.close()
 
 
 def _keep_alive(arrived: socket.socket) -> None:

@@ -106,10 +106,7 @@ def copy_game(game: Game) -> Game:
 
 
 def grow(base: Game, secret: bytes | str, branch: Branch, plays: Sequence[str]) -> Json:
-    """Play more moves in a branch, and return it as JSON with its news.
-
-    Dice fall as that secret decides. Raises VariantsError.
-    """
+    """Play more moves in a branch, with dice from `secret`, and return it with its news. Raises VariantsError."""
     played = play_branch(base, branch)
     table = Table.of(played, lambda: DiceStream(secret), {})
     for word in plays:
@@ -382,10 +379,7 @@ def _line(rules: Rules, position: Position | None, moves: Sequence[int]) -> list
 
 
 def hidden(rules: Rules, view: View, kept: StoneOdds) -> dict[str, float]:
-    """Return the odds that a hidden opponent's stone stands on each point, from a seat's knowledge alone.
-
-    `kept` is the model of that seat so far. Raises PageRefused if no game agrees with the news.
-    """
+    """Return the odds of hidden stones by point, from a seat's view and its model `kept`. Raises PageRefused."""
     odds = kept.of(rules, view)
     if odds is None:
         raise PageRefused("page.no_worlds")

@@ -9,6 +9,10 @@ import json
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError
 from gtp_variants.records import dice_log
@@ -19,7 +23,8 @@ from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.site.http import PageRefused
-from gtp_variants.site.page.game_store import PageStore
+from gtp_variants.site.page.requests import LONGEST_REQUEST, Services, read_request
+from gtp_variants.site.page.seat_locks import new_token
 
 # The game with dice that people play at a real board.
 _GAME = find_games(lambda cls: issubclass(cls, DicedRules))[0]
@@ -81,45 +86,64 @@ def _opens(spec: str, faces: tuple[int, ...]) -> list[int]:
     return [] if draw is None else list(draw["open"])
 
 
-class BoardDice:
-    """All dice of one server, at most `most` of them."""
+class DiceRoutes:
+    """The addresses of dice for people at a real board."""
 
-    def __init__(self, store: PageStore, most: int) -> None:
-        self._store = store
-        self._most = most
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._store, self._most = services.games.store, services.games.limits.games
 
-    def begin(self, asked: Json, name: str) -> ThrownDice:
-        """Create new dice. Raises VariantsError."""
+    def routes(self) -> list[BaseRoute]:
+        return [
+            Route("/api/dice", self._begin, methods=["POST"]),
+            Route("/api/dice/{name}", self._dice, methods=["GET", "POST"]),
+            Route("/api/dice/{name}/log", self._log),
+        ]
+
+    async def _begin(self, request: Request) -> Response:
+        self._services.expect_token(request)
+        asked = await read_request(request, LONGEST_REQUEST)
         size, dice = asked.get("size"), asked.get("dice")
         if type(size) is not int or not isinstance(dice, str):
             raise NotationError('expected {"size": NUMBER, "dice": TEXT}')
         rules = parse(_GAME, {"size": str(size), "dice": dice})
         assert isinstance(rules, DicedRules)
         stream = DiceStream()
-        thrown = ThrownDice(rules.spec, DiceLog(rules.dice, stream.commitment, (), stream.secret))
+        name, thrown = new_token(), ThrownDice(rules.spec, DiceLog(rules.dice, stream.commitment, (), stream.secret))
         self._keep(name, thrown)
-        return thrown
+        return JSONResponse({"log": name, **thrown.as_json()}, 201)
 
-    def find(self, name: str) -> ThrownDice | None:
-        """Return the dice of a name."""
-        text = self._store.load_dice(name)
-        if text is None:
-            return None
-        kept = json.loads(text)
-        return ThrownDice(kept["spec"], dice_log.read(kept["log"].encode()), kept["over"])
-
-    def act(self, name: str, thrown: ThrownDice, asked: Json) -> ThrownDice:
-        """Throw the dice or put them away, and store that before it is told. Raises VariantsError."""
-        what, draw = asked.get("do"), asked.get("draw")
-        if what == "throw" and type(draw) is int:
-            after = thrown.throw(draw)
-        elif what == "reveal":
-            after = replace(thrown, is_over=True)
-        else:
-            raise NotationError('expected {"do": "throw", "draw": NUMBER} or {"do": "reveal"}')
+    async def _dice(self, request: Request) -> Response:
+        """Return the dice, after a throw or putting them away if the request asks for that."""
+        # Read the body first: somebody else may throw while it arrives.
+        asked = await read_request(request, LONGEST_REQUEST) if request.method == "POST" else None
+        name, thrown = self._find(request)
+        match asked:
+            case None:
+                after = thrown
+            case {"do": "throw", "draw": int(draw)} if type(draw) is int:
+                after = thrown.throw(draw)
+            case {"do": "reveal"}:
+                after = replace(thrown, is_over=True)
+            case _:
+                raise NotationError('expected {"do": "throw", "draw": NUMBER} or {"do": "reveal"}')
         if after != thrown:
             self._keep(name, after)
-        return after
+        return JSONResponse(after.as_json())
+
+    async def _log(self, request: Request) -> Response:
+        """Return the throws as a file for `gtp-variants verify`, with the secret once the dice are put away."""
+        name, thrown = self._find(request)
+        headers = {"Content-Disposition": f'attachment; filename="dice-{name[:6]}.jsonl"'}
+        return Response(dice_log.text(thrown.public_log), media_type="application/jsonl", headers=headers)
+
+    def _find(self, request: Request) -> tuple[str, ThrownDice]:
+        name = request.path_params["name"]
+        text = self._store.load_dice(name)
+        if text is None:
+            raise PageRefused("page.no_log", 404)
+        kept = json.loads(text)
+        return name, ThrownDice(kept["spec"], dice_log.read(kept["log"].encode()), kept["over"])
 
     def _keep(self, name: str, thrown: ThrownDice) -> None:
         # The log holds the secret from the beginning: only the server's user can read the store.

@@ -94,10 +94,7 @@ class BotDriver:
                 del self._driving[game.name]
 
     async def _let_act(self, game: PageGame, colour: int, heard_s: float) -> bool:
-        """Let one bot act, and return True if the others hear of the action.
-
-        The last action they heard of was at `heard_s`. A bot that fails forfeits the game.
-        """
+        """Let one bot act; return True if others hear of it. They heard the last action at `heard_s`."""
         begun, is_heard = moment_of(game.hosted), True
         try:
             action = await self._choose_action(game, colour)

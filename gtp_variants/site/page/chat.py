@@ -46,14 +46,6 @@ class Chat:
         return [line for line in self._lines if not is_seated or is_over or line.room == PLAYERS]
 
 
-def expect_open(is_wanted: bool, is_shown: bool) -> None:
-    """Raise PageRefused if the host wants no chat or the game still hides something."""
-    if not is_wanted:
-        raise PageRefused("page.no_chat")
-    if not is_shown:
-        raise PageRefused("page.chat_later")
-
-
 def message_of(lines: list[RoomLine]) -> Json:
     """Return the message that sends chat lines."""
     return {"type": "chat", "lines": [asdict(line) for line in lines]}

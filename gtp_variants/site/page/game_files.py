@@ -1,4 +1,4 @@
-"""Games as files (records, SGF, JSON, pictures), and dice for people at a real board."""
+"""Games as files: uploaded records, SGF, JSON and pictures."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,7 +11,6 @@ from starlette.routing import BaseRoute, Route
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import IllegalMove, NotationError, RecordError
-from gtp_variants.records import dice_log
 from gtp_variants.records.drawing.svg import animate, svg
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record
@@ -20,65 +19,19 @@ from gtp_variants.records.sgf.syntax import declare_utf8, decode
 from gtp_variants.records.sgf.variations import add_variations, describe_remarks
 from gtp_variants.site.http import PageRefused, read_number
 from gtp_variants.site.page.advice import copy_game, play_branch, read_branches
-from gtp_variants.site.page.board_dice import ThrownDice
 from gtp_variants.site.page.page_game import PageGame
 from gtp_variants.site.page.requests import (
     DOCUMENT_POLICY,
-    LONGEST_REQUEST,
     Services,
-    answer_errors,
     read_body,
     read_request,
     sentence,
 )
-from gtp_variants.site.page.seat_locks import new_token
 
 _LONGEST_NUMBER = 6
 _SGF = "application/x-go-sgf"
 # Events in an animation; nobody watches a longer one.
 _MOST_SHOWN = 3000
-
-
-class DiceRoutes:
-    """The addresses of dice for people at a real board."""
-
-    def __init__(self, services: Services) -> None:
-        self._services = services
-
-    def routes(self) -> list[BaseRoute]:
-        """Return the routes."""
-        return [
-            Route("/api/dice", answer_errors(self._begin), methods=["POST"]),
-            Route("/api/dice/{name}", answer_errors(self._dice), methods=["GET", "POST"]),
-            Route("/api/dice/{name}/log", answer_errors(self._log)),
-        ]
-
-    async def _begin(self, request: Request) -> Response:
-        self._services.expect_token(request)
-        name = new_token()
-        thrown = self._services.games.dice.begin(await read_request(request, LONGEST_REQUEST), name)
-        return JSONResponse({"log": name, **thrown.as_json()}, 201)
-
-    async def _dice(self, request: Request) -> Response:
-        # Read the body first: somebody else may throw while it arrives.
-        asked = await read_request(request, LONGEST_REQUEST) if request.method == "POST" else None
-        name, thrown = self._thrown(request)
-        if asked is not None:
-            thrown = self._services.games.dice.act(name, thrown, asked)
-        return JSONResponse(thrown.as_json())
-
-    async def _log(self, request: Request) -> Response:
-        """Return the throws as a file for `gtp-variants verify`, with the secret once the dice are put away."""
-        name, thrown = self._thrown(request)
-        headers = {"Content-Disposition": f'attachment; filename="dice-{name[:6]}.jsonl"'}
-        return Response(dice_log.text(thrown.public_log), media_type="application/jsonl", headers=headers)
-
-    def _thrown(self, request: Request) -> tuple[str, ThrownDice]:
-        name = request.path_params["name"]
-        thrown = self._services.games.dice.find(name)
-        if thrown is None:
-            raise PageRefused("page.no_log", 404)
-        return name, thrown
 
 
 class GameFileRoutes:
@@ -89,13 +42,12 @@ class GameFileRoutes:
         self._drawing = asyncio.Lock()
 
     def routes(self) -> list[BaseRoute]:
-        """Return the routes."""
         return [
-            Route("/api/records", answer_errors(self._upload), methods=["POST"]),
-            Route("/api/games/{game}/record.sgf", answer_errors(self._record_with_variations), methods=["POST"]),
-            Route("/api/games/{game}/record.{form}", answer_errors(self._record)),
-            Route("/api/games/{game}/animation.svg", answer_errors(self._animation)),
-            Route("/api/games/{game}/picture.svg", answer_errors(self._picture)),
+            Route("/api/records", self._upload, methods=["POST"]),
+            Route("/api/games/{game}/record.sgf", self._record_with_variations, methods=["POST"]),
+            Route("/api/games/{game}/record.{form}", self._record),
+            Route("/api/games/{game}/animation.svg", self._animation),
+            Route("/api/games/{game}/picture.svg", self._picture),
         ]
 
     async def _upload(self, request: Request) -> Response:

@@ -33,7 +33,6 @@ class GameSocket:
         self._gate = gate
 
     def routes(self) -> list[BaseRoute]:
-        """Return the route of the WebSocket."""
         return [WebSocketRoute("/api/socket", self._serve)]
 
     async def _serve(self, socket: WebSocket) -> None:

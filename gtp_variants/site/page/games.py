@@ -30,7 +30,6 @@ from gtp_variants.site.page.requests import (
     DOCUMENT_POLICY,
     LONGEST_REQUEST,
     Services,
-    answer_errors,
     read_body,
     read_request,
 )
@@ -44,10 +43,10 @@ _EXAMPLE_SEED = 7
 def game_kind_routes() -> list[BaseRoute]:
     """Return the addresses of what can be known of a game before it begins."""
     return [
-        Route("/api/describe", answer_errors(_describe), middleware=COMPRESSED),
-        Route("/api/rules", answer_errors(_rules), middleware=COMPRESSED),
-        Route("/api/lesson", answer_errors(_lesson), middleware=COMPRESSED),
-        Route("/api/picture", answer_errors(_picture), middleware=COMPRESSED),
+        Route("/api/describe", _describe, middleware=COMPRESSED),
+        Route("/api/rules", _rules, middleware=COMPRESSED),
+        Route("/api/lesson", _lesson, middleware=COMPRESSED),
+        Route("/api/picture", _picture, middleware=COMPRESSED),
     ]
 
 
@@ -131,14 +130,13 @@ class GameRoutes:
         self._addresses = addresses
 
     def routes(self) -> list[BaseRoute]:
-        """Return the routes."""
         return [
             Route("/api/about", self._about),
-            Route("/api/games", answer_errors(self._games), methods=["GET", "POST"]),
-            Route("/api/games/{game}/seat", answer_errors(self._claim), methods=["POST"]),
-            Route("/api/games/{game}/invitation", answer_errors(self._invite), methods=["POST"]),
-            Route("/api/games/{game}", answer_errors(self._game), methods=["GET", "DELETE"]),
-            Route("/api/qr", answer_errors(self._qr), methods=["POST"]),
+            Route("/api/games", self._games, methods=["GET", "POST"]),
+            Route("/api/games/{game}/seat", self._claim, methods=["POST"]),
+            Route("/api/games/{game}/invitation", self._invite, methods=["POST"]),
+            Route("/api/games/{game}", self._game, methods=["GET", "DELETE"]),
+            Route("/api/qr", self._qr, methods=["POST"]),
         ]
 
     async def _about(self, request: Request) -> Response:

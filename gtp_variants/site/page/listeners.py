@@ -89,10 +89,7 @@ _MOST_NAMES = 20
 
 
 class Listeners:
-    """All sockets of all games.
-
-    `is_kept` returns True if the game of a name is stored, `wishes` the colours that want a rematch.
-    """
+    """All sockets of all games; `is_kept` tests if a game is stored, `wishes` has the colours that want a rematch."""
 
     def __init__(
         self,

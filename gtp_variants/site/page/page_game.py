@@ -26,18 +26,10 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.site.http import PageRefused
+from gtp_variants.site.page import seat_locks
 from gtp_variants.site.page.chat import Chat
 from gtp_variants.site.page.opponents import Opponents
-from gtp_variants.site.page.seat_locks import (
-    NewSeats,
-    SeatLock,
-    claim_seat,
-    digest,
-    find_by_token,
-    invite,
-    is_token,
-    new_token,
-)
+from gtp_variants.site.page.seat_locks import NewSeats, SeatLock
 
 # Events in one game: more than people ever play, fewer than a record can hold.
 MOST_EVENTS = 20_000
@@ -67,24 +59,21 @@ def load_game(name: str, lines: Sequence[str], locks: Mapping[int, SeatLock] | N
 
 
 def new_game(asked: Json, opponents: Opponents, start: Game | None = None) -> tuple["PageGame", NewSeats]:
-    """Create a game from a SPEC, or from the position `start`, and return what opens its seats.
-
-    Raises VariantsError.
-    """
+    """Create a game from a SPEC or the position `start`, and what opens its seats. Raises VariantsError."""
     rules = start.rules if start is not None else _read_rules(asked)
     kinds = _read_seats(rules, asked.get("seats", {}), opponents)
-    name, control, notes = new_token(), _read_control(asked.get("clock")), dict[str, str]()
+    name, control, notes = seat_locks.new_token(), _read_control(asked.get("clock")), dict[str, str]()
     locks, opening = dict[int, SeatLock](), NewSeats()
     if asked.get("referee"):
         if any(seat.kind != PERSON for seat, _ in kinds.values()):
             raise NotationError("referee: expected people at all seats")
         # They sit at a real board, so the referee has the only token.
-        opening.referee = new_token()
-        notes["referee"] = digest(opening.referee)
+        opening.referee = seat_locks.new_token()
+        notes["referee"] = seat_locks.digest(opening.referee)
     else:
         locks, opening = _lock_seats(name, kinds)
         if opening.creator:
-            notes["creator"] = digest(opening.creator)
+            notes["creator"] = seat_locks.digest(opening.creator)
     seats = {colour: seat for colour, (seat, _) in kinds.items()}
     if asked.get("chat") is False:
         notes["chat"] = "off"
@@ -111,24 +100,21 @@ def _read_rules(asked: Json) -> Rules:
 
 
 def _lock_seats(game: str, kinds: Mapping[int, tuple[Participant, bool]]) -> tuple[dict[int, SeatLock], NewSeats]:
-    """Return the locks of the seats of people, and what opens them.
-
-    Seats marked as invited get an invitation; the game's creator takes the others.
-    """
+    """Return the locks of seats, and what opens them: invitations, and tokens for the creator."""
     locks, opening = dict[int, SeatLock](), NewSeats()
     for colour, (seat, is_invited) in kinds.items():
         if is_invited:
-            locks[colour], opening.invitations[colour] = invite()
+            locks[colour], opening.invitations[colour] = seat_locks.invite()
         elif seat.kind == PERSON:
-            locks[colour], claim = claim_seat(game, colour)
+            locks[colour], claim = seat_locks.claim_seat(game, colour)
             opening.claims.append(claim)
     if opening.invitations:
-        opening.creator = new_token()
+        opening.creator = seat_locks.new_token()
     return locks, opening
 
 
 def _read_seats(rules: Rules, asked: object, opponents: Opponents) -> dict[int, tuple[Participant, bool]]:
-    """Return each seat, a person by default, and whether it is open to invitation."""
+    """Return the participant at each colour, by default a person, and True if somebody is to be invited."""
     letters = {COLOUR_LETTERS[colour]: colour for colour in rules.colours}
     if not isinstance(asked, dict) or not set(asked) <= set(letters):
         raise NotationError(f"seats: expected who plays {' '.join(letters)}")
@@ -138,10 +124,7 @@ def _read_seats(rules: Rules, asked: object, opponents: Opponents) -> dict[int, 
 
 
 def _read_seat(rules: Rules, asked: object, opponents: Opponents) -> tuple[Participant, bool]:
-    """Return the participant asked for, and whether the seat is open to invitation.
-
-    Raises NotationError if `asked` has another form.
-    """
+    """Return the participant asked for, and True if somebody is to be invited. Raises NotationError."""
     if not isinstance(asked, dict) or asked.get("kind") not in (PERSON, _INVITED, BOT):
         raise NotationError(
             'seats: expected {"kind": "person"}, {"kind": "invited"} or {"kind": "bot", "bot": NAME, "level": 5}'
@@ -312,9 +295,9 @@ class PageGame:
 
     def find_holder(self, token: str) -> TokenHolder | None:
         """Return the owner of a token; None if it opens nothing."""
-        if is_token(token, self.hosted.notes.get("referee", "")):
+        if seat_locks.is_token(token, self.hosted.notes.get("referee", "")):
             return NoSeat.REFEREE
-        return find_by_token(self.locks, token)
+        return seat_locks.find_by_token(self.locks, token)
 
     def is_claimed(self, colour: int) -> bool:
         """Return True if no invitation to this seat is still open."""
@@ -428,10 +411,7 @@ class PageGame:
             self.hosted.mark_dead(point)
 
     def _free_point(self, colour: int, request: Json) -> int:
-        """Return the requested point. Raises IllegalMove if a stone of one's own stands there.
-
-        In a hidden game this keeps a player from wasting a try.
-        """
+        """Return the requested point; in a hidden game, a try on one's own stone is refused, not wasted."""
         point, rules = self._point(request), self.hosted.rules
         if not rules.is_open and self.hosted.table.view(colour).stones[point] == colour:
             stone = words.adjective(colour, rules.lang)

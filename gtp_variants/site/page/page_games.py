@@ -13,6 +13,7 @@ from dataclasses import replace
 from gtp_variants.base.connection_gate import TokenBuckets
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.players.agreements import PERSON
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.players.transcript import NoSeat
 from gtp_variants.records.record import Record
@@ -21,39 +22,27 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.site.http import Full, PageRefused
+from gtp_variants.site.page import seat_locks
 from gtp_variants.site.page.advice import Advice, play_branch, read_branch
-from gtp_variants.site.page.board_dice import BoardDice
 from gtp_variants.site.page.bot_driver import BotDriver
-from gtp_variants.site.page.chat import PLAYERS, expect_open, message_of
+from gtp_variants.site.page.chat import PLAYERS, message_of
 from gtp_variants.site.page.game_store import PageStore
 from gtp_variants.site.page.listeners import Listeners, PageLimits, PageListener
 from gtp_variants.site.page.opponents import Opponents
-from gtp_variants.site.page.page_game import MOST_EVENTS, PageGame, TokenHolder, load_game, new_game
+from gtp_variants.site.page.page_game import MOST_EVENTS, PageGame, TokenHolder, begin_again, load_game, new_game
 from gtp_variants.site.page.published_games import PublishedGames
-from gtp_variants.site.page.rematch import Rematches, play_again
-from gtp_variants.site.page.seat_locks import (
-    NewSeats,
-    SeatClaim,
-    SeatLock,
-    claim_seat,
-    digest,
-    find_by_invitation,
-    find_by_recovery,
-    find_by_token,
-    invite,
-    is_token,
-    new_token,
-)
+from gtp_variants.site.page.seat_locks import NewSeats, SeatClaim, SeatLock
 
+_log = logging.getLogger("gtp_variants.site.page")
+
+# Maximum consecutive rematches, since a rematch needs no server token; and games remembered for late requests.
+_MOST_REMATCHES, _MOST_REMEMBERED = 20, 1000
 # Claims kept for repetition because their seat has not been opened yet.
 _MOST_UNOPENED = 1000
 
 
 class SeatClaims:
-    """Takes seats for people and keeps their locks.
-
-    `tell_who` is called with each game in which a lock changed.
-    """
+    """Takes seats for people and keeps their locks; `tell_who` is called with each game whose locks change."""
 
     def __init__(self, store: PageStore, tell_who: Callable[[PageGame], None]) -> None:
         self._store = store
@@ -67,7 +56,7 @@ class SeatClaims:
 
     def give(self, game: PageGame, colour: int, token: str, creator: str = "") -> SeatClaim:
         """Let a person take a seat, with their own `token` if they made one. Raises Full."""
-        lock, claim = claim_seat(game.name, colour, game.locks[colour], token)
+        lock, claim = seat_locks.claim_seat(game.name, colour, game.locks[colour], token)
         self.change(game, colour, lock)
         claim = replace(claim, creator=creator)
         while len(self._unopened) >= _MOST_UNOPENED:
@@ -94,7 +83,85 @@ class SeatClaims:
             raise Full("page.cannot_keep") from None
 
 
-_log = logging.getLogger("gtp_variants.site.page")
+class Rematches:
+    """Rematch requests, and the games that followed; each game has one rematch."""
+
+    def __init__(self) -> None:
+        # By name of the game, the socket through which each colour asked.
+        self._wishes: dict[str, dict[int, PageListener]] = {}
+        self._followed: dict[str, tuple[str, dict[int, SeatClaim]]] = {}
+
+    def wishes(self, name: str) -> list[int]:
+        """Return the colours that want a rematch."""
+        return sorted(self._wishes.get(name, {}))
+
+    def withdraw(self, listener: PageListener) -> None:
+        """Withdraw the requests made through a socket that has closed."""
+        wishes = self._wishes.get(listener.game.name, {})
+        for colour in [colour for colour, each in wishes.items() if each is listener]:
+            del wishes[colour]
+
+    def forget(self, name: str) -> None:
+        """Forget the requests at a game without listeners."""
+        self._wishes.pop(name, None)
+
+    def wish(self, listener: PageListener, tokens: Iterable[str]) -> bool:
+        """Ask for a rematch from all seats of a person; return True once all have asked. Raises PageRefused."""
+        game = listener.game
+        if not game.hosted.is_over or listener.colour is None or listener.colour not in game.hosted.rules.colours:
+            raise PageRefused("page.not_over")
+        held = {listener.colour, *map(game.find_holder, tokens)}
+        if game.name in self._followed:
+            self._invite(listener, [colour for colour in game.hosted.people if colour in held])
+            return False
+        if game.hosted.notes.get("rematches", 0) >= _MOST_REMATCHES:
+            raise PageRefused("page.again_enough")
+        wishes = self._wishes.setdefault(game.name, {})
+        wishes |= {colour: listener for colour in game.hosted.people if colour in held}
+        return set(game.hosted.people) <= set(wishes)
+
+    def follow(self, old: PageGame, new: PageGame, claims: dict[int, SeatClaim], here: Iterable[PageListener]) -> None:
+        """Invite the listeners of a game to its rematch; players get the keys of their seats."""
+        wishes = self._wishes.pop(old.name, {})
+        self._followed[old.name] = new.name, claims
+        while len(self._followed) > _MOST_REMEMBERED:
+            del self._followed[next(iter(self._followed))]
+        for each in here:
+            self._invite(each, [colour for colour, who in wishes.items() if who is each])
+
+    def shut(self, name: str, colour: int) -> None:
+        """Drop the claim on a seat of a rematch after a recovery word has replaced it."""
+        for followed, claims in self._followed.values():
+            if followed == name:
+                claims.pop(colour, None)
+
+    def _invite(self, listener: PageListener, held: Iterable[int]) -> None:
+        """Send a listener to the rematch, with what opens the seats of those who held some before."""
+        name, claims = self._followed[listener.game.name]
+        colours = listener.game.hosted.rules.colours
+        seats = [colours[(colours.index(each) + 1) % len(colours)] for each in held]
+        theirs = {COLOUR_LETTERS[colour]: claims[colour] for colour in seats if colour in claims}
+        told = {
+            "type": "again",
+            "game": name,
+            "seats": {letter: claim.token for letter, claim in theirs.items()},
+            "recovery": {letter: claim.recovery for letter, claim in theirs.items()},
+        }
+        listener.send(json.dumps(told))
+
+
+def _begin_rematch(old: PageGame) -> tuple[PageGame, dict[int, SeatClaim]]:
+    """Create the rematch of a game, and return it with what opens its seats, by new colour."""
+    hosted, name = old.hosted, seat_locks.new_token()
+    colours = hosted.rules.colours
+    seats = {colour: hosted.seats[colours[index - 1]] for index, colour in enumerate(colours)}
+    claims = {colour: seat_locks.claim_seat(name, colour) for colour, seat in seats.items() if seat.kind == PERSON}
+    record = begin_again(hosted.table.game)
+    notes = {key: value for key, value in hosted.notes.items() if key == "chat"}
+    notes["rematches"] = hosted.notes.get("rematches", 0) + 1
+    game = HostedGame.new(record, seats, hosted.policy, hosted.clocks.control, notes=notes)
+    locks = {colour: lock for colour, (lock, _) in claims.items()}
+    return PageGame(name, game, locks), {colour: claim for colour, (_, claim) in claims.items()}
 
 
 class PageGames:
@@ -104,7 +171,6 @@ class PageGames:
         self.store = store
         self.limits = limits = limits or PageLimits()
         self.opponents = opponents or Opponents()
-        self.dice = BoardDice(store, limits.games)
         self.advice = Advice()
         self._games: dict[str, PageGame] = {}
         self._flags: dict[str, asyncio.TimerHandle] = {}
@@ -140,10 +206,7 @@ class PageGames:
         return game, opening
 
     def _position_of(self, asked: Json) -> Game:
-        """Return the position to continue from: game `from` after `at` events and a branch.
-
-        Raises PageRefused, NotationError or RecordError.
-        """
+        """Return the position in game `from` after `at` events and a branch. Raises VariantsError."""
         source = self.find(asked["from"])
         if source is None:
             raise PageRefused("page.no_game", 404)
@@ -156,15 +219,12 @@ class PageGames:
         return played
 
     def show(self, record: Record, notes: Json | None = None) -> PageGame:
-        """Add a record to look at, with the `notes` of its file, as `PageGame` describes them.
-
-        Raises PageRefused if the page cannot show the record, or Full.
-        """
+        """Add a record to look at, with the `notes` of `PageGame`. Raises PageRefused."""
         if record.game.position.to_play == CHANCE and not record.game.rules.is_final(record.game.position):
             raise PageRefused("page.before_a_throw")
         if len(record.game.events) > MOST_EVENTS:
             raise PageRefused("page.long_record", count=MOST_EVENTS)
-        game = PageGame(new_token(), HostedGame.new(record, {}, notes=notes))
+        game = PageGame(seat_locks.new_token(), HostedGame.new(record, {}, notes=notes))
         self._add(game)
         return game
 
@@ -227,10 +287,7 @@ class PageGames:
         return lambda: load_game(name, lines, locks) if lines else None
 
     async def latest(self, most: int = 20) -> list[Json]:
-        """Return summaries of the games with the latest events.
-
-        A game that cannot be read, perhaps because its rules have changed, is logged once and left out.
-        """
+        """Return summaries of the games with the latest events; an unreadable game is logged once."""
         found = []
         # Make one list at a time, so that repeated requests leave threads to others.
         async with self._listing:
@@ -249,7 +306,7 @@ class PageGames:
     def list_live(self) -> list[Json]:
         """Return summaries of the games played elsewhere: games in progress first, the latest first."""
         return [
-            {**self.summary(each), "source": each.head.source, "name": each.head.title, "lost": each.is_lost}
+            {**self.summary(each), "source": each.source, "name": each.title, "lost": each.is_lost}
             for each in self.live.all()
         ]
 
@@ -283,15 +340,12 @@ class PageGames:
     # -- seats ---------------------------------------------------------------------------------------------------------
 
     def claim(self, game: PageGame, invitation: str, token: str = "", name: str = "") -> SeatClaim:
-        """Exchange an invitation, good for one use, for a token of the player called `name`.
-
-        A client that made its own `token` may repeat the request. Raises PageRefused or Full.
-        """
-        colour = find_by_invitation(game.locks, invitation)
+        """Exchange an invitation for a token; a client that made its own may ask again. Raises PageRefused."""
+        colour = seat_locks.find_by_invitation(game.locks, invitation)
         if colour is None:
             raise PageRefused("page.no_invitation", 404)
         if game.locks[colour].is_claimed:
-            if not is_token(token, game.locks[colour].token):
+            if not seat_locks.is_token(token, game.locks[colour].token):
                 raise PageRefused("page.seat_taken", 409)
             return self._claims.repeat(game, colour, token)
         waited, claim = game.awaits_players, self._claims.give(game, colour, token)
@@ -306,16 +360,13 @@ class PageGames:
         return claim
 
     def renew(self, game: PageGame, creator: str, letter: str) -> str:
-        """Replace the invitation to a seat that is not taken, and return the new one.
-
-        `creator` is the token of the person who began the game. Raises PageRefused or Full.
-        """
-        if not is_token(creator, game.hosted.notes.get("creator", "")):
+        """Replace an open invitation, for the holder of the `creator` token. Raises PageRefused."""
+        if not seat_locks.is_token(creator, game.hosted.notes.get("creator", "")):
             raise PageRefused("page.not_creator", 403)
         colour = next((colour for colour in game.locks if COLOUR_LETTERS[colour] == letter), None)
         if colour is None or game.locks[colour].is_claimed:
             raise PageRefused("page.seat_taken", 409)
-        lock, code = invite(game.locks[colour])
+        lock, code = seat_locks.invite(game.locks[colour])
         self._claims.change(game, colour, lock)
         return code
 
@@ -327,17 +378,17 @@ class PageGames:
         """
         if not self._recovering.allows(f"{host} {game.name}", time.monotonic()):
             raise PageRefused("page.rate", 429)
-        colour = find_by_recovery(game.name, game.locks, word)
+        colour = seat_locks.find_by_recovery(game.name, game.locks, word)
         if colour is None:
-            colour = find_by_token(game.locks, token)
+            colour = seat_locks.find_by_token(game.locks, token)
             if colour is None:
                 raise PageRefused("page.no_recovery", 404)
             return self._claims.repeat(game, colour, token)
-        creator = new_token() if game.is_creators(colour) else ""
+        creator = seat_locks.new_token() if game.is_creators(colour) else ""
         claim = self._claims.give(game, colour, token, creator)
         self._rematches.shut(game.name, colour)
         if creator:
-            game.hosted.remember("creator", digest(creator))
+            game.hosted.remember("creator", seat_locks.digest(creator))
             self._keep(game)
         for listener in self._listeners.of(game.name):
             if listener.colour == colour:
@@ -387,9 +438,11 @@ class PageGames:
 
     def chat(self, listener: PageListener, text: object) -> None:
         """Post a line in the chat room of the listener. Raises VariantsError."""
-        game, colour = listener.game, listener.colour
-        hosted = game.hosted
-        expect_open(bool(hosted.seats) and hosted.notes.get("chat") != "off", hosted.is_shown)
+        game, colour, hosted = listener.game, listener.colour, listener.game.hosted
+        if not hosted.seats or hosted.notes.get("chat") == "off":
+            raise PageRefused("page.no_chat")
+        if not hosted.is_shown:
+            raise PageRefused("page.chat_later")
         if colour is None:
             said = game.chat.say("", listener.name, text)
         else:
@@ -401,15 +454,12 @@ class PageGames:
                 each.send(told)
 
     def play_again(self, listener: PageListener, tokens: Iterable[str]) -> None:
-        """Ask for a rematch from all seats of a person; it begins once all players have asked.
-
-        Raises PageRefused or Full.
-        """
+        """Ask for a rematch from all seats of a person; it begins once all have asked. Raises PageRefused."""
         game = listener.game
         is_agreed = self._rematches.wish(listener, tokens)
         self._listeners.tell_who(game)
         if is_agreed:
-            new, claims = play_again(game)
+            new, claims = _begin_rematch(game)
             self._add(new)
             self._rematches.follow(game, new, claims, self._listeners.of(game.name))
 

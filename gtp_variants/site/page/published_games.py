@@ -7,12 +7,13 @@ import asyncio
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError, RecordError
 from gtp_variants.players.agreements import ELSEWHERE, Participant
 from gtp_variants.players.hosted_game import HostedGame, expect_rest
+from gtp_variants.players.publisher import Clocks
 from gtp_variants.players.transcript import Audience
 from gtp_variants.records.record import MAX_SECONDS, Record, printable
 from gtp_variants.rules import parse
@@ -21,7 +22,7 @@ from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
-from gtp_variants.rules.words import COLOUR_LETTERS, COLOUR_WORDS
+from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.site.http import Full, PageRefused
 from gtp_variants.site.page.listeners import Listeners
 from gtp_variants.site.page.page_game import MOST_EVENTS, PageGame
@@ -33,70 +34,42 @@ _LARGEST_ACTION = 2**40
 _COMMITMENT = re.compile(r"[0-9a-f]{64}")
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
-    """The fixed facts of a published game: its source and title there, its players and how it began."""
-
-    source: str
-    title: str
-    spec: str
-    players: Mapping[int, str]
-    setup: Mapping[int, int]
-    first: int | None
-    commitment: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class End:
-    """How a published game ended if the rules do not say it, and the secret of its dice if it may be known."""
-
-    result: str
-    why: str
-    secret: bytes | None
-
-
-@dataclass(frozen=True, slots=True)
-class ToldClocks:
-    """The clocks of a published game at `at_s` of our monotonic clock: seconds by colour.
-
-    `runs`: the clock of the side to move has been running since, after `free_s` seconds that cost nothing.
-    """
-
-    left_s: Mapping[int, float]
-    at_s: float
-    runs: bool
-    free_s: float
-
-
 class PublishedGame(PageGame):
-    """A game played elsewhere; `told_clocks` are the clocks its publisher sent last, if any."""
+    """A game played elsewhere, where it is `title` of `source`; `told_clocks` are the clocks sent last, if any."""
 
-    def __init__(self, name: str, head: Head, events: list[Event]) -> None:
-        self.head = head
-        self.told_clocks: ToldClocks | None = None
-        rules = parse(head.spec)
-        game = Game.replay(rules, events, head.setup, head.first)
+    def __init__(self, name: str, head: object, events: list[Event]) -> None:
+        """Create the game that the `head` of a message describes. Raises VariantsError."""
+        if not isinstance(head, dict) or not isinstance(head.get("spec"), str):
+            raise NotationError("head: expected an object with a spec")
+        rules = parse(head["spec"])
+        players, setup, first, commitment = (head.get(key) for key in ("players", "setup", "first", "commitment"))
+        if not isinstance(players, dict) or not set(players) <= {COLOUR_LETTERS[colour] for colour in rules.colours}:
+            raise NotationError("players: expected names by colour letter")
+        if not isinstance(setup, list) or len(setup) > len(rules.board):
+            raise NotationError("setup: expected pairs of point and colour")
+        stones = dict(_pair(each, "setup", len(rules.board)) for each in setup)
+        if not set(stones) <= set(range(len(rules.board))) or not set(stones.values()) <= set(rules.colours):
+            raise NotationError("setup: expected points and colours of this game")
+        if first is not None and (type(first) is not int or first not in rules.colours):
+            raise NotationError("first: expected a colour of this game")
+        if commitment is not None and not (isinstance(commitment, str) and _COMMITMENT.fullmatch(commitment)):
+            raise NotationError("commitment: expected 64 hex digits")
+        names = {colour: _text(players, COLOUR_LETTERS[colour]) for colour in rules.colours}
+        seats = {colour: Participant(ELSEWHERE, name) for colour, name in names.items()}
+        self.source, self.title = _text(head, "source"), _text(head, "title")
+        self.told_clocks: Clocks | None = None
+        game = Game.replay(rules, events, stones, first)
         expect_rest(game)
-        has_dice = isinstance(rules, DicedRules)
-        record = Record(game, "secret" if has_dice else None, head.commitment if has_dice else None)
-        seats = {colour: Participant(ELSEWHERE, head.players.get(colour, "")) for colour in rules.colours}
+        record = Record(game, "secret", commitment) if isinstance(rules, DicedRules) else Record(game)
         super().__init__(name, HostedGame.new(record, seats))
 
     def follow(self, first: int, events: list[Event]) -> None:
-        """Replace all events from number `first` on. Nothing changes if this raises an error.
-
-        Raises PageRefused if earlier events are missing, VariantsError if an event is impossible.
-        """
+        """Replace all events from number `first` on. Raises VariantsError; the game is then unchanged."""
         known = self.hosted.table.game.events
         if first > len(known):
             raise PageRefused("page.live_unknown", 409)
         if list(known[first:]) != events:
             self.hosted.follow(first, events)
-
-    def end(self, end: End) -> None:
-        """End the game, with a result if the rules do not give one."""
-        self.hosted.record = replace(self.hosted.record, secret=end.secret)
-        self.hosted.end(end.result, end.why)
 
     def state(self, audience: Audience, lang: str = "") -> Json:
         """Return the state of the game, with the clocks its publisher sent."""
@@ -105,16 +78,15 @@ class PublishedGame(PageGame):
             told |= self._shown_clocks(self.told_clocks)
         return told
 
-    def _shown_clocks(self, told: ToldClocks) -> Json:
+    def _shown_clocks(self, told: Clocks) -> Json:
         """Return the clocks as of now; they stand still when the game is over or its publisher silent."""
-        asked = self.hosted.asked()
+        asked, left_s, free_s = self.hosted.asked(), dict(told.left_s), told.free_s
         runs = told.runs and asked is not None and not self.is_lost
-        left_s, free_s = dict(told.left_s), told.free_s
-        if runs and asked in left_s:
-            spent_s = time.monotonic() - told.at_s
-            left_s[asked] = max(0.0, left_s[asked] - max(0.0, spent_s - free_s))
+        if runs and asked is not None:
+            letter, spent_s = COLOUR_LETTERS[asked], time.monotonic() - told.at_s
+            left_s[letter] = max(0.0, left_s[letter] - max(0.0, spent_s - free_s))
             free_s = max(0.0, free_s - spent_s)
-        clocks = {COLOUR_LETTERS[colour]: round(left, 1) for colour, left in left_s.items()}
+        clocks = {letter: round(left, 1) for letter, left in left_s.items()}
         return {"clocks": clocks, "running": runs, "free_s": round(free_s, 1)}
 
 
@@ -127,12 +99,10 @@ class PublishedGames:
         self._silences: dict[str, asyncio.TimerHandle] = {}
 
     def close(self) -> None:
-        """Stop waiting for messages."""
         for handle in self._silences.values():
             handle.cancel()
 
     def get(self, name: str) -> PublishedGame | None:
-        """Return the game of a name."""
         return self._games.get(name)
 
     def all(self) -> list[PublishedGame]:
@@ -155,22 +125,22 @@ class PublishedGames:
 
     def _take_in(self, name: str, told: Json) -> PublishedGame:
         first, events = _events(told)
-        end = _end(told["end"]) if "end" in told else None
+        result, why, secret = _end(told["end"]) if "end" in told else ("", "", None)
         game = self._games.get(name)
         if game is not None and game.hosted.is_ended:
             return game
         if game is None:
             if first or "head" not in told:
                 raise PageRefused("page.live_unknown", 409)
-            game = PublishedGame(name, _head(told["head"]), events)
-        secret = None if end is None else end.secret
+            game = PublishedGame(name, told["head"], events)
         if secret is not None and DiceStream(secret).commitment != game.hosted.record.commitment:
             raise RecordError("secret: does not match the commitment")
-        clocks = _told_clocks(told["clocks"], game.hosted.rules) if "clocks" in told else None
+        clocks = _clocks(told["clocks"], game.hosted.rules) if "clocks" in told else None
         game.follow(first, events)
         game.told_clocks = clocks or game.told_clocks
-        if end is not None:
-            game.end(end)
+        if "end" in told:
+            game.hosted.record = replace(game.hosted.record, secret=secret)
+            game.hosted.end(result, why)
         game.is_lost = False
         if name not in self._games:
             self._make_room()
@@ -219,7 +189,8 @@ def _text(told: Mapping[str, object], key: str) -> str:
     return printable(value)
 
 
-def _end(told: object) -> End:
+def _end(told: object) -> tuple[str, str, bytes | None]:
+    """Return the result, its reason, and the secret of the dice if it may be known."""
     if not isinstance(told, dict):
         raise NotationError("end: expected an object")
     secret = told.get("secret")
@@ -227,10 +198,10 @@ def _end(told: object) -> End:
         revealed = None if secret is None else bytes.fromhex(secret)
     except (TypeError, ValueError):
         raise NotationError("secret: expected hex digits") from None
-    return End(_text(told, "result"), _text(told, "why"), revealed)
+    return _text(told, "result"), _text(told, "why"), revealed
 
 
-def _told_clocks(told: object, rules: Rules) -> ToldClocks:
+def _clocks(told: object, rules: Rules) -> Clocks:
     if not isinstance(told, dict):
         raise NotationError("clocks: expected an object")
     left_s, age_s, free_s = told.get("left_s"), told.get("age_s"), told.get("free_s", 0.0)
@@ -241,26 +212,4 @@ def _told_clocks(told: object, rules: Rules) -> ToldClocks:
         raise NotationError(f"clocks: expected seconds from 0 to {MAX_SECONDS}, age_s and free_s too")
     if type(told.get("runs")) is not bool:
         raise NotationError("clocks: expected runs, true or false")
-    by_colour = {COLOUR_WORDS[letter]: float(seconds) for letter, seconds in left_s.items()}
-    return ToldClocks(by_colour, time.monotonic() - float(age_s or 0), told["runs"], float(free_s))
-
-
-def _head(told: object) -> Head:
-    """Return the fixed facts of a game. Raises NotationError or SpecError."""
-    if not isinstance(told, dict) or not isinstance(told.get("spec"), str):
-        raise NotationError("head: expected an object with a spec")
-    rules = parse(told["spec"])
-    players, setup, first, commitment = (told.get(key) for key in ("players", "setup", "first", "commitment"))
-    if not isinstance(players, dict) or not set(players) <= {COLOUR_LETTERS[colour] for colour in rules.colours}:
-        raise NotationError("players: expected names by colour letter")
-    if not isinstance(setup, list) or len(setup) > len(rules.board):
-        raise NotationError("setup: expected pairs of point and colour")
-    stones = dict(_pair(each, "setup", len(rules.board)) for each in setup)
-    if not set(stones) <= set(range(len(rules.board))) or not set(stones.values()) <= set(rules.colours):
-        raise NotationError("setup: expected points and colours of this game")
-    if first is not None and (type(first) is not int or first not in rules.colours):
-        raise NotationError("first: expected a colour of this game")
-    if commitment is not None and not (isinstance(commitment, str) and _COMMITMENT.fullmatch(commitment)):
-        raise NotationError("commitment: expected 64 hex digits")
-    named = {COLOUR_WORDS[letter]: _text(players, letter) for letter in players}
-    return Head(_text(told, "source"), _text(told, "title"), rules.spec, named, stones, first, commitment)
+    return Clocks(left_s, time.monotonic() - float(age_s or 0), told["runs"], float(free_s))

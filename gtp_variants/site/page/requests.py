@@ -11,7 +11,7 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsError
 from gtp_variants.lang import RequestRefused
 from gtp_variants.records.record import printable
-from gtp_variants.site.http import CLOSED, Endpoint, PageRefused, find_language, read_object
+from gtp_variants.site.http import CLOSED, PageRefused, find_language, read_object
 from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.page_game import PageGame
 from gtp_variants.site.page.page_games import PageGames
@@ -44,17 +44,11 @@ class Services:
         return game
 
 
-def answer_errors(endpoint: Endpoint) -> Endpoint:
-    """Return the endpoint with errors as JSON: a sentence under the key `error`."""
-
-    async def answer(request: Request) -> Response:
-        try:
-            return await endpoint(request)
-        except VariantsError as error:
-            status = error.status if isinstance(error, PageRefused) else 400
-            return JSONResponse({"error": sentence(error, find_language(request))}, status)
-
-    return answer
+async def answer_error(request: Request, error: Exception) -> Response:
+    """Answer a VariantsError as JSON: a sentence under the key `error`."""
+    assert isinstance(error, VariantsError)
+    status = error.status if isinstance(error, PageRefused) else 400
+    return JSONResponse({"error": sentence(error, find_language(request))}, status)
 
 
 def sentence(error: VariantsError, lang: str) -> str:

@@ -59,10 +59,7 @@ class SeatLock:
 
 @dataclass(frozen=True, slots=True)
 class SeatClaim:
-    """The answer to a person who takes a seat: its token and recovery word.
-
-    `creator` is the new token that renews invitations, if the creator of the game came back. "" stands for no secret.
-    """
+    """The answer to a person who takes a seat; `creator` is a new token to renew invitations. "" stands for none."""
 
     colour: int
     token: str

@@ -20,15 +20,17 @@ from starlette.staticfiles import StaticFiles
 
 from gtp_variants._version import __version__
 from gtp_variants.base.connection_gate import ConnectionLimits, Gate, TokenBucket
+from gtp_variants.errors import VariantsError
 from gtp_variants.lang import option_meanings, sentences
 from gtp_variants.rules.words import LANGUAGES
 from gtp_variants.site.http import PageRefused, configure
-from gtp_variants.site.page.game_files import DiceRoutes, GameFileRoutes
+from gtp_variants.site.page.board_dice import DiceRoutes
+from gtp_variants.site.page.game_files import GameFileRoutes
 from gtp_variants.site.page.game_socket import GameSocket
 from gtp_variants.site.page.games import GameRoutes, game_kind_routes
 from gtp_variants.site.page.guard import AccessPolicy, Guard
 from gtp_variants.site.page.page_games import PageGames
-from gtp_variants.site.page.requests import COMPRESSED, Services, answer_errors, read_request
+from gtp_variants.site.page.requests import COMPRESSED, Services, answer_error, read_request
 
 _STATIC = files("gtp_variants.site.page") / "static"
 _EVERYWHERE = ("main", "ui/words", "data/kept", "ui/dom", "data/net", "ui/parts", "ui/press", "board/board")
@@ -91,10 +93,9 @@ class LiveRoutes:
         self._publishing = TokenBucket(2 * _PUBLISHED_HZ, _PUBLISHED_HZ, time.monotonic())
 
     def routes(self) -> list[BaseRoute]:
-        """Return the routes."""
         return [
-            Route("/api/live", answer_errors(self._live)),
-            Route("/api/live/{game}", answer_errors(self._publish), methods=["POST"]),
+            Route("/api/live", self._live),
+            Route("/api/live/{game}", self._publish, methods=["POST"]),
         ]
 
     async def _live(self, request: Request) -> Response:
@@ -114,24 +115,15 @@ class LiveRoutes:
 
 
 def configuration(games: PageGames, access: AccessPolicy, addresses: Sequence[str] = ()) -> uvicorn.Config:
-    """Return how uvicorn serves the page at these addresses.
-
-    Connections that have joined no game wait behind a gate: a client with hundreds of them displaces its own.
-    """
-    gate = Gate(ConnectionLimits())
-    # A message slightly too long is answered with an error; a longer one closes the connection.
-    longest, app = 4 * games.limits.message, _application(games, access, addresses, gate)
-    return configure(app, gate, longest, connections=2 * games.limits.sockets)
-
-
-def _application(games: PageGames, access: AccessPolicy, addresses: Sequence[str], gate: Gate) -> Starlette:
-    services = Services(games, access)
+    """Return how uvicorn serves the page, which other devices reach under `addresses`."""
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         yield
         await games.close()
 
+    # Connections that have joined no game wait behind a gate: a client with hundreds of them displaces its own.
+    gate, services = Gate(ConnectionLimits()), Services(games, access)
     routes = [
         *page_routes(),
         *game_kind_routes(),
@@ -141,4 +133,7 @@ def _application(games: PageGames, access: AccessPolicy, addresses: Sequence[str
         *DiceRoutes(services).routes(),
         *GameSocket(services, gate).routes(),
     ]
-    return Starlette(routes=routes, lifespan=lifespan, middleware=[Middleware(Guard, access=access)])
+    guard, errors = Middleware(Guard, access=access), {VariantsError: answer_error}
+    app = Starlette(routes=routes, lifespan=lifespan, middleware=[guard], exception_handlers=errors)
+    # A message slightly too long is answered with an error; a longer one closes the connection.
+    return configure(app, gate, 4 * games.limits.message, connections=2 * games.limits.sockets)

@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 from gtp_variants.base.database import Database
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.guests import Guest, LoginStage
-from gtp_variants.site.lobby.lobby import Lobby
-from gtp_variants.site.lobby.pairing import Pair
+from gtp_variants.site.lobby.lobby import Lobby, Pair
 from gtp_variants.site.tournaments.standing import Points, Tournament, TournamentGame, TournamentPlan
 
 _SCHEMA = """\
@@ -32,10 +31,7 @@ _POINTS = {"B": (1.0, 0.0), "W": (0.0, 1.0), "D": (0.5, 0.5)}
 
 
 class TournamentStore:
-    """The tournaments in a server's database: who entered, and games decided by absence.
-
-    Every method raises OSError if the file cannot be used.
-    """
+    """The tournaments in a server's database. Every method raises OSError if it cannot be used."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -180,7 +176,7 @@ class Tournaments:
     def _find_entrants(self, plan: TournamentPlan) -> list[str]:
         """Return the connected players who can play the game, the strongest first."""
         guests = [guest for guest in self._lobby.guests.values() if self._lobby.offered.can_play(guest, plan.spec)]
-        return sorted((guest.name for guest in guests), key=lambda name: -self._lobby.rating(name))
+        return sorted((guest.name for guest in guests), key=lambda name: -self._lobby.account(name).rating)
 
     def _play(self, running: _Running) -> None:
         tournament = running.tournament
@@ -189,7 +185,7 @@ class Tournaments:
             self._tell(tournament, f"round {tournament.round} of {tournament.rounds} begins")
         is_on = set(running.on.values())
         for game in tournament.due:
-            if game not in is_on and not self._lobby.is_draining:
+            if game not in is_on and not self._lobby.entrance.is_draining:
                 self._begin_or_decide(running, game)
         self._end_those_over()
 

@@ -186,7 +186,7 @@ def test_only_who_can_read_the_folder_is_let_in(tmp_path: Path) -> None:
                 writer.write(said)
                 assert b"lines" not in await reader.read()
                 writer.close()
-            assert not server.lobby.is_draining
+            assert not server.lobby.entrance.is_draining
         assert not path.exists()
         with pytest.raises(OSError, match="no server runs"):
             await say(server, "who")
