@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 # Marks the quick hash of a new account, which is replaced by a slow one as soon as there is time.
 _KEYED = "keyed"
-# Sessions kept in memory.
+# Maximum sessions kept in memory.
 _MOST_SESSIONS = 20_000
 # Slow hashes yield to the thread of the games; hashes that nobody waits for yield to everything.
 _NICENESS, _LATER_NICENESS = 5, 19

@@ -31,7 +31,7 @@ _LONGEST_QUOTE = 40
 _VAIN_TRIES = 20
 # Options that make no difference to a client of CGOS, or that its `setup` states.
 _TOLD_OR_ALIKE = frozenset(("size", "komi", "dead", "lang"))
-# The words of the protocol.
+# The words of the protocol for these ends of a game.
 _ENDS = {"resign": "Resign", "time": "Time", "forfeit": "Illegal"}
 _POLICY = HostPolicy(asks_for_the_end=False, starts_clocks=False)
 
@@ -110,7 +110,6 @@ class GameLines:
         return [self._move(number) for number in range(len(self._game.events)) if self._is_move(number)]
 
     def heading(self) -> str:
-        """Return size, komi and players as viewers are told them."""
         return f"{size_and_komi(self._rules)} {self._players}"
 
     def beginning(self, *, is_told: bool) -> list[str]:
@@ -216,7 +215,6 @@ class AccountGame:
 
     @property
     def game(self) -> Game:
-        """The events so far."""
         return self.hosted.table.game
 
     @property
@@ -236,8 +234,6 @@ class AccountGame:
 
     def colour(self, name: str) -> int:
         return next(colour for colour, other in self.names.items() if other == name)
-
-    # -- what is played ------------------------------------------------------------------------------------------------
 
     def play(self, word: str) -> None:
         """Play the answer of the side to move; an illegal or late answer loses."""
@@ -287,8 +283,6 @@ class AccountGame:
             end = _ENDS.get(outcome.how)
             result = f"{words.COLOUR_LETTERS[outcome.winner].upper()}+{end}" if end else outcome.gtp
         self.hosted.end(result, why or outcome.sentence(self.rules.lang))
-
-    # -- what is kept --------------------------------------------------------------------------------------------------
 
     def record(self) -> Record:
         """Return the record as the referee saw it."""

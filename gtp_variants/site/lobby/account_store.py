@@ -103,10 +103,7 @@ class Unreadable:
 
 
 class ServerStore:
-    """Everything one server keeps. Every method raises OSError if the file cannot be used.
-
-    Only the user may read the file: it holds password hashes and the secrets of dice.
-    """
+    """Everything one server keeps, for its user only. Every method raises OSError if the file cannot be used."""
 
     def __init__(self, path: Path) -> None:
         """Open the file. Raises ConfigError for a file of another version."""
@@ -182,7 +179,6 @@ class ServerStore:
     # -- games ---------------------------------------------------------------------------------------------------------
 
     def next_number(self) -> int:
-        """Return the number of the next game."""
         ((last,),) = self.database.rows("select max(number) from matches")
         return 1 if last is None else int(last) + 1
 
@@ -231,8 +227,8 @@ class ServerStore:
     def put_aside(self, number: int) -> None:
         """Mark an unreadable game as aborted."""
         with self.database.transaction(f"game {number}") as connection:
-            connection.execute("update matches set result = 'Abort' where number = ? and result = ''", (number,))
-            connection.execute("update matches set filed = 1 where number = ?", (number,))
+            result = "case result when '' then 'Abort' else result end"
+            connection.execute(f"update matches set result = {result}, filed = 1 where number = ?", (number,))
 
     def _matches(self, which: str) -> Iterator[AccountGame | Unreadable]:
         query = f"select number, head, secret, result, why from matches where filed = 0 and {which} order by number"
@@ -289,7 +285,6 @@ class Archive:
         return sorted(found, key=lambda account: -account.rating)
 
     def account(self, name: str) -> Account | None:
-        """Return the account of a name."""
         rows = self._database.rows("select name, '', rating, games, kind from accounts where name = ?", (name,))
         return self._anchors.fix(Account(*rows[0])) if rows else None
 
@@ -317,10 +312,6 @@ class Archive:
         )
         rows = self._database.rows(f"{query} order by number desc limit ?", 2 * (name, before, most) + (most,))
         return [GameLine(*row) for row in rows]
-
-    def game(self, number: int) -> GameLine | None:
-        rows = self._database.rows(f"select {_GAME} from matches where number = ?", (number,))
-        return GameLine(*rows[0]) if rows else None
 
     def record(self, number: int) -> tuple[str, Record] | None:
         """Return the record of a finished game and its SGF text; None if it cannot be read."""

@@ -58,7 +58,6 @@ class Admin:
         return [*map(_describe, guests), *(_describe_viewer(*each) for each in self._lobby.observers.viewers())]
 
     def games(self, rest: Sequence[str]) -> list[str]:
-        """List the games in progress."""
         return [
             f"{number} {' '.join(game.names.values())} {game.rules.spec} {len(game.game.events)} events"
             for number, game in sorted(self._lobby.running.items())
@@ -92,7 +91,6 @@ class Admin:
         return [f"{whom}{_until(until)}{why and ': '}{why}" for whom, until, why in self._lobby.bans.items()]
 
     def abort(self, rest: Sequence[str]) -> list[str]:
-        """End a game without a result."""
         number = _first(rest, "the number of a game")
         game = self._lobby.running.get(int(number)) if number.isascii() and number.isdigit() else None
         if game is None:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.convertors import Convertor, register_url_convertor
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
@@ -68,8 +68,7 @@ class PageProcess:
             await asyncio.to_thread(pool.shutdown, cancel_futures=True)
 
 
-# -- in that process ---------------------------------------------------------------------------------------------------
-
+# In the process that makes pages: its archive.
 _archives: list[Archive] = []
 
 
@@ -91,23 +90,17 @@ _PLAY_POLICY = f"{_POLICY}; script-src 'self'; connect-src 'self'"
 # Seconds a page is kept: in general, and of a finished game.
 _FRESH_S, _KEPT_S = 2.0, 3600.0
 _MOST_PAGES = 64
-# Pages made or waiting at once.
+# Maximum pages made or waiting at once.
 _AT_ONCE = 2
 _FILES = {"/play.js": "javascript", "/style.css": "css"}
 _LONGEST_MESSAGE = 4096
 _CONNECTIONS = 500
 
 
-class GameNumber(Convertor[int]):
+class GameNumber(IntegerConvertor):
     """The number of a game in an address; one longer than the store can hold matches no address."""
 
     regex = "[0-9]{1,18}"
-
-    def convert(self, value: str) -> int:
-        return int(value)
-
-    def to_string(self, value: int) -> str:
-        return str(value)
 
 
 register_url_convertor("game", GameNumber())
@@ -184,8 +177,6 @@ class SitePort:
             Route("/metrics", self._metrics),
         ]
 
-    # -- for programs --------------------------------------------------------------------------------------------------
-
     async def _health(self, request: Request) -> Response:
         """Answer 200 while the server accepts players and can read its store, else 503."""
         lobby = self._lobby
@@ -199,8 +190,6 @@ class SitePort:
 
     async def _metrics(self, request: Request) -> Response:
         return PlainTextResponse(self._lobby.metrics.write(), media_type="text/plain; version=0.0.4")
-
-    # -- for people ----------------------------------------------------------------------------------------------------
 
     async def _standings(self, request: Request) -> Response:
         lang = find_language(request)

@@ -144,7 +144,6 @@ class PlayerLines:
         guest.say(game.lines.setup(with_moves=not guest.is_told))
 
     def ask(self, game: AccountGame) -> None:
-        """Ask the side to move for its move."""
         colour = game.asked
         if colour is None:
             return
@@ -162,7 +161,6 @@ class PlayerLines:
             guest.told = len(game.game.events)
 
     def end(self, game: AccountGame) -> None:
-        """Tell both players the end of a game."""
         record = game.record()
         for _, guest in self.guests_at(game):
             guest.stage = LoginStage.OVER
@@ -215,7 +213,6 @@ class Entrance:
         self._refusals = TokenBuckets(_REFUSALS, _REFUSALS_A_SECOND)
 
     def is_banned(self, address: str) -> bool:
-        """Return True if an address or its network is banned."""
         return self._bans.why(address) is not None
 
     def note_refusal(self, guest: Guest, why: str) -> None:

@@ -33,7 +33,7 @@ from gtp_variants.site.lobby.guests import (
 )
 from gtp_variants.site.lobby.observers import Metrics, Observers
 
-# Games begun before the event loop returns to the games in progress.
+# Maximum games begun before the event loop returns to the games in progress.
 _BEGUN_AT_ONCE = 4
 # Finished games told to a new viewer.
 _MATCHES_TOLD = 40
@@ -347,7 +347,6 @@ class Lobby:
             self.is_empty.set()
 
     def tell_all(self, text: str) -> None:
-        """Send a message to everybody who has logged in."""
         for guest in self.guests.values():
             guest.say(f"info {printable(text)}")
 

@@ -12,9 +12,9 @@ from gtp_variants.site.lobby.account_store import Archive, GameLine, RatingStep
 from gtp_variants.site.tournaments.standing import Tournament
 
 _WIDTH, _HEIGHT, _MARGIN = 640, 220, 44
-# Points in a chart; a browser shows no more.
+# Maximum points in a chart; a browser shows no more.
 _MOST_POINTS = 600
-# Games on one page.
+# Maximum games on one page.
 _MOST_GAMES = 50
 
 
@@ -130,9 +130,6 @@ def sgf(archive: Archive, number: int) -> str | None:
 def tournament(archive: Archive, found: Tournament, lang: str) -> str:
     """Return the page of a tournament; like every page from an archive, it is made by a function of one."""
     return tournament_page(found, lang)
-
-
-# ----------------------------------------------------------------------------------------------------------------------
 
 
 def _table_of_games(games: Sequence[GameLine], lang: str) -> str:

@@ -26,7 +26,7 @@ from gtp_variants.site.lobby.lobby import Lobby
 _BACKLOG = 1024
 _HANDSHAKE_S = 10.0
 _NO_ROOM_S = 0.2
-# Seconds whose unused arrivals may come at once.
+# Seconds of the rate of arrivals that may be saved up and used at once.
 _BURST_S = 0.02
 # The cost of a refused connection as a share of the cost of an accepted one.
 _REFUSAL_COST = 0.1
@@ -34,9 +34,9 @@ _REFUSAL_COST = 0.1
 _UNHEARD_S = 0.5
 # A silent peer is probed after two minutes, and considered gone three minutes later.
 _KEEPALIVE = {"TCP_KEEPIDLE": 120, "TCP_KEEPINTVL": 30, "TCP_KEEPCNT": 6}
-# Lines a client may send before it has logged in.
+# Maximum lines from a client before it has logged in.
 _LOGIN_LINES = 12
-# Unread input, in lines of the greatest length.
+# Maximum unread input, in lines of the greatest length.
 _MOST_LINES = 4
 
 
@@ -144,7 +144,7 @@ class Connection(asyncio.Protocol):
     def _refuse(self, error: Refused) -> None:
         if self._is_closing:
             return
-        # Being late is no fault.
+        # A client that logs in too late has done nothing wrong.
         if error.command == "line" or self.guest.stage in (LoginStage.PROTOCOL, LoginStage.CHECKING):
             self._server.gate.note_fault(self.guest.network)
         self._server.lobby.note_refusal(self.guest, error.answer)
@@ -248,7 +248,11 @@ class LineServer:
             self._running.append(asyncio.create_task(self._accept(listening, tls)))
         if not self.port:
             self.port = number
-            work = (self._tick_s, self.lobby.tick), (self._pair_s, self.lobby.pair), (_UNHEARD_S, self._free_unheard)
+            work = (
+                (self._tick_s, self.lobby.tick),
+                (self._pair_s, self.lobby.pair),
+                (_UNHEARD_S, self._release_refusals),
+            )
             self._running += [asyncio.create_task(_every(seconds, do)) for seconds, do in work]
         return number
 
@@ -320,7 +324,7 @@ class LineServer:
         self.gate.enter(connection.arrival)
         return True
 
-    def _free_unheard(self) -> None:
+    def _release_refusals(self) -> None:
         self._unheard.release(time.monotonic())
 
     def _expect_open(self, connection: Connection, arrived: socket.socket) -> None:

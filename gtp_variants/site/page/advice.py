@@ -282,9 +282,6 @@ def _alone(game: PageGame, colour: TokenHolder | None) -> int:
     return colour
 
 
-# -- what is thought ---------------------------------------------------------------------------------------------------
-
-
 def seem_dead(game: Game) -> Json:
     """Return the points of each chain that a search finds dead and nobody has marked."""
     return {"chains": [game.rules.board.vertices_of(points) for points in find_seeming_dead(game)]}
@@ -336,7 +333,7 @@ def _worth_before_a_throw(rules: DicedRules, position: Position) -> float:
         # Throws that open the same lines count as one.
         lines = tuple(rules.open_lines(after) or ())
         throws[lines] = after, share + (throws[lines][1] if lines in throws else 0.0)
-    # Most throws open few lines. Rare throws get as much time as frequent ones.
+    # Most throws fall on a few sets of lines; every set gets the same time, however rare it is.
     each_s = max(_LEAST_THROW_S, _SEARCH_S / max(1, len(throws)))
     weighed = [
         (_worth(rules, after, _search(rules, after, each_s)), share)

@@ -28,7 +28,7 @@ from gtp_variants.site.page.seat_locks import new_token
 
 # The game with dice that people play at a real board.
 _GAME = find_games(lambda cls: issubclass(cls, DicedRules))[0]
-# More throws than any game needs.
+# Maximum throws in a log; no game needs as many.
 _MOST_THROWS = 2000
 
 

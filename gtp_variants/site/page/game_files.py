@@ -30,7 +30,7 @@ from gtp_variants.site.page.requests import (
 
 _LONGEST_NUMBER = 6
 _SGF = "application/x-go-sgf"
-# Events in an animation; nobody watches a longer one.
+# Maximum events in an animation; nobody watches a longer one.
 _MOST_SHOWN = 3000
 
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import time
+from contextlib import suppress
 
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.types import Message
@@ -67,32 +68,29 @@ class GameSocket:
         if first is None:
             await socket.close(_POLICY_VIOLATED)
             return None
-        token, lang = first.get("seat"), first.get("lang")
+        token, lang = first.get("seat"), first.get("lang") if first.get("lang") in words.LANGUAGES else ""
         try:
             game = self._services.games.find(first.get("join"))
+            if game is None:
+                raise PageRefused("page.no_game")
+            lang = lang or game.hosted.rules.lang
+            colour = game.find_holder(token) if isinstance(token, str) else None
+            if token is not None and colour is None:
+                raise PageRefused("page.no_seat")
+            name = ""
+            if colour is None:
+                with suppress(NotationError):
+                    name = read_name(first.get("name", ""))
+            return self._services.games.join(game, colour, lang, name)
+        except PageRefused as error:
+            refusal = error
         except VariantsError as error:
             # The game cannot be read, perhaps because its rules have changed. A retry would not help.
-            unreadable = PageRefused("page.unreadable", why=sentence(error, "en"))
-            await _say_and_close(socket, _NOT_FOUND, unreadable, lang if lang in words.LANGUAGES else "en")
-            return None
-        if lang not in words.LANGUAGES:
-            lang = "en" if game is None else game.hosted.rules.lang
-        if game is None:
-            await _say_and_close(socket, _NOT_FOUND, PageRefused("page.no_game"), lang)
-            return None
-        colour = game.find_holder(token) if isinstance(token, str) else None
-        if token is not None and colour is None:
-            await _say_and_close(socket, _NOT_FOUND, PageRefused("page.no_seat"), lang)
-            return None
-        try:
-            name = read_name(first.get("name", "")) if colour is None else ""
-        except NotationError:
-            name = ""
-        try:
-            return self._services.games.join(game, colour, lang, name)
-        except Full as error:
-            await _say_and_close(socket, _TRY_LATER, error, lang)
-            return None
+            refusal = PageRefused("page.unreadable", why=sentence(error, "en"))
+        said = {"type": "error", "error": refusal.reason(lang or "en"), "key": refusal.key}
+        await socket.send_text(json.dumps(said))
+        await socket.close(_TRY_LATER if isinstance(refusal, Full) else _NOT_FOUND)
+        return None
 
     async def _first_message(self, socket: WebSocket) -> Json | None:
         """Return the first message, waiting behind the gate. Raises TimeoutError, also when displaced."""
@@ -141,7 +139,9 @@ class GameSocket:
                 case "chat":
                     self._services.games.chat(listener, told.get("text"))
                 case "again":
-                    self._services.games.play_again(listener, _texts(told.get("seats")))
+                    tokens = told.get("seats")
+                    texts = [each for each in tokens if isinstance(each, str)] if isinstance(tokens, list) else []
+                    self._services.games.play_again(listener, texts)
                 case _:
                     self._services.games.act(listener, told)
         except VariantsError as error:
@@ -154,19 +154,9 @@ async def _send_all(socket: WebSocket, listener: PageListener) -> None:
         await socket.send_text(await listener.queue.get())
 
 
-async def _say_and_close(socket: WebSocket, code: int, why: PageRefused, lang: str) -> None:
-    await socket.send_text(json.dumps({"type": "error", "error": why.reason(lang), "key": why.key}))
-    await socket.close(code)
-
-
 def _message_of(message: Message, most: int) -> Json | None:
     """Return the object a client sent; None if it is invalid or too long. Raises WebSocketDisconnect."""
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message.get("code") or 1005)
     text = message.get("text")
     return None if text is None or len(text) > most else read_object(text)
-
-
-def _texts(value: object) -> list[str]:
-    """Return the texts in a list; none if `value` is not a list."""
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []

@@ -42,15 +42,12 @@ _UPGRADE = "alter table games add column begun integer not null default 1;"
 
 
 class PageStore:
-    """The games of one server. Only the user may read the file: it holds the secrets of dice and seats.
-
-    Every method raises OSError if the file cannot be read or written.
-    """
+    """The games of one server, for its user only. Every method raises OSError if the file cannot be used."""
 
     def __init__(self, path: Path | None) -> None:
         """Open the file, or memory for None. Raises OSError, or ConfigError for a file of another version."""
         if path is not None and path.exists():
-            # It may be a copy that others can read.
+            # The file may be a copy that others can read.
             path.chmod(0o600)
         self._database = Database(path, "games", "exclusive")
         self._database.upgrade(_VERSION, {0: _SCHEMA} | dict.fromkeys((1, 2, 3), _SCHEMA + _UPGRADE))
@@ -101,7 +98,6 @@ class PageStore:
         return {colour: SeatLock(*digests) for colour, *digests in self._database.rows(query, (game_id,))}
 
     def count(self) -> int:
-        """Return the number of games."""
         return int(self._database.rows("select count(*) from games")[0][0])
 
     def ids(self, most: int) -> Iterator[str]:

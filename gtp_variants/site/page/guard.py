@@ -10,7 +10,7 @@ import hmac
 import ipaddress
 import re
 import socket
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -95,30 +95,23 @@ class Guard:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        if not self._access.lets_in(Headers(scope=scope)):
-            await _refuse(scope, receive, send)
-            return
-        is_file = _FILES.fullmatch(str(scope["path"])) is not None
-        await self._app(scope, receive, _with_headers(send, _HEADERS_OF_FILES if is_file else _HEADERS))
+        headers = _HEADERS_OF_FILES if _FILES.fullmatch(str(scope["path"])) else _HEADERS
 
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                given = MutableHeaders(scope=message)
+                for name, value in headers.items():
+                    given.setdefault(name, value)
+            await send(message)
 
-async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
-    if scope["type"] == "websocket":
-        await send({"type": "websocket.close", "code": 1008})
-        return
-    why = PageRefused("page.not_let_in").reason(find_language(HTTPConnection(scope)))
-    await PlainTextResponse(f"{why}\n", 403)(scope, receive, _with_headers(send))
-
-
-def _with_headers(send: Send, added: Mapping[str, str] = _HEADERS) -> Send:
-    async def send_with_headers(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            headers = MutableHeaders(scope=message)
-            for name, value in added.items():
-                headers.setdefault(name, value)
-        await send(message)
-
-    return send_with_headers
+        if self._access.lets_in(Headers(scope=scope)):
+            await self._app(scope, receive, send_with_headers)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            headers = _HEADERS
+            why = PageRefused("page.not_let_in").reason(find_language(HTTPConnection(scope)))
+            await PlainTextResponse(f"{why}\n", 403)(scope, receive, send_with_headers)
 
 
 def own_names(more: Iterable[str] = ()) -> frozenset[str]:

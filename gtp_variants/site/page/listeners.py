@@ -77,14 +77,13 @@ class PageListener:
         self.is_lost = asyncio.Event()
 
     def send(self, text: str) -> None:
-        """Queue a message."""
         try:
             self.queue.put_nowait(text)
         except asyncio.QueueFull:
             self.is_lost.set()
 
 
-# Names of spectators shown at one game.
+# Maximum names of spectators shown at one game.
 _MOST_NAMES = 20
 
 
@@ -114,7 +113,6 @@ class Listeners:
         return self._listeners.get(name, ())
 
     def close(self) -> None:
-        """Cancel all presence updates."""
         for handle in self._meetings.values():
             handle.cancel()
 
@@ -257,10 +255,7 @@ class Listeners:
 
 
 def _standing(message: Json) -> Json:
-    """Return the state in a message without clocks, presence and storage.
-
-    Those are told on their own or with the next news: told alone, they would reveal that something happened.
-    """
+    """Return the state in a message without the parts whose change alone would reveal that something happened."""
     return {key: value for key, value in message["state"].items() if key not in ("clocks", "periods")} | {
         "lost": message["lost"]
     }

@@ -31,7 +31,7 @@ from gtp_variants.site.page.chat import Chat
 from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.page.seat_locks import NewSeats, SeatLock
 
-# Events in one game: more than people ever play, fewer than a record can hold.
+# Maximum events in one game: more than people ever play, fewer than a record can hold.
 MOST_EVENTS = 20_000
 _DAY_S = 86_400
 # The kind of proposal that stands for a draw offer.
@@ -67,7 +67,7 @@ def new_game(asked: Json, opponents: Opponents, start: Game | None = None) -> tu
     if asked.get("referee"):
         if any(seat.kind != PERSON for seat, _ in kinds.values()):
             raise NotationError("referee: expected people at all seats")
-        # They sit at a real board, so the referee has the only token.
+        # The people sit at a real board, so the referee has the only token.
         opening.referee = seat_locks.new_token()
         notes["referee"] = seat_locks.digest(opening.referee)
     else:
@@ -206,7 +206,6 @@ class Offers:
         self._declined: tuple[str, int, int] | None = None
 
     def decline(self, colour: int) -> None:
-        """Refuse the current proposal."""
         proposal = self._find()
         self._hosted.decline(colour, DRAW)
         if proposal is not None:
@@ -305,10 +304,7 @@ class PageGame:
 
     @property
     def awaits_players(self) -> bool:
-        """True if the dice wait until all seats are taken.
-
-        Otherwise the creator could see the first draw, and invite somebody only to a game whose draw they like.
-        """
+        """True until all seats are taken; the creator must not choose among first draws before inviting anybody."""
         hosted = self.hosted
         is_begun = bool(hosted.table.game.turns()) or hosted.is_over
         return isinstance(hosted.rules, DicedRules) and not is_begun and not all(map(self.is_claimed, self.locks))
@@ -330,10 +326,7 @@ class PageGame:
     # -- acting --------------------------------------------------------------------------------------------------------
 
     def act(self, holder: TokenHolder, request: Json, lang: str = "") -> None:
-        """Do what the person at a seat asks for under the key `do`; a referee acts for the side to move.
-
-        Raises VariantsError, with the sentence of an IllegalMove in `lang`; the game is then unchanged.
-        """
+        """Do what `request` asks under `do`; a referee acts for the side to move. Raises VariantsError in `lang`."""
         try:
             self._act(holder, request)
         except IllegalMove as error:

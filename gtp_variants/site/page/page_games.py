@@ -92,7 +92,6 @@ class Rematches:
         self._followed: dict[str, tuple[str, dict[int, SeatClaim]]] = {}
 
     def wishes(self, name: str) -> list[int]:
-        """Return the colours that want a rematch."""
         return sorted(self._wishes.get(name, {}))
 
     def withdraw(self, listener: PageListener) -> None:
@@ -371,10 +370,10 @@ class PageGames:
         return code
 
     def recover(self, game: PageGame, word: str, host: str, token: str = "") -> SeatClaim:
-        """Exchange the recovery word of a seat for a new token and a new word.
+        """Exchange the recovery word of a seat for a new token and a new word. Raises PageRefused.
 
-        The old token, and the creator's, stop working, and sockets opened with it are closed. The number of attempts
-        from `host` is limited. A client that made its own `token` may repeat the request. Raises PageRefused or Full.
+        The old token, and a creator's old one, stop working, and their sockets are closed. The attempts from `host` are
+        limited. A client that made its own `token` may repeat the request.
         """
         if not self._recovering.allows(f"{host} {game.name}", time.monotonic()):
             raise PageRefused("page.rate", 429)
@@ -429,7 +428,6 @@ class PageGames:
     # -- what happens --------------------------------------------------------------------------------------------------
 
     def act(self, listener: PageListener, request: Json) -> None:
-        """Do what the person at a seat asks for. Raises VariantsError."""
         game = listener.game
         if listener.colour is None:
             raise PageRefused("page.watching")

@@ -27,7 +27,7 @@ from gtp_variants.site.http import Full, PageRefused
 from gtp_variants.site.page.listeners import Listeners
 from gtp_variants.site.page.page_game import MOST_EVENTS, PageGame
 
-# Events accepted in one message, so that other games need not wait.
+# Maximum events in one message, so that other games need not wait.
 MOST_AT_ONCE = 1000
 LONGEST_TEXT = 200
 _LARGEST_ACTION = 2**40
@@ -111,10 +111,7 @@ class PublishedGames:
         return sorted(latest_first, key=lambda each: each.hosted.is_over or each.is_lost)
 
     def publish(self, name: str, told: Json) -> None:
-        """Take in a publisher's message and tell the listeners; nothing changes if this raises an error.
-
-        Raises PageRefused if the game has to be sent from its beginning, Full, or another VariantsError.
-        """
+        """Take in a message and tell the listeners. Raises VariantsError; the games are then unchanged."""
         game = self._take_in(name, told)
         self._listeners.tell(game)
         handle = self._silences.pop(name, None)

@@ -20,7 +20,7 @@ from gtp_variants.site.page.page_games import PageGames
 COMPRESSED = (Middleware(GZipMiddleware),)
 # The policy of a document that shows rules or a picture and is no page of its own.
 DOCUMENT_POLICY = f"{CLOSED}; style-src 'unsafe-inline'"
-# Bytes in most requests.
+# Maximum bytes in most requests.
 LONGEST_REQUEST = 5000
 
 

@@ -42,10 +42,7 @@ def is_token(token: object, kept: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SeatLock:
-    """The digests that open one seat: the token, the invitation, and the recovery word of its holder.
-
-    A used invitation is kept, so that a latecomer with it is told that the seat is taken.
-    """
+    """The digests that open a seat; a used invitation stays, to tell latecomers that the seat is taken."""
 
     token: str = ""
     invitation: str = ""
@@ -53,7 +50,6 @@ class SeatLock:
 
     @property
     def is_claimed(self) -> bool:
-        """True if somebody has taken the seat."""
         return bool(self.token)
 
 
@@ -73,14 +69,12 @@ class SeatClaim:
 
 @dataclass(slots=True)
 class NewSeats:
-    """The answer to the creator of a game.
+    """The answer to the creator of a game."""
 
-    `claims` are the seats the creator takes, `invitations` those to give away, by colour. `referee` is the token of a
-    referee, `creator` the token that renews invitations, "" for none.
-    """
-
+    # The seats the creator takes, and the invitations to give away, by colour.
     claims: list[SeatClaim] = field(default_factory=list)
     invitations: dict[int, str] = field(default_factory=dict)
+    # The token of a referee, and the one that renews invitations; "" for none.
     referee: str = ""
     creator: str = ""
 

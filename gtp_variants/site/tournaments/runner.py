@@ -134,8 +134,6 @@ class Tournaments:
                 running.on[game.number] = mine
         self._running.append(running)
 
-    # -- as a source of pairings for the lobby -------------------------------------------------------------------------
-
     def pair(self) -> set[str]:
         """Begin the games that can begin; return all entrants, who are not to be paired otherwise."""
         for plan in list(self._plans):
@@ -154,8 +152,6 @@ class Tournaments:
             if mine is not None and points is not None:
                 running.tournament.decide(mine, points)
         self._end_those_over()
-
-    # ------------------------------------------------------------------------------------------------------------------
 
     def _begin(self, plan: TournamentPlan) -> None:
         # The plan may spell names in another case than the accounts.

@@ -100,7 +100,6 @@ class _Taken:
     points: Points
 
     def score(self, player: str) -> float:
-        """Return the points of a player."""
         return self.points[self.players.index(player)]
 
 
@@ -119,7 +118,6 @@ class Tournament:
 
     @property
     def rounds(self) -> int:
-        """The number of rounds."""
         return self.plan.rounds if self._swiss is not None else len(self._rounds)
 
     @property
