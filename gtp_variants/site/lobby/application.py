@@ -37,8 +37,7 @@ from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.account_store import Archive, GameLine
 from gtp_variants.site.lobby.lobby import Lobby
 from gtp_variants.site.lobby.people import PersonLine
-from gtp_variants.site.tournaments.runner import Tournaments
-from gtp_variants.site.tournaments.standing import Tournament
+from gtp_variants.site.tournaments import Tournament, Tournaments
 
 _NICENESS = 5
 # A function that makes a page from the archive; None if there is nothing to show.

@@ -178,17 +178,17 @@ class LobbySettings:
     level_s: float = 300.0
     gift_s: float = 0.25
     pause_s: float = 3.0
-    # An unknown name gets an account when it logs in; accounts made from one network in an hour.
+    # If open, an unknown name gets an account when it logs in, `new_accounts` in an hour from one network.
     is_open: bool = True
     new_accounts: int = 20
-    # Players logged in, of which these are reserved for those with a game in progress; players from one network.
+    # Maximum players logged in, how many of them must have a game in progress, and maximum from one network.
     players: int = 1000
     reserved: int = 100
     from_one_address: int = 300
-    # Viewers in addition to the players, in all and from one network.
+    # Maximum viewers in addition to the players, and maximum from one network.
     viewers: int = 200
     viewers_from_one_address: int = 20
-    # Fixed ratings, by account.
+    # Ratings that never change, by account.
     anchors: Mapping[str, float] = field(default_factory=dict)
 
 

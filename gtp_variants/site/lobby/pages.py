@@ -9,7 +9,7 @@ from gtp_variants.lang import say
 from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.site.access.accounts import BOT, PERSON, Account
 from gtp_variants.site.lobby.account_store import Archive, GameLine, RatingStep
-from gtp_variants.site.tournaments.standing import Tournament
+from gtp_variants.site.tournaments import Tournament
 
 _WIDTH, _HEIGHT, _MARGIN = 640, 220, 44
 # Maximum points in a chart; a browser shows no more.
@@ -75,28 +75,28 @@ def player(archive: Archive, name: str, before: int, lang: str) -> str | None:
     )
 
 
-def tournament_page(tournament: Tournament, lang: str) -> str:
-    """Return the page of a tournament: its standing, and the games of each round."""
-    plan = tournament.plan
+def tournament(archive: Archive | None, found: Tournament, lang: str) -> str:
+    """Return the page of a tournament, which needs no archive: its standing, and the games of each round."""
+    plan = found.plan
     heads = "".join(f"<th>{_say(key, lang)}</th>" for key in ("rank", "name", "points", "games"))
     rows = "".join(
         f"<tr><td>{rank}</td><td>{_link(name)}</td><td>{points:g}</td><td>{games}</td></tr>"
-        for rank, (name, points, games) in enumerate(tournament.standing(), start=1)
+        for rank, (name, points, games) in enumerate(found.standing(), start=1)
     )
     results = [
         (game.round, game.leg, game.black, _link(game.white), f"{points[0]:g} : {points[1]:g}" if points else "–")
-        for game in (*tournament.results, *tournament.due)
-        for points in (tournament.results.get(game),)
+        for game in (*found.results, *found.due)
+        for points in (found.results.get(game),)
     ]
     # Byes come after the games of their round.
     sits_out = _say("sits_out", lang)
-    results += [(number, plan.games + 1, name, sits_out, f"{given:g}") for number, name, given in tournament.byes]
+    results += [(number, plan.games + 1, name, sits_out, f"{given:g}") for number, name, given in found.byes]
     games = "".join(
         f"<tr><td>{number}</td><td>{_link(black)}</td><td>{white}</td><td>{points}</td></tr>"
         for number, _, black, white, points in sorted(results, key=lambda each: (-each[0], each[1]))
     )
     columns = "".join(f"<th>{_say(key, lang)}</th>" for key in ("round", "black", "white", "result"))
-    state = say("server.round_of", lang, round=tournament.round, rounds=tournament.rounds)
+    state = say("server.round_of", lang, round=found.round, rounds=found.rounds)
     return page(
         plan.name,
         lang,
@@ -125,11 +125,6 @@ def sgf(archive: Archive, number: int) -> str | None:
     """Return the record of a finished game."""
     found = archive.record(number)
     return None if found is None else found[0]
-
-
-def tournament(archive: Archive, found: Tournament, lang: str) -> str:
-    """Return the page of a tournament; like every page from an archive, it is made by a function of one."""
-    return tournament_page(found, lang)
 
 
 def _table_of_games(games: Sequence[GameLine], lang: str) -> str:

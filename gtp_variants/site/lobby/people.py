@@ -28,7 +28,7 @@ from gtp_variants.site.lobby.lobby import Lobby
 
 _LOGIN_S = 20.0
 _LINES_AT_ONCE, _LINES_A_SECOND = 20.0, 4.0
-# Lines that may wait for a browser that does not read.
+# Maximum lines that wait for a browser that does not read.
 _MOST_WAITING = 2000
 _REMEMBERED = 64
 _LAST_WORDS_S = 2.0

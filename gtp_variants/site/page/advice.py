@@ -132,9 +132,9 @@ def read_plays(asked: object) -> Sequence[str]:
     return asked
 
 
-# Analyses kept for the next person who asks.
+# Maximum analyses kept for the next person who asks.
 _MOST_KEPT = 500
-# Requests that may wait at once.
+# Maximum requests that wait at once.
 _MOST_WAITING = 20
 # Moves shown in an analysis, and moves in the line that follows each.
 _MOST_MOVES = 8

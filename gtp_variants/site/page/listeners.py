@@ -24,34 +24,34 @@ from gtp_variants.site.page.page_game import PageGame, TokenHolder
 class PageLimits:
     """The limits of the page's server."""
 
-    # Games in the store. Finished ones make room first, then those without a move that are older than `unbegun_s`, then
-    # those without news for `idle_s`.
+    # Maximum games in the store. Finished ones make room first, then those without a move that are older than
+    # `unbegun_s`, then those without news for `idle_s`.
     games: int = 1000
     unbegun_s: float = 3600.0
     idle_s: float = 30 * 86_400.0
-    # Games played elsewhere; one counts as lost after `lost_s` without a message.
+    # Maximum games played elsewhere; one counts as lost after `lost_s` without a message.
     live: int = 100
     lost_s: float = 3 * HEARTBEAT_S
-    # Sockets of spectators in all, of spectators at one game, and of the players of one game.
+    # Maximum sockets of spectators in all, of spectators at one game, and of the players of one game.
     sockets: int = 600
     listeners: int = 300
     seated: int = 60
-    # Messages from one client: per second in the long run, at once, bytes in one, and bytes in an uploaded record.
+    # Limits of one client: messages a second in the long run, messages at once, bytes in a message and in a record.
     rate_hz: float = 10.0
     burst: int = 40
     message: int = 4096
     upload: int = 1_000_000
-    # Messages that may wait for a slow client.
+    # Maximum messages that wait for a slow client.
     queue: int = 64
     # Seconds to join a game after connecting, and the delay of presence updates.
     join_s: float = 10.0
     meeting_s: float = 0.2
     # The least time a bot's move takes, so that people can see it.
     pause_s: float = 0.5
-    # Attempts with recovery words for one game from one address, at once and per second.
+    # Attempts with recovery words for one game from one address: at once, and per second.
     recoveries: int = 5
     recovery_hz: float = 0.1
-    # Bots, and engines, that think at the same time.
+    # Maximum bots, and maximum engines, that think at the same time.
     threads: int = field(default_factory=lambda: max(1, available_cores() - 1))
     engines: int = 16
 

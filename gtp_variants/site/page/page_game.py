@@ -36,7 +36,7 @@ MOST_EVENTS = 20_000
 _DAY_S = 86_400
 # The kind of proposal that stands for a draw offer.
 DRAW = "draw"
-# The kind of seat, in a request for a new game, that a person is to be invited to.
+# In a request for a new game: the kind of seat to which a person is to be invited.
 _INVITED = "invited"
 _LONGEST_NAME, _LONGEST_RESULT = 30, 100
 _MOST_HANDICAP = 25

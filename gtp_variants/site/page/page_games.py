@@ -37,7 +37,7 @@ _log = logging.getLogger("gtp_variants.site.page")
 
 # Maximum consecutive rematches, since a rematch needs no server token; and games remembered for late requests.
 _MOST_REMATCHES, _MOST_REMEMBERED = 20, 1000
-# Claims kept for repetition because their seat has not been opened yet.
+# Maximum claims kept for repetition because their seat has not been opened yet.
 _MOST_UNOPENED = 1000
 
 

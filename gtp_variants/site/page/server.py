@@ -25,7 +25,6 @@ from gtp_variants.lang import option_meanings, sentences
 from gtp_variants.rules.words import LANGUAGES
 from gtp_variants.site.http import PageRefused, configure
 from gtp_variants.site.page.board_dice import DiceRoutes
-from gtp_variants.site.page.game_files import GameFileRoutes
 from gtp_variants.site.page.game_socket import GameSocket
 from gtp_variants.site.page.games import GameRoutes, game_kind_routes
 from gtp_variants.site.page.guard import AccessPolicy, Guard
@@ -128,7 +127,6 @@ def configuration(games: PageGames, access: AccessPolicy, addresses: Sequence[st
         *page_routes(),
         *game_kind_routes(),
         *GameRoutes(services, addresses).routes(),
-        *GameFileRoutes(services).routes(),
         *LiveRoutes(services).routes(),
         *DiceRoutes(services).routes(),
         *GameSocket(services, gate).routes(),
