@@ -1,7 +1,4 @@
-"""The accounts and games of a server in SQLite: every event is written before anybody is told.
-
-A killed server therefore loses nothing it has told.
-"""
+"""The accounts and games of a server in SQLite; every event is written before anybody is told of it."""
 
 import time
 from collections import Counter
@@ -103,7 +100,7 @@ class Unreadable:
 
 
 class ServerStore:
-    """Everything one server keeps, for its user only. Every method raises OSError if the file cannot be used."""
+    """Everything one server keeps, in a file only its user can read. Every method may raise OSError."""
 
     def __init__(self, path: Path) -> None:
         """Open the file. Raises ConfigError for a file of another version."""

@@ -1,7 +1,4 @@
-"""The server's HTTP side, read-only: pages for people, and `/health` and `/metrics` for programs.
-
-Pages are made in a process of their own: a page of a long game would delay moves.
-"""
+"""The server's pages for people, and `/health` and `/metrics` for programs; a process of its own makes the pages."""
 
 import asyncio
 import multiprocessing

@@ -73,12 +73,7 @@ class GameKeeper:
     """Keeps the games of one server; records, and unreadable games, are written into its folder."""
 
     def __init__(
-        self,
-        store: ServerStore,
-        folder: Path,
-        anchors: Anchors,
-        log: Callable[[str], None],
-        background: BackgroundWork,
+        self, store: ServerStore, folder: Path, anchors: Anchors, log: Callable[[str], None], background: BackgroundWork
     ) -> None:
         self._store = store
         self._records, self._aside = folder / "records", folder / "aside"

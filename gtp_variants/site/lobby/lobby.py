@@ -1,7 +1,4 @@
-"""The lobby of the server: who is connected, who plays whom, and whose clock runs.
-
-A connection is no more to it than a function that sends lines.
-"""
+"""The lobby of the server: who is connected, who plays whom, and whose clock runs."""
 
 import asyncio
 import itertools
@@ -41,7 +38,7 @@ _MATCHES_TOLD = 40
 
 # Number of games by Black, White and SPEC.
 Met = Counter[tuple[str, str, str]]
-# Accounts compared with each other at one step.
+# Accounts compared with each other at one step, so that games in progress need not wait.
 _GROUP = 40
 
 
@@ -55,10 +52,7 @@ class Pair:
 
 
 def pairs(waiting: Mapping[str, Sequence[str]], met: Met, rng: Random) -> Iterator[list[Pair]]:
-    """Yield pairs of waiting accounts, each given with the SPECs it can play.
-
-    A crowd is paired in groups, one at each step, so that games in progress need not wait.
-    """
+    """Yield groups of pairs of waiting accounts, each account given with the SPECs it can play."""
     names = sorted(waiting)
     rng.shuffle(names)
     for first in range(0, len(names), _GROUP):

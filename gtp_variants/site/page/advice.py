@@ -345,7 +345,7 @@ def _worth_before_a_throw(rules: DicedRules, position: Position) -> float:
 
 
 def _findings(rules: Rules, position: Position | None, found: SearchResult | None) -> Json:
-    """Return the findings of a search, empty without one; no line or owners for a hidden position (None)."""
+    """Return the result of a search as JSON, empty for None; without a position there are no lines and owners."""
     told: Json = {"moves": [], "shares": {}, "owners": {}}
     if found is None or not found.values:
         return told

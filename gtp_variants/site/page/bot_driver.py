@@ -155,10 +155,7 @@ class BotDriver:
 
 
 def moment_of(hosted: HostedGame) -> tuple[int, int, int | None]:
-    """Return a key of the present moment, the same as long as the side to move has the same choice.
-
-    Proposals do not change it; otherwise people could make a bot think until its time is over.
-    """
+    """Return a key of the choice before the side to move. Proposals do not change it: they must not delay a bot."""
     return hosted.epoch, len(hosted.table.game.events), hosted.asked()
 
 

@@ -1,7 +1,7 @@
-"""The chat at a game: players and spectators each have a room.
+"""The chat at a game, with a room for players and one for spectators.
 
-Chat in a hidden game is closed until its end: a player could tell spectators what the other side must not know. After
-the game, players may read the spectators' room. Lines are kept in memory only.
+A hidden game has no chat until its end: a player could tell spectators what the other side must not know. After a game,
+players may read the spectators' room. Lines are kept in memory only.
 """
 
 from collections import deque

@@ -42,7 +42,7 @@ _UPGRADE = "alter table games add column begun integer not null default 1;"
 
 
 class PageStore:
-    """The games of one server, for its user only. Every method raises OSError if the file cannot be used."""
+    """The games of one server, in a file only its user can read. Every method may raise OSError."""
 
     def __init__(self, path: Path | None) -> None:
         """Open the file, or memory for None. Raises OSError, or ConfigError for a file of another version."""
@@ -53,17 +53,9 @@ class PageStore:
         self._database.upgrade(_VERSION, {0: _SCHEMA} | dict.fromkeys((1, 2, 3), _SCHEMA + _UPGRADE))
 
     def write(
-        self,
-        game_id: str,
-        lines: Sequence[str],
-        is_over: bool,
-        is_news: bool = True,
-        is_begun: bool = True,
+        self, game_id: str, lines: Sequence[str], is_over: bool, is_news: bool = True, is_begun: bool = True
     ) -> None:
-        """Append what is new in the journal of a game, atomically; a different journal replaces the old one.
-
-        With `is_news` the game moves to the front of `ids`, whose order everybody can see.
-        """
+        """Append what is new in a journal, or replace another one; with `is_news` the game comes first in `ids`."""
         now = time.time()
         with self._database.transaction(f"game {game_id[:6]}") as connection:
             connection.execute(

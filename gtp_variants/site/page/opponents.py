@@ -75,7 +75,7 @@ class Opponents:
         return base in self._bots and all(_is_within(key, word) for key, word in given.items())
 
     def limit(self, name: str, limits: Mapping[str, object]) -> str:
-        """Return the name of a bot with limits a move. Raises NotationError for an engine, or PageRefused."""
+        """Return a bot's name with limits a move added. Raises NotationError for an engine, or PageRefused."""
         if self.is_engine(name):
             raise NotationError(f"{' '.join(limits)}: not supported for engine {name!r}")
         for key, value in limits.items():

@@ -1,7 +1,4 @@
-"""All games of the page: how they are begun, joined, played and kept.
-
-Everything happens in the thread of the event loop, except thinking and replaying the games of a list.
-"""
+"""All games of the page, handled in one thread but for thinking and for replaying the games of a list."""
 
 import asyncio
 import json

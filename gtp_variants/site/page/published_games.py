@@ -1,7 +1,4 @@
-"""Games played elsewhere and shown here: a publisher sends their news, and nobody here takes part.
-
-They are kept in memory only: after a restart of the server the publisher sends them again.
-"""
+"""Games played elsewhere and shown here. Their publisher sends all news, again after a restart of this server."""
 
 import asyncio
 import re

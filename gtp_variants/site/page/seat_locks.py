@@ -1,7 +1,4 @@
-"""The locks of seats: a token opens a seat; an invitation or a recovery word is exchanged for one.
-
-Only SHA-256 digests of these secrets are stored.
-"""
+"""The locks of seats, as SHA-256: a token opens a seat; an invitation or recovery word is exchanged for one."""
 
 import re
 import secrets
@@ -78,15 +75,10 @@ class NewSeats:
     referee: str = ""
     creator: str = ""
 
-    @property
-    def tokens(self) -> dict[str, str]:
-        """The creator's tokens, by colour letter or under `referee`."""
-        referee = {"referee": self.referee} if self.referee else {}
-        return referee | {COLOUR_LETTERS[each.colour]: each.token for each in self.claims}
-
     def as_json(self) -> dict[str, object]:
+        referee = {"referee": self.referee} if self.referee else {}
         answer: dict[str, object] = {
-            "seats": self.tokens,
+            "seats": referee | {COLOUR_LETTERS[each.colour]: each.token for each in self.claims},
             "recovery": {COLOUR_LETTERS[each.colour]: each.recovery for each in self.claims},
             "invitations": {COLOUR_LETTERS[colour]: code for colour, code in self.invitations.items()},
         }

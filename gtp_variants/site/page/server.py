@@ -92,10 +92,7 @@ class LiveRoutes:
         self._publishing = TokenBucket(2 * _PUBLISHED_HZ, _PUBLISHED_HZ, time.monotonic())
 
     def routes(self) -> list[BaseRoute]:
-        return [
-            Route("/api/live", self._live),
-            Route("/api/live/{game}", self._publish, methods=["POST"]),
-        ]
+        return [Route("/api/live", self._live), Route("/api/live/{game}", self._publish, methods=["POST"])]
 
     async def _live(self, request: Request) -> Response:
         self._services.expect_token(request)

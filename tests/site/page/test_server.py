@@ -757,7 +757,7 @@ def test_who_reads_too_slowly_is_given_up_and_the_game_goes_on() -> None:
     async def play() -> None:
         games = PageGames(PageStore(None), PageLimits(pause_s=0, queue=4))
         room, opening = games.begin({"spec": "go:size=5"})
-        ends = {letter: games.join(room, room.find_holder(token)) for letter, token in opening.tokens.items()}
+        ends = {"bw"[each.colour - 1]: games.join(room, room.find_holder(each.token)) for each in opening.claims}
         sleeper = games.join(room, None)
         for turn, at in enumerate(("A1", "B1", "C1", "D1", "E1")):
             games.act(ends["bw"[turn % 2]], {"do": "play", "at": at})
