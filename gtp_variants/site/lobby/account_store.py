@@ -235,7 +235,7 @@ class ServerStore:
             try:
                 missing = next((index for index, row in enumerate(rows) if row[0] != index), None)
                 if missing is not None:
-                    raise RecordError(f"event {missing} is not there")
+                    raise RecordError(f"event {missing} is missing")
                 yield load_game(number, [head, *lines], *rest)
             except RecordError as error:
                 yield Unreadable(number, str(error), (head, *lines))

@@ -107,7 +107,7 @@ class PersonLine:
         password = str(said.get("password", ""))
         # A second word would be taken for a new password.
         if len(password.split()) > 1:
-            raise Refused("password", "a password has no blanks")
+            raise Refused("password", "expected a password without blanks")
         await self._lobby.log_in(guest, password[:140])
         self._gate.leave(self._arrival)
         # The game of a player who reconnects may be over by now.

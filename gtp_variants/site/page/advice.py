@@ -209,10 +209,10 @@ class Advice:
         of = request.get("of", "")
         audience: Audience = COLOUR_WORDS.get(of, NoSeat.ALL) if isinstance(of, str) else NoSeat.ALL
         if (of != "" or not game.hosted.rules.is_open) and audience not in game.hosted.rules.colours:
-            raise NotationError("of: expected a colour of this game, or nothing where nothing is hidden")
+            raise NotationError("of: expected a colour of this game, or nothing in an open game")
         branch = read_branch(request)
         if branch.at > len(game.hosted.transcript(audience).items):
-            raise NotationError("at: expected a number of news of this game")
+            raise NotationError("at: expected a number of news items of this game")
         key = game.name, game.hosted.epoch, audience, branch
         if key not in self._kept:
             found = await self._think(self._moment(game, audience, branch))

@@ -117,7 +117,7 @@ def _read_seats(rules: Rules, asked: object, opponents: Opponents) -> dict[int, 
     """Return the participant at each colour, by default a person, and True if somebody is to be invited."""
     letters = {COLOUR_LETTERS[colour]: colour for colour in rules.colours}
     if not isinstance(asked, dict) or not set(asked) <= set(letters):
-        raise NotationError(f"seats: expected who plays {' '.join(letters)}")
+        raise NotationError(f"seats: expected an object with keys among {' '.join(letters)}")
     return {
         colour: _read_seat(rules, asked.get(letter, {"kind": PERSON}), opponents) for letter, colour in letters.items()
     }
@@ -137,7 +137,7 @@ def _read_seat(rules: Rules, asked: object, opponents: Opponents) -> tuple[Parti
     limits = {key: asked[key] for key in ("seconds", "playouts") if asked.get(key) is not None}
     if limits and opponents.knows(name):
         if level is not None:
-            raise NotationError(f"level: expected alone, or {' or '.join(limits)} instead")
+            raise NotationError(f"level: cannot be combined with {' or '.join(limits)}")
         name = opponents.limit(name, limits)
     opponents.make(name, level)
     opponents.expect_fit(name, rules)

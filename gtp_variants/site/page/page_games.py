@@ -320,7 +320,7 @@ class PageGames:
     def publish(self, name: str, told: Json) -> None:
         """Take in the state of a game played elsewhere. Raises VariantsError."""
         if self.live.get(name) is None and self.find(name) is not None:
-            raise NotationError("a game of this name is played here")
+            raise NotationError("name: taken by a game played here; choose another")
         self.live.publish(name, told)
 
     def _keep(self, game: PageGame) -> None:

@@ -166,7 +166,7 @@ def _events(told: Json) -> tuple[int, list[Event]]:
     if type(first) is not int or not 0 <= first <= MOST_EVENTS:
         raise NotationError(f"from: expected a number of events up to {MOST_EVENTS}")
     if not isinstance(events, list) or len(events) > MOST_AT_ONCE or first + len(events) > MOST_EVENTS:
-        raise NotationError(f"events: expected a list of at most {MOST_AT_ONCE}, and {MOST_EVENTS} in all")
+        raise NotationError(f"events: expected at most {MOST_AT_ONCE} at once and {MOST_EVENTS} in the game")
     return first, [Event(*_pair(each, "events", _LARGEST_ACTION)) for each in events]
 
 
@@ -201,9 +201,9 @@ def _clocks(told: object, rules: Rules) -> Clocks:
     left_s, age_s, free_s = told.get("left_s"), told.get("age_s"), told.get("free_s", 0.0)
     letters = {COLOUR_LETTERS[colour] for colour in rules.colours}
     if not isinstance(left_s, dict) or set(left_s) != letters:
-        raise NotationError("clocks: expected left_s, seconds for each colour of this game")
+        raise NotationError("clocks: expected left_s with the seconds of each colour of this game")
     if not all(type(each) in (int, float) and 0 <= each <= MAX_SECONDS for each in (*left_s.values(), age_s, free_s)):
-        raise NotationError(f"clocks: expected seconds from 0 to {MAX_SECONDS}, age_s and free_s too")
+        raise NotationError(f"clocks: expected left_s, age_s and free_s in seconds from 0 to {MAX_SECONDS}")
     if type(told.get("runs")) is not bool:
         raise NotationError("clocks: expected runs, true or false")
     return Clocks(left_s, time.monotonic() - float(age_s or 0), told["runs"], float(free_s))

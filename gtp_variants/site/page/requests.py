@@ -67,7 +67,7 @@ async def read_request(request: Request, most: int) -> Json:
         raise PageRefused("page.no_json", 415)
     asked = read_object(await read_body(request, most))
     if asked is None:
-        raise NotationError("expected an object of JSON")
+        raise NotationError("expected a JSON object")
     return asked
 
 

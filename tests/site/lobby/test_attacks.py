@@ -256,7 +256,7 @@ def test_games_that_cannot_be_read_are_told_and_put_aside_and_the_others_go_on(t
                 )
                 assert line.isprintable()
             assert "events[1]" in next(line for line in server.log if line.startswith("game 2 "))
-            assert "event 1 is not there" in next(line for line in server.log if line.startswith("game 3 "))
+            assert "event 1 is missing" in next(line for line in server.log if line.startswith("game 3 "))
             black = await Client("alpha4").come(server.port)
             assert (await black.until("setup 4 ")).split()[7::2] == ["C3", "D4", "E5"]
             # Who lost a game like that plays others.
