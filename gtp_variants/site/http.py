@@ -1,13 +1,12 @@
-"""What the two web servers of the site share: refusals with a status, headers, languages, and how uvicorn is set up."""
+"""Shared parts of the two web servers: refusals with a status, headers, languages, and the set-up of uvicorn."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Collection
 from typing import cast
 
 import h11
 import uvicorn
-from starlette.requests import HTTPConnection, Request
-from starlette.responses import Response
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -16,21 +15,19 @@ from gtp_variants.base.connection_gate import Arrival, Gate, network_of, plain_a
 from gtp_variants.base.json_values import Json, parse_object
 from gtp_variants.lang import RequestRefused, accepted_language
 
-# Every answer carries these.
+# Headers of every answer.
 HEADERS = {
-    # A browser asks each time whether a file is still the same.
+    # A browser must ask each time whether a file has changed.
     "Cache-Control": "no-cache",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-# No page is shown within another one, nor reads its addresses from one.
+# Pages cannot be framed, nor change the base of their addresses.
 CLOSED = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
-
-Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class PageRefused(RequestRefused):
-    """A refusal with a status of HTTP."""
+    """A refusal with an HTTP status."""
 
     def __init__(self, key: str, status: int = 400, **parts: object) -> None:
         super().__init__(key, **parts)
@@ -38,19 +35,19 @@ class PageRefused(RequestRefused):
 
 
 class Full(PageRefused):
-    """A limit of the server is reached, or it cannot keep anything."""
+    """The server has reached a limit, or cannot store anything."""
 
     def __init__(self, key: str, **parts: object) -> None:
         super().__init__(key, 503, **parts)
 
 
 def find_language(connection: HTTPConnection) -> str:
-    """Return the language that a browser asks for, of those that we speak."""
+    """Return the language a browser asks for, of those we have."""
     return accepted_language(connection.headers.get("accept-language", ""))
 
 
 def read_object(text: str | bytes) -> Json | None:
-    """Return the object of JSON in a text; None for what is none."""
+    """Return the JSON object in a text; None if there is none."""
     try:
         return parse_object(text)
     except ValueError:
@@ -58,28 +55,25 @@ def read_object(text: str | bytes) -> Json | None:
 
 
 def read_number(connection: HTTPConnection, key: str, most_digits: int, default: int) -> int:
-    """Return the number under a key of an address's query; the default for what is none, or a longer one."""
+    """Return a number in the query of an address; the default if it is missing, invalid or too long."""
     text = connection.query_params.get(key, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) <= most_digits else default
 
 
 def find_address(socket: WebSocket) -> str:
-    """Return the address of the computer at the other end, "?" if it is not known."""
+    """Return the address of the client, "?" if unknown."""
     return plain_address(socket.client.host) if socket.client is not None else "?"
 
 
 def find_network(socket: WebSocket) -> str:
-    """Return the network that stands for the computer at the other end."""
+    """Return the network of the client, as limits count it."""
     return network_of(find_address(socket))
 
 
 def configure(
     app: ASGIApp, gate: Gate, longest_message: int, connections: int, proxies: Collection[str] = ()
 ) -> uvicorn.Config:
-    """Return how uvicorn serves an application behind a gate, over at most so many connections.
-
-    Who comes from one of the `proxies` is who that says, in X-Forwarded-For; anybody else could write anything there.
-    """
+    """Return how uvicorn serves an application behind a gate, which trusts X-Forwarded-For from `proxies` only."""
     return uvicorn.Config(
         app,
         log_config=None,

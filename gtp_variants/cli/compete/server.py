@@ -38,8 +38,7 @@ from gtp_variants.site.lobby.guests import LobbySettings
 from gtp_variants.site.lobby.lobby import Lobby
 from gtp_variants.site.lobby.observers import ServerBroadcast
 from gtp_variants.site.lobby.sockets import LineServer
-from gtp_variants.site.tournaments.runner import Tournaments, TournamentStore
-from gtp_variants.site.tournaments.standing import load_plan
+from gtp_variants.site.tournaments import Tournaments, TournamentStore, load_plan
 
 _PORT = 6867
 

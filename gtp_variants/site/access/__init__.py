@@ -1,1 +1,1 @@
-"""Who may come in: addresses and bans, accounts and passwords."""
+"""Admission to the server: accounts, passwords, logins and bans."""

@@ -1,50 +1,45 @@
-"""Who logs in: names, passwords in turn, new accounts, and by what those are known again who come back.
-
-Names and addresses that are not let in, until a time.
-"""
+"""Logins: names, passwords, new accounts and remembered sessions; and bans of names and addresses."""
 
 import asyncio
 import ipaddress
 import time
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from functools import partial
 
 from gtp_variants.base.connection_gate import TokenBuckets, network_of, plain_address
 from gtp_variants.errors import Refused
-from gtp_variants.site.access.accounts import Account, Newcomers, check_password, is_name
-from gtp_variants.site.access.passwords import PasswordChecks, Urgency
+from gtp_variants.site.access.accounts import Account, Newcomers, check_password, fits, hash_password, is_name
+from gtp_variants.site.access.passwords import HashQueue, PasswordChecks, Urgency
 from gtp_variants.site.lobby.account_store import ServerStore
 
 
 class Bans:
-    """The bans of a store, at hand for every connection."""
+    """The bans in a store, in memory for use at every connection."""
 
     def __init__(self, store: ServerStore) -> None:
-        """The bans that a store holds now. Raises OSError."""
+        """Load the bans of a store. Raises OSError."""
         self._store = store
         self._bans: dict[str, tuple[float, str]] = {}
         for kept, (until, why) in store.bans().items():
             whom = banned_as(kept)
             if whom != kept:
-                # Older versions kept an address as somebody wrote it.
+                # Older versions stored an address as it was typed.
                 store.write_ban(kept, 0.0, "")
-            # Several of them may be one network now: the longest holds.
+            # Several may stand for one network now: keep the longest.
             self._bans[whom] = max(self._bans.get(whom, (0.0, "")), (until, why))
             if whom != kept or self._bans[whom] != (until, why):
                 store.write_ban(whom, *self._bans[whom])
 
     def why(self, whom: str) -> str | None:
-        """Why a name or an address is not let in, "" for no reason; None if it is let in."""
+        """Return why a name or an address is banned, perhaps ""; None if it is not."""
         ban = self._bans.get(banned_as(whom))
         if ban is None or ban[0] <= time.time():
             return None
         return ban[1]
 
     def add(self, whom: str, seconds: float, why: str = "") -> str:
-        """Let a name or an address in no more for so long; 0 lifts a ban. What is banned now, see `banned_as`.
-
-        Raises OSError, and Refused for what nobody is known by, such as other networks.
-        """
+        """Ban a name or address for `seconds`, 0 to lift a ban; return it as stored. Raises Refused or OSError."""
         banned = banned_as(whom)
         if seconds and not (is_name(banned) or _is_place(banned)):
             raise Refused("ban", f"{whom}: expected a name, an address, or a network of IPv6 such as 2001:db8::/64")
@@ -57,13 +52,13 @@ class Bans:
         return banned
 
     def items(self) -> list[tuple[str, float, str]]:
-        """Who is not let in, until when as time.time, and why."""
+        """Return who is banned, until when (time.time), and why."""
         now = time.time()
         return [(whom, until, why) for whom, (until, why) in sorted(self._bans.items()) if until > now]
 
 
 def banned_as(whom: str) -> str:
-    """A name in lower case, an address as logs write it, and of IPv6 its network, as whoever has one has all of it."""
+    """Return the form a ban is stored under: a lower-case name, an IPv4 address, or an IPv6 network."""
     text = whom.lower()
     address, _, bits = text.partition("/")
     place = network_of(plain_address(address))
@@ -79,18 +74,15 @@ def _is_place(banned: str) -> bool:
     return banned == network_of(address)
 
 
-# What a wrong password costs whoever guesses.
+# Seconds a wrong password delays a client.
 _WRONG_S = 1.0
-# Wrong passwords of one network at once, and how many are forgiven a second; then only those are looked at that
-# need no slow hash.
+# Wrong passwords allowed from one network: at once, and per second. Beyond them, only passwords that need no slow hash
+# are checked.
 _GUESSES, _GUESSES_A_SECOND = 20.0, 0.1
 
 
 class Logins:
-    """Opens accounts to those who know their passwords. `is_open`: an unknown name gets an account.
-
-    At most `new_accounts` an hour are made from one network.
-    """
+    """Opens accounts to those who know their passwords; if `is_open`, an unknown name gets a new account."""
 
     def __init__(
         self,
@@ -103,6 +95,7 @@ class Logins:
     ) -> None:
         self._store = store
         self._checks = checks
+        self._hashes = HashQueue()
         self._log = log
         self._is_open = is_open
         self._newcomers = Newcomers(new_accounts)
@@ -115,14 +108,11 @@ class Logins:
 
     @property
     def waiting(self) -> int:
-        """How many wait for a slow hash."""
-        return len(self._checks)
+        """The number of logins that wait for a slow hash."""
+        return len(self._hashes)
 
     async def open(self, name: str, password: str, network: str, kind: str, *, plays: bool) -> Account:
-        """The account of a name that this password opens; an unknown name may get one.
-
-        Who `plays` a game that is on waits for nobody. Raises Refused.
-        """
+        """Return the account a password opens, or a new one; players in a game go first. Raises Refused."""
         check_password(name, password)
         account = self._store.account(name)
         if account is None:
@@ -131,15 +121,15 @@ class Logins:
             self._guesses.take(network, time.monotonic())
             await asyncio.sleep(_WRONG_S)
             raise Refused("login", "Sorry, password doesn't match")
-        # It may have been given another one meanwhile, or its game may have ended.
+        # The password may have been changed meanwhile, or a game may have ended.
         account = self._store.account(name) or account
         self._remember(account, password)
         return account
 
     async def change_password(self, account: Account, password: str) -> None:
-        """Give an account another password. Raises Refused."""
+        """Change the password of an account. Raises Refused."""
         check_password(account.name, password)
-        kept = await self._checks.hash(password, Urgency.KNOWN)
+        kept = await self._hashes.run(partial(hash_password, password), Urgency.KNOWN)
         changed = replace(account, password=kept)
         self._keep(changed)
         self._remember(changed, password)
@@ -152,11 +142,11 @@ class Logins:
         if is_suspect and not plays:
             raise Refused("login", "too many wrong passwords from your address; come back in some minutes")
         urgency = Urgency.SUSPECT if is_suspect else Urgency.PLAYING if plays else Urgency.KNOWN
-        return await self._checks.check(account.name, account.password, password, urgency)
+        return await self._hashes.run(partial(fits, account.password, password), urgency)
 
     def _make(self, name: str, password: str, network: str, kind: str) -> Account:
         if not self._is_open:
-            raise Refused("login", "no account has this user name; who runs the server makes them")
+            raise Refused("login", "no account has this user name; only the operator creates accounts")
         if not self._newcomers.admit(network, time.monotonic()):
             raise Refused("login", "too many new accounts from your address; come back in an hour")
         account = Account(name, self._checks.begin(name, password), kind=kind)
@@ -182,8 +172,8 @@ class Logins:
         task.add_done_callback(self._tasks.discard)
 
     async def _hash(self, account: Account, password: str) -> None:
-        """Keep a slow hash of a password instead of the quick one."""
-        kept = await self._checks.hash(password, Urgency.LATER)
+        """Replace the quick hash of a new password by a slow one."""
+        kept = await self._hashes.run(partial(hash_password, password), Urgency.LATER)
         try:
             self._store.exchange_password(account.name, account.password, kept)
             after = self._store.account(account.name)
@@ -194,7 +184,7 @@ class Logins:
             self._remember(after, password)
 
     def forget_all_but(self, names: Collection[str]) -> None:
-        """Keep on disk of no others by what they are known again."""
+        """Delete the stored sessions of all other accounts."""
         gone = self._kept.difference(names)
         if not gone:
             return
@@ -213,7 +203,6 @@ class Logins:
             raise Refused("login", "the server cannot write; come back later") from None
 
     def close(self) -> None:
-        """Hash nothing more."""
         for task in self._tasks:
             task.cancel()
-        self._checks.close()
+        self._hashes.close()

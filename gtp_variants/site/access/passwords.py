@@ -1,8 +1,8 @@
-"""Who knows a password: it is hashed slowly once, in turn and beside the games, and known again at once for a session.
+"""Password checks: a slow hash once, queued beside the games, and a fast check for the rest of a session.
 
-What a password is known again by is an HMAC under a key in a file of its own, `session.key`: whoever gets hold of the
-accounts alone cannot guess with it. It is kept on disk from a login until its account has left and plays no game, so
-that two hundred players come back to their games from a killed server without two hundred slow hashes.
+A session recognises a password by an HMAC under a key in a separate file, `session.key`, so that a stolen account file
+alone does not help guessing. It is stored until the account has left and has no game: after a crash, two hundred
+players can return without two hundred slow hashes.
 """
 
 import asyncio
@@ -24,21 +24,20 @@ from typing import TypeVar
 
 from gtp_variants.base.processes.cores import available_cores
 from gtp_variants.errors import Refused
-from gtp_variants.site.access.accounts import fits, hash_password
 
 T = TypeVar("T")
 
-# What stands before a password that is to be hashed slowly as soon as there is time: a new account waits for nobody.
+# Marks the quick hash of a new account, which is replaced by a slow one as soon as there is time.
 _KEYED = "keyed"
-# So many accounts are known again without a slow hash.
+# Maximum sessions kept in memory.
 _MOST_SESSIONS = 20_000
-# Slow hashes give way to the thread in which the games are, and those that nobody waits for to everything.
+# Slow hashes yield to the thread of the games; hashes that nobody waits for yield to everything.
 _NICENESS, _LATER_NICENESS = 5, 19
 _KEY_BYTES = 32
 
 
 class Urgency(IntEnum):
-    """Whose password is looked at first."""
+    """The order in which passwords are checked."""
 
     PLAYING = 0
     KNOWN = 1
@@ -48,25 +47,30 @@ class Urgency(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class LoginSession:
-    """By what a password is known again: `mac` of it, as long as the account's is the one that `tag` names."""
+    """A password recognised without a slow hash: its `mac`, valid while the account's hash has this `tag`."""
 
     tag: str
     mac: str
 
 
 def load_key(path: Path) -> bytes:
-    """The key of a file that only its owner can read; a new one if there is none. Raises OSError."""
+    """Return the key in a file only its owner can read; create it if missing. Raises OSError."""
     with suppress(FileNotFoundError):
         key = path.read_bytes()
         if len(key) == _KEY_BYTES:
             return key
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     key = token_bytes(_KEY_BYTES)
+    write_privately(path, key)
+    return key
+
+
+def write_privately(path: Path, content: bytes) -> None:
+    """Write a file, and its folder, that only the user can read. Raises OSError; the old file is then unchanged."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     beside = path.with_suffix(f".{os.getpid()}")
     with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(key)
+        file.write(content)
     beside.replace(path)
-    return key
 
 
 @dataclass(order=True, slots=True)
@@ -77,14 +81,15 @@ class _Turn:
 
 
 class HashQueue:
-    """Slow work in as many threads as there are processors, the most urgent first; few suspects may wait."""
+    """Runs slow work in one thread per processor, the most urgent first; at most `most` suspects may wait."""
 
     def __init__(self, threads: int | None = None, most: int = 200) -> None:
         self._most = most
         self._turns: list[_Turn] = []
         self._numbers = itertools.count()
         self._free = threads or available_cores()
-        # What nobody waits for takes one processor at most, in a thread of its own: none can become urgent again.
+        # Work that nobody waits for has a thread of its own, since a thread can lower its priority but not raise it
+        # again.
         self._later = 0
         self._threads = ThreadPoolExecutor(self._free, "passwords", _give_way, (_NICENESS,))
         self._later_thread = ThreadPoolExecutor(1, "later-passwords", _give_way, (_LATER_NICENESS,))
@@ -93,7 +98,7 @@ class HashQueue:
         return len(self._turns)
 
     async def run(self, work: Callable[[], T], urgency: Urgency) -> T:
-        """What `work` answers, when its turn has come. Raises Refused if too many wait."""
+        """Run `work` when its turn comes, and return its result. Raises Refused if too many wait."""
         if urgency == Urgency.SUSPECT and sum(turn.urgency == urgency for turn in self._turns) >= self._most:
             raise Refused("login", "too many logins at the moment; come back in a minute")
         turn = _Turn(urgency, next(self._numbers))
@@ -120,45 +125,35 @@ class HashQueue:
             turn.has_come.set()
 
     def close(self) -> None:
-        """Begin nothing more."""
         for threads in (self._threads, self._later_thread):
             threads.shutdown(wait=False, cancel_futures=True)
 
 
 def _give_way(niceness: int) -> None:
-    # A thread has a niceness of its own on Linux only; elsewhere this would slow the whole program down.
+    # Only Linux has a niceness per thread; elsewhere this would slow the whole program.
     if hasattr(os, "setpriority") and Path("/proc/self/task").is_dir():
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)
 
 
 class PasswordChecks:
-    """Checks passwords. `kept` is what is kept of one: a slow hash, or for a new account, for seconds, a keyed one."""
+    """Checks passwords without slow hashes. `kept` is a stored password: a slow hash, or a new account's quick one."""
 
-    def __init__(self, key: bytes, queue: HashQueue) -> None:
+    def __init__(self, key: bytes) -> None:
         self._key = key
-        self._queue = queue
         self._sessions = OrderedDict[str, LoginSession]()
 
-    def __len__(self) -> int:
-        """How many wait for a slow hash."""
-        return len(self._queue)
-
     def begin(self, name: str, password: str) -> str:
-        """What is kept of the password of a new account until it is hashed; quickly made."""
+        """Return the quick hash of a new account's password."""
         salt = token_hex(16)
         return f"{_KEYED} {salt} {self._mac(name, salt, password)}"
 
-    async def hash(self, password: str, urgency: Urgency = Urgency.KNOWN) -> str:
-        """What is kept of a password. Raises Refused if too many wait."""
-        return await self._queue.run(lambda: hash_password(password), urgency)
-
     def is_slow(self, kept: str) -> bool:
-        """Whether what is kept of a password is a slow hash already."""
+        """Return True if a stored password is a slow hash already."""
         return not kept.startswith(f"{_KEYED} ")
 
     def recognise(self, name: str, kept: str, password: str) -> bool | None:
-        """Whether this is the password, if that is known without a slow hash; None if it is not."""
+        """Return True or False if the password can be judged without a slow hash, else None."""
         if not self.is_slow(kept):
             _, salt, mac = kept.split()
             return hmac.compare_digest(mac, self._mac(name, salt, password))
@@ -167,27 +162,18 @@ class PasswordChecks:
             return None
         return hmac.compare_digest(session.mac, self._mac(name, kept, password))
 
-    async def check(self, name: str, kept: str, password: str, urgency: Urgency) -> bool:
-        """Whether this is the password; quickly for who logged in before. Raises Refused if too many wait."""
-        known = self.recognise(name, kept, password)
-        return await self._queue.run(lambda: fits(kept, password), urgency) if known is None else known
-
     def remember(self, name: str, kept: str, password: str) -> LoginSession:
-        """Know this password again, which is the right one."""
+        """Start and return a session that recognises this right password."""
         session = LoginSession(_tag(kept), self._mac(name, kept, password))
         self.restore(name, session)
         return session
 
     def restore(self, name: str, session: LoginSession) -> None:
-        """Know a password again as an earlier process of this server did."""
+        """Continue a session of an earlier process."""
         self._sessions[name.lower()] = session
         self._sessions.move_to_end(name.lower())
         if len(self._sessions) > _MOST_SESSIONS:
             self._sessions.popitem(last=False)
-
-    def close(self) -> None:
-        """Begin nothing more."""
-        self._queue.close()
 
     def _mac(self, name: str, salt: str, password: str) -> str:
         return hmac.new(self._key, f"{name.lower()}\0{salt}\0{password}".encode(), "sha256").hexdigest()

@@ -1,4 +1,4 @@
-"""One game of two accounts under our rules: what is played, and what each seat is told in lines of the protocol."""
+"""A game between two accounts: its play, and the protocol lines that tell it to each seat."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -28,26 +28,26 @@ from gtp_variants.rules.turn_rules import next_mover
 from gtp_variants.site.access.accounts import is_name
 
 _LONGEST_QUOTE = 40
-# Refused tries of one side in a game, for each point of the board: who wants to make a lost game longer than a record
-# holds, and so to nothing, loses it first.
+# Refused tries of one side in a game, per point of the board. More lose the game: a loser could otherwise prolong it
+# beyond the length of a record, and so make it void.
 _VAIN_TRIES = 20
-# What makes no difference to a client of CGOS, or is said by its `setup`: what stands is counted.
+# Options that make no difference to a client of CGOS, or that its `setup` states.
 _TOLD_OR_ALIKE = frozenset(("size", "komi", "dead", "lang"))
-# As the protocol says them.
+# The words of the protocol for these ends of a game.
 _ENDS = {"resign": "Resign", "time": "Time", "forfeit": "Illegal"}
 _POLICY = HostPolicy(asks_for_the_end=False, starts_clocks=False)
 
 
 def rules_to_host(spec: str) -> Rules:
-    """The rules of a game that the server can host. Raises SpecError, or PeerUnfit with the reason for another."""
+    """Return the rules of a game that the server can host. Raises SpecError or PeerUnfit."""
     rules = parse(spec)
     if len(rules.colours) != 2:
-        raise PeerUnfit(f"{spec}: a game of {len(rules.colours)}; the protocol has a Black and a White only")
+        raise PeerUnfit(f"{spec}: expected a game for two players; the protocol has Black and White only")
     return rules
 
 
 def find_untold_options(rules: Rules) -> list[str]:
-    """What a client of CGOS cannot know of a game, since `setup` does not say it: the game, or options as in a SPEC."""
+    """Return the facts that `setup` of CGOS cannot state: the game, or options as in a SPEC."""
     if not rules.profile.is_go:
         return [rules.name]
     return [
@@ -57,107 +57,102 @@ def find_untold_options(rules: Rules) -> list[str]:
     ]
 
 
+def size_and_komi(rules: Rules) -> str:
+    """Return the size and komi of a game as CGOS writes them."""
+    return f"{rules.board.width} {format_number(float(str(rules.values.get('komi', 0))))}"
+
+
 def load_game(number: int, lines: Sequence[str], secret: bytes, result: str = "", why: str = "") -> "AccountGame":
-    """The game of a journal; its result is kept beside it, and so is the secret of its dice. Raises RecordError."""
+    """Rebuild a game from its journal, with the result and the secret stored beside it. Raises RecordError."""
     game = AccountGame(number, HostedGame(read_journal(lines, secret), _POLICY))
     hosted = game.hosted
     if not set(hosted.seats) == set(hosted.rules.colours) == {BLACK, WHITE}:
-        raise RecordError("expected a game of a Black and a White")
+        raise RecordError("expected a game between Black and White")
     if not all(map(is_name, game.names.values())):
-        raise RecordError("players: expected names of accounts")
+        raise RecordError("players: expected account names")
     if result and not hosted.is_ended:
         hosted.end(result, why)
     if hosted.table.is_final and not hosted.is_ended:
-        raise RecordError("the game is over and has no result")
+        raise RecordError("the game is over but has no result")
     return game
 
 
 class GameLines:
-    """The lines of the protocol in which seats, and viewers of an open game, are told of a game."""
+    """The protocol lines that tell a game to its seats, and to viewers of an open game."""
 
     def __init__(self, number: int, hosted: HostedGame) -> None:
         self._number = number
         self._hosted = hosted
         self._rules = hosted.rules
         self._level_s = hosted.clocks.control.main_s
-        self._names = {colour: each.name for colour, each in hosted.seats.items()}
-        # What each seat heard of each event, "" for nothing: who comes back is told all of it again.
-        self._heard: dict[int, list[str]] = {colour: [] for colour in self._names}
+        self._names = {COLOUR_LETTERS[colour]: each.name for colour, each in hosted.seats.items()}
+        # The news of each seat by event, "" for none: a player who reconnects is told all of it.
+        self._heard: dict[int, list[str]] = {colour: [] for colour in hosted.seats}
 
     @property
     def _game(self) -> Game:
         return self._hosted.table.game
 
+    @property
+    def _players(self) -> str:
+        ratings = self._hosted.notes.get("ratings", {})
+        return " ".join(f"{self._names[letter]}({ratings.get(letter, '?')})" for letter in "wb")
+
     def opening(self, colour: int) -> str:
-        """The line that says which game it is."""
+        """Return the line with the SPEC of the game."""
         line = f"variant {self._number} {COLOUR_LETTERS[colour]} {self._rules.spec}"
         return f"{line} {self._hosted.record.commitment}" if isinstance(self._rules, DicedRules) else line
 
     def setup(self, *, with_moves: bool) -> str:
-        """The line that says who plays, with which clocks; with the moves so far, if nothing of them is hidden."""
-        line = f"setup {self._number} {self._size} {_ms(self._level_s)} {self._players}"
+        """Return the line with players and clocks, and the moves so far unless the game hides any."""
+        line = f"setup {self._number} {size_and_komi(self._rules)} {_ms(self._level_s)} {self._players}"
         return " ".join([line, *self._moves()]) if with_moves and self._rules.is_open else line
 
-    @property
-    def _size(self) -> str:
-        return f"{self._rules.board.width} {format_number(float(str(self._rules.values.get('komi', 0))))}"
-
-    @property
-    def _players(self) -> str:
-        ratings = self._hosted.notes.get("ratings", {})
-        names = {COLOUR_LETTERS[colour]: name for colour, name in self._names.items()}
-        return " ".join(f"{names[letter]}({ratings.get(letter, '?')})" for letter in "wb")
-
     def _moves(self) -> list[str]:
-        events = self._game.events
-        return [self._move(i) for i in range(len(events)) if self._is_move(i)]
+        return [self._move(number) for number in range(len(self._game.events)) if self._is_move(number)]
 
     def heading(self) -> str:
-        """Size, komi and players, as viewers are told them."""
-        return f"{self._size} {self._players}"
+        return f"{size_and_komi(self._rules)} {self._players}"
 
     def beginning(self, *, is_told: bool) -> list[str]:
-        """What a viewer of an open game is told who comes to it now; draws only who knows the words."""
+        """Return the lines for a viewer who joins an open game; draws only if `is_told` the extensions."""
         setup = f"setup {self._number} - - {self.heading()} {_ms(self._level_s)}"
         told = [" ".join([setup, *self._moves()])]
         if not is_told:
             return told
         line = f"variant {self._number} {self._rules.spec}"
         dice = self._hosted.record.commitment if isinstance(self._rules, DicedRules) else ""
-        draws = [self._describe_draw(number) for number in self._draws(0)]
-        return [f"{line} {dice}".strip(), *draws, *told]
+        return [f"{line} {dice}".strip(), *self._draws(0), *told]
 
     def for_viewers(self, since: int, *, is_told: bool) -> list[str]:
-        """What a viewer of an open game is told of the events from number `since` on."""
-        draws = [self._describe_draw(number) for number in self._draws(since)] if is_told else []
+        """Return the lines for a viewer about the events from number `since` on."""
+        draws = self._draws(since) if is_told else []
         moves = [number for number in range(since, len(self._game.events)) if self._is_move(number)]
         return [*draws, *(f"update {self._number} {self._move(number)}" for number in moves)]
 
-    def _draws(self, since: int) -> list[int]:
-        events = self._game.events
-        return [n for n in range(since, len(events)) if events[n].actor == CHANCE and events[n].action >= 0]
-
-    def _describe_draw(self, number: int) -> str:
-        return f"draw {self._number} {self._draw(number).partition(' ')[2]}"
+    def _draws(self, since: int) -> list[str]:
+        numbers = (number for number in range(since, len(self._game.events)) if self._is_draw(number))
+        return [f"draw {self._number} {self._draw(number).partition(' ')[2]}" for number in numbers]
 
     def gameover(self) -> str:
-        """The line that says how it ended."""
         return f"gameover {date.today().isoformat()} {self._hosted.result} {self._hosted.why}".strip()
 
     def for_seat(self, colour: int, since: int, *, with_own: bool) -> list[str]:
-        """What a seat is told of the events from number `since` on; of its own moves only if it does not know them."""
+        """Return the lines for a seat about events from `since` on; its own moves only `with_own`."""
         if not self._rules.is_open:
             return [f"hear {line}" for line in self._news(colour, since)]
-        game = self._game
         lines = []
-        for number in range(since, len(game.events)):
-            event = game.events[number]
-            if event.actor == CHANCE and event.action >= 0:
+        for number, event in enumerate(self._game.events[since:], since):
+            if self._is_draw(number):
                 lines.append(self._draw(number))
             elif self._is_move(number) and (with_own or event.actor != colour):
                 lines.append(f"play {COLOUR_LETTERS[event.actor]} {self._move(number)}")
-        # A draw is known before the move after which it falls is told: who follows the game never lacks one.
+        # A draw is sent before the move that triggers it, so that a client never lacks one.
         return sorted(lines, key=lambda line: not line.startswith("draw"))
+
+    def _is_draw(self, number: int) -> bool:
+        event = self._game.events[number]
+        return event.actor == CHANCE and event.action >= 0
 
     def _is_move(self, number: int) -> bool:
         event = self._game.events[number]
@@ -185,12 +180,15 @@ class GameLines:
 
 
 class AccountGame:
-    """A game that is on, or was, with the number the protocol calls it by, and the accounts by colour in `names`."""
+    """A game between two accounts, in progress or over; `number` is its number in the protocol."""
 
     def __init__(self, number: int, hosted: HostedGame) -> None:
         self.number = number
         self.hosted = hosted
-        # They stay the same; they are asked for at every move.
+        self.rules = hosted.rules
+        # The tournament it belongs to, "" for none.
+        self.event = str(hosted.notes.get("event", ""))
+        # Copied because they never change and are read at every move.
         self.names = {colour: each.name for colour, each in hosted.seats.items()}
         self.lines = GameLines(number, hosted)
 
@@ -207,7 +205,7 @@ class AccountGame:
         now: Callable[[], float] = monotonic,
         event: str = "",
     ) -> "AccountGame":
-        """A game before its first move; the secret of its dice is made up unless it is given. Its clocks stand."""
+        """Create a game before its first move, with stopped clocks; `secret` of the dice is random by default."""
         seats = {colour: Participant(ACCOUNT, name) for colour, name in names.items()}
         record = new_record(rules_to_host(spec), secret)
         control = TimeControl("absolute", main_s=level_s)
@@ -218,48 +216,29 @@ class AccountGame:
         return cls(number, HostedGame.new(record, seats, _POLICY, control, gift_s, notes, now))
 
     @property
-    def rules(self) -> Rules:
-        """The rules of the game."""
-        return self.hosted.rules
-
-    @property
     def game(self) -> Game:
-        """What happened."""
         return self.hosted.table.game
 
     @property
-    def event(self) -> str:
-        """The tournament it belongs to; "" for none."""
-        return str(self.hosted.notes.get("event", ""))
-
-    @property
-    def level_s(self) -> float:
-        """What each side has for the whole game."""
-        return self.hosted.clocks.control.main_s
-
-    @property
     def left_s(self) -> dict[int, float]:
-        """What each clock showed when it stopped last."""
+        """The seconds each clock showed when it last stopped."""
         return {colour: clock.left_s for colour, clock in self.hosted.clocks.stopped.items()}
 
     @property
     def result(self) -> str:
-        """How it ended, as the protocol says it; "" while it goes on."""
+        """The result in the words of the protocol; "" while the game is in progress."""
         return self.hosted.result
 
     @property
     def asked(self) -> int | None:
-        """The colour whose move is waited for, None when the game is over."""
+        """The colour to move, None when the game is over."""
         return None if self.result else int(self.hosted.table.position.mover)
 
     def colour(self, name: str) -> int:
-        """The colour of an account."""
         return next(colour for colour, other in self.names.items() if other == name)
 
-    # -- what is played ------------------------------------------------------------------------------------------------
-
     def play(self, word: str) -> None:
-        """Carry out what the asked colour answered; what they may not do loses the game, and so does a late answer."""
+        """Play the answer of the side to move; an illegal or late answer loses."""
         colour = self.asked
         assert colour is not None
         if self.flag():
@@ -274,28 +253,25 @@ class AccountGame:
             self._expect_sense(colour)
 
     def flag(self) -> bool:
-        """End the game if the asked colour has no time left; whether it has none."""
+        """End the game and return True if the side to move has no time left."""
         is_late = self.hosted.flag()
         if is_late:
             self._end()
         return is_late
 
     def _expect_sense(self, colour: int) -> None:
-        """End a game that is over, or that somebody only makes longer."""
-        # A seat knows what was refused to it in this turn: to try it all over again would go on for ever.
-        tries = refused_in_a_row(self.game)
-        if tries > len(self.rules.board):
+        """End the game if it is over, or if a player only prolongs it."""
+        # A seat knows the tries refused in this turn, so repeating all of them would never end.
+        tries, size = refused_in_a_row(self.game), len(self.rules.board)
+        refused = (n for n, event in enumerate(self.game.events) if event.actor == colour and self.game.is_refused(n))
+        if tries > size:
             self._forfeit(colour, "tries the same refused points again and again")
-        elif tries and self._count_vain(colour) > _VAIN_TRIES * len(self.rules.board):
+        elif tries and len(list(refused)) > _VAIN_TRIES * size:
             self._forfeit(colour, "too many refused tries in one game")
         elif self.hosted.table.is_final:
             self._end()
         elif len(self.game.events) > MAX_EVENTS - 16:
             self.hosted.end("Abort", "the game is longer than a record holds")
-
-    def _count_vain(self, colour: int) -> int:
-        game = self.game
-        return sum(event.actor == colour and game.is_refused(i) for i, event in enumerate(game.events))
 
     def _forfeit(self, colour: int, why: str) -> None:
         self.hosted.play(colour, FORFEIT)
@@ -310,14 +286,12 @@ class AccountGame:
             result = f"{COLOUR_LETTERS[outcome.winner].upper()}+{end}" if end else outcome.gtp
         self.hosted.end(result, why or outcome.sentence(self.rules.lang))
 
-    # -- what is kept --------------------------------------------------------------------------------------------------
-
     def record(self) -> Record:
-        """The game as the referee saw it."""
+        """Return the record as the referee saw it."""
         record = self.hosted.to_record(self.names)
         has_dice = isinstance(self.rules, DicedRules)
         secret = self.hosted.record.secret if has_dice else None
-        return replace(record, secret=secret, comment=self.hosted.why, main_s=self.level_s)
+        return replace(record, secret=secret, comment=self.hosted.why, main_s=self.hosted.clocks.control.main_s)
 
 
 def _ms(seconds: float) -> int:

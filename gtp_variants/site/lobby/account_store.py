@@ -1,12 +1,9 @@
-"""Accounts and games in a file of SQLite: what happens in a game is added to it before anybody is told.
-
-So a killed server loses nothing that was told, and what was being written then is not there at all.
-"""
+"""The accounts and games of a server in SQLite; every event is written before anybody is told of it."""
 
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +19,7 @@ from gtp_variants.site.access.passwords import LoginSession
 from gtp_variants.site.lobby.account_game import AccountGame, load_game
 
 _VERSION = 4
-# Version 2 had heads of another form, which is still read; versions before 4 lack what `_UPGRADE` adds.
+# Version 2 wrote heads in another form, which is still read; versions before 4 lack `_UPGRADE`.
 _OLDER_VERSIONS = (2, 3)
 _SCHEMA = """\
 create table if not exists accounts (
@@ -77,9 +74,12 @@ create index if not exists by_white on matches (white, number);
 """
 
 
+_GAME = "number, spec, black, white, result, ended, event"
+
+
 @dataclass(frozen=True, slots=True)
-class MatchLine:
-    """A game that is over, as viewers are told of it; `ended` in UTC, "" if that is not known."""
+class GameLine:
+    """A game in a list; `result` is "" while it is in progress, `ended` in UTC, "" if unknown."""
 
     number: int
     spec: str
@@ -87,11 +87,12 @@ class MatchLine:
     white: str
     result: str
     ended: str
+    event: str
 
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A game that cannot be read: `why`, and its lines as they are kept."""
+    """A game that cannot be read, with the reason and its lines."""
 
     number: int
     why: str
@@ -99,10 +100,10 @@ class Unreadable:
 
 
 class ServerStore:
-    """What one server keeps. The file holds hashed passwords and the secrets of dice: only its user can read it."""
+    """Everything one server keeps, in a file only its user can read. Every method may raise OSError."""
 
     def __init__(self, path: Path) -> None:
-        """Open the file. Raises OSError, or ConfigError for a file of another version."""
+        """Open the file. Raises ConfigError for a file of another version."""
         self._path = path
         self._opened = ExitStack()
         self.database = Database(path, "accounts and games")
@@ -110,10 +111,7 @@ class ServerStore:
         self.database.replace_damaged_letters()
 
     def claim(self) -> None:
-        """Be the only server that uses it until it is closed, however this program ends.
-
-        Accounts may be made beside it. Raises ConfigError if another server does.
-        """
+        """Be the only server on this file until closed; accounts may still be added. Raises ConfigError."""
         is_ours = self._opened.enter_context(hold_file(self._path.with_suffix(".lock")))
         if not is_ours:
             self._opened.close()
@@ -121,19 +119,18 @@ class ServerStore:
         self.database.checkpoint_in_background()
 
     def close(self) -> None:
-        """Let others use the file."""
         self.database.close()
         self._opened.close()
 
     # -- accounts ------------------------------------------------------------------------------------------------------
 
     def account(self, name: str) -> Account | None:
-        """The account of a name, however it is capitalised; None if there is none. Raises OSError."""
+        """Return the account of a name, ignoring case."""
         rows = self.database.rows("select name, password, rating, games, kind from accounts where name = ?", (name,))
         return Account(*rows[0]) if rows else None
 
     def write_account(self, account: Account) -> None:
-        """Write a new account; of one that is there already the password. Raises OSError."""
+        """Write a new account, or the password of an existing one."""
         with self.database.transaction(f"the account {account.name}") as connection:
             connection.execute(
                 "insert into accounts (name, password, rating, games, kind) values (?, ?, ?, ?, ?) "
@@ -142,36 +139,34 @@ class ServerStore:
             )
 
     def exchange_password(self, name: str, before: str, after: str) -> None:
-        """Keep something else of a password, unless it was changed meanwhile. Raises OSError."""
+        """Replace the stored form of a password unless it has changed meanwhile."""
         with self.database.transaction(f"the account {name}") as connection:
             change = "update accounts set password = ? where name = ? and password = ?"
             connection.execute(change, (after, name, before))
 
     def sessions(self) -> dict[str, LoginSession]:
-        """By what the passwords of accounts are known again. Raises OSError."""
-        return {
-            name: LoginSession(tag, mac) for name, tag, mac in self.database.rows("select name, tag, mac from sessions")
-        }
+        """Return the sessions of accounts."""
+        rows = self.database.rows("select name, tag, mac from sessions")
+        return {name: LoginSession(tag, mac) for name, tag, mac in rows}
 
     def write_session(self, name: str, session: LoginSession) -> None:
-        """Know a password again after this process has ended. Raises OSError."""
+        """Write a session, which recognises a password after a restart."""
         with self.database.transaction(f"the session of {name}") as connection:
             change = "insert or replace into sessions values (?, ?, ?)"
             connection.execute(change, (name, session.tag, session.mac))
 
     def end_sessions(self, names: Iterable[str]) -> None:
-        """Forget by what these are known again. Raises OSError."""
+        """Delete the sessions of these accounts."""
         with self.database.transaction("the end of a session") as connection:
             connection.executemany("delete from sessions where name = ?", [(name,) for name in names])
 
     def bans(self) -> dict[str, tuple[float, str]]:
-        """Who is not let in, in small letters: until when, as time.time, and why. Raises OSError."""
-        return {
-            whom.lower(): (until, why) for whom, until, why in self.database.rows("select whom, until, why from bans")
-        }
+        """Return when each ban ends (time.time) and its reason, by name or address in lower case."""
+        rows = self.database.rows("select whom, until, why from bans")
+        return {whom.lower(): (until, why) for whom, until, why in rows}
 
     def write_ban(self, whom: str, until: float, why: str) -> None:
-        """Let a name or an address in no more until then; a time that is past lifts a ban. Raises OSError."""
+        """Ban a name or an address until a time; a past time lifts the ban."""
         with self.database.transaction(f"the ban of {whom}") as connection:
             if until > time.time():
                 connection.execute("insert or replace into bans values (?, ?, ?)", (whom, until, why))
@@ -181,20 +176,16 @@ class ServerStore:
     # -- games ---------------------------------------------------------------------------------------------------------
 
     def next_number(self) -> int:
-        """The number of the next game. Raises OSError."""
         ((last,),) = self.database.rows("select max(number) from matches")
         return 1 if last is None else int(last) + 1
 
     def write(self, game: AccountGame) -> None:
-        """Write what happened in a game since it was written last, all of it or nothing. Raises OSError."""
+        """Write what is new in a game, atomically."""
         with self.database.transaction(f"game {game.number}") as connection:
             self._append(connection, game)
 
     def end(self, game: AccountGame, accounts: Iterable[Account]) -> None:
-        """Write the end of a game and the ratings that come of it, both or neither; once, however often it is called.
-
-        Raises OSError.
-        """
+        """Write the end of a game with the new ratings, atomically; a second call changes nothing."""
         with self.database.transaction(f"the end of game {game.number}") as connection:
             self._append(connection, game)
             ends = "update matches set result = ?, why = ?, ended = ? where number = ? and result = ''"
@@ -205,7 +196,7 @@ class ServerStore:
                 connection.executemany(notes, [(each.name, game.number, each.rating) for each in accounts])
 
     def file(self, number: int) -> None:
-        """Note that the record of a game that is over is in a file of its own. Raises OSError."""
+        """Note that the record of a finished game has a file of its own."""
         with self.database.transaction(f"game {number}") as connection:
             connection.execute("update matches set filed = 1 where number = ?", (number,))
 
@@ -216,25 +207,25 @@ class ServerStore:
             "values (?, ?, ?, ?, '', '', ?, ?, 0, ?, ?) on conflict (number) do nothing",
             (number, game.rules.spec, names[1], names[2], game.hosted.record.secret, head, _now(), game.event),
         )
-        # The file knows how much of it was written: after a full disk that is less than happened.
+        # The file knows how much was written: after a full disk that may be less than happened.
         query = "select coalesce(max(number) + 1, 0) from events where match = ?"
         ((since,),) = connection.execute(query, (number,)).fetchall()
         rows = [(number, index, lines[index]) for index in range(since, len(lines))]
         connection.executemany("insert into events values (?, ?, ?)", rows)
 
     def running(self) -> Iterator[AccountGame | Unreadable]:
-        """The games that were on when they were written last. Raises OSError."""
+        """Yield the games in progress when last written."""
         return self._matches("result = ''")
 
     def without_record(self) -> Iterator[AccountGame | Unreadable]:
-        """The games that are over and have no record in a file of its own. Raises OSError."""
+        """Yield the finished games whose record is in no file yet."""
         return self._matches("result <> ''")
 
     def put_aside(self, number: int) -> None:
-        """Note that a game which cannot be read does not go on. Raises OSError."""
+        """Mark an unreadable game as aborted."""
         with self.database.transaction(f"game {number}") as connection:
-            connection.execute("update matches set result = 'Abort' where number = ? and result = ''", (number,))
-            connection.execute("update matches set filed = 1 where number = ?", (number,))
+            result = "case result when '' then 'Abort' else result end"
+            connection.execute(f"update matches set result = {result}, filed = 1 where number = ?", (number,))
 
     def _matches(self, which: str) -> Iterator[AccountGame | Unreadable]:
         query = f"select number, head, secret, result, why from matches where filed = 0 and {which} order by number"
@@ -244,45 +235,25 @@ class ServerStore:
             try:
                 missing = next((index for index, row in enumerate(rows) if row[0] != index), None)
                 if missing is not None:
-                    raise RecordError(f"event {missing} is not there")
+                    raise RecordError(f"event {missing} is missing")
                 yield load_game(number, [head, *lines], *rest)
             except RecordError as error:
                 yield Unreadable(number, str(error), (head, *lines))
 
-    def latest(self, most: int) -> list[MatchLine]:
-        """The last games that are over, in their order. Raises OSError."""
-        rows = self.database.rows(
-            "select number, spec, black, white, result, ended from matches where result <> '' "
-            f"order by number desc limit {most:d}"
-        )
-        return [MatchLine(*row) for row in reversed(rows)]
+    def latest(self, most: int) -> list[GameLine]:
+        """Return the last finished games, the latest last."""
+        query = f"select {_GAME} from matches where result <> '' order by number desc limit ?"
+        return [GameLine(*row) for row in reversed(self.database.rows(query, (most,)))]
 
     def met(self) -> Counter[tuple[str, str, str]]:
-        """How often a Black met a White in a game: (black, white, spec) -> games. Raises OSError."""
+        """Return the number of games by Black, White and SPEC."""
         rows = self.database.rows("select black, white, spec, count(*) from matches group by 1, 2, 3")
         return Counter({(black, white, spec): count for black, white, spec, count in rows})
 
 
-_GAME = "number, spec, black, white, result, begun, ended, event"
-
-
-@dataclass(frozen=True, slots=True)
-class GameLine:
-    """A game in a list; `result` is "" while it goes on, times are in UTC."""
-
-    number: int
-    spec: str
-    black: str
-    white: str
-    result: str
-    begun: str
-    ended: str
-    event: str
-
-
 @dataclass(frozen=True, slots=True)
 class RatingStep:
-    """The rating an account had after a game."""
+    """The rating of an account after a game."""
 
     number: int
     rating: float
@@ -290,7 +261,7 @@ class RatingStep:
 
 
 class Archive:
-    """Reads the store of a folder, from any thread. Every method raises OSError for a store that cannot be read."""
+    """Reads the store in a server's folder, from any thread. Every method raises OSError if it cannot be read."""
 
     def __init__(self, folder: Path, anchors: Anchors) -> None:
         self._records = folder / "records"
@@ -298,11 +269,10 @@ class Archive:
         self._database = Database(folder / "server.sqlite3", "accounts and games", "read")
 
     def close(self) -> None:
-        """Let go of the file."""
         self._database.close()
 
     def standings(self, kind: str) -> list[Account]:
-        """The accounts of a kind that have played, the strongest first."""
+        """Return the accounts of a kind that have played, the strongest first."""
         rows = self._database.rows(
             "select name, '', rating, games, kind from accounts where kind = ? and games > 0 "
             "order by rating desc, name limit 1000",
@@ -312,12 +282,11 @@ class Archive:
         return sorted(found, key=lambda account: -account.rating)
 
     def account(self, name: str) -> Account | None:
-        """The account of a name; None if there is none."""
         rows = self._database.rows("select name, '', rating, games, kind from accounts where name = ?", (name,))
         return self._anchors.fix(Account(*rows[0])) if rows else None
 
     def history(self, name: str) -> list[RatingStep]:
-        """The ratings of an account, in the order of its games; the last two thousand."""
+        """Return the last 2,000 ratings of an account, in order."""
         rows = self._database.rows(
             "select h.match, h.rating, m.ended from rating_history h join matches m on m.number = h.match "
             "where h.name = ? order by h.match desc limit 2000",
@@ -326,13 +295,13 @@ class Archive:
         return [RatingStep(*row) for row in reversed(rows)]
 
     def games(self, before: int = 2**62, most: int = 50) -> list[GameLine]:
-        """The games that are over, the latest first."""
+        """Return finished games before a number, the latest first."""
         query = f"select {_GAME} from matches where result <> '' and number < ? order by number desc limit ?"
         return [GameLine(*row) for row in self._database.rows(query, (before, most))]
 
     def games_of(self, name: str, before: int = 2**62, most: int = 50) -> list[GameLine]:
-        """The games of an account that are over, the latest first."""
-        # A column at a time, so that each is looked up in its index.
+        """Return the finished games of an account, the latest first."""
+        # One query for each colour, so that each uses its index.
         query = " union ".join(
             f"select * from (select {_GAME} from matches where {colour} = ? and result <> '' and number < ? "
             "order by number desc limit ?)"
@@ -341,32 +310,23 @@ class Archive:
         rows = self._database.rows(f"{query} order by number desc limit ?", 2 * (name, before, most) + (most,))
         return [GameLine(*row) for row in rows]
 
-    def game(self, number: int) -> GameLine | None:
-        """A game, over or not; None if there is none."""
-        rows = self._database.rows(f"select {_GAME} from matches where number = ?", (number,))
-        return GameLine(*rows[0]) if rows else None
-
     def record(self, number: int) -> tuple[str, Record] | None:
-        """The record of a game that is over, with its text as SGF; None if there is none that can be read."""
+        """Return the record of a finished game and its SGF text; None if it cannot be read."""
         for path in self._records.glob(f"{number:06}-*.sgf"):
-            try:
+            with suppress(RecordError):
                 return path.read_text(encoding="utf-8"), load_record(path)
-            except RecordError:
-                continue
         return None
 
     def live_record(self, number: int) -> Record | None:
-        """A game that is on, as far as it was written; None if there is none that can be read."""
+        """Return a game in progress as far as it was written; None if it cannot be read."""
         rows = self._database.rows("select head, secret, result, why from matches where number = ?", (number,))
         lines = self._database.rows("select line from events where match = ? order by number", (number,))
-        try:
-            return (
-                load_game(number, [rows[0][0], *(line for (line,) in lines)], *rows[0][1:]).record() if rows else None
-            )
-        except RecordError:
-            return None
+        for head, *rest in rows:
+            with suppress(RecordError):
+                return load_game(number, [head, *(line for (line,) in lines)], *rest).record()
+        return None
 
 
 def _now() -> str:
-    """The time as the file has it."""
+    """Return the current time in the form of the file."""
     return datetime.now(UTC).isoformat(timespec="seconds")

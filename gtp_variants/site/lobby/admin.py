@@ -1,12 +1,11 @@
-"""What who runs the server says to it while it runs: who is there, kick, ban, abort, message, drain.
+"""The operator's commands to a running server: who is there, kick, ban, abort, message, drain.
 
-It listens on loopback to whoever has read `admin.json` in the server's folder, which only its owner can.
+The server listens on loopback to programs that have read `admin.json` in its folder, which only the owner can.
 """
 
 import asyncio
 import hmac
 import json
-import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,12 +16,13 @@ from secrets import token_urlsafe
 from gtp_variants.errors import Refused
 from gtp_variants.players.config_readers import DURATION_WORDS, duration
 from gtp_variants.records.record import printable
+from gtp_variants.site.access.passwords import write_privately
 from gtp_variants.site.lobby.guests import Guest, LoginStage
 from gtp_variants.site.lobby.lobby import Lobby
 
 FILE = "admin.json"
 _DAY_S = 86_400.0
-# As long as a ban is that nobody set an end to.
+# The length of a ban without a given end.
 _FOR_EVER_S = 100 * 365 * _DAY_S
 _LONGEST = 4096
 _PATIENCE_S = 10.0
@@ -30,21 +30,21 @@ _PATIENCE_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class AdminWord:
-    """One thing that can be said: what follows it, who carries it out; what it does is in `lang/options.toml`."""
+    """A command: its arguments and the method that carries it out; `lang/options.toml` has its meaning."""
 
     arguments: str
     carry_out: Callable[["Admin", Sequence[str]], list[str]]
 
 
 class Admin:
-    """Carries out what is said to the server of a lobby."""
+    """Carries out the commands to the server of a lobby."""
 
     def __init__(self, lobby: Lobby, log: Callable[[str], None]) -> None:
         self._lobby = lobby
         self._log = log
 
     def answer(self, words: Sequence[str]) -> list[str]:
-        """The lines of the answer. Raises Refused."""
+        """Return the lines of the answer. Raises Refused."""
         word = WORDS.get(words[0]) if words else None
         if word is None:
             raise Refused(" ".join(words), f"expected one of {', '.join(WORDS)}")
@@ -53,74 +53,70 @@ class Admin:
         return word.carry_out(self, words[1:])
 
     def who(self, rest: Sequence[str]) -> list[str]:
-        """Who is there: players by name, then those who watch."""
+        """List the players by name, then the viewers."""
         guests = sorted(self._lobby.guests.values(), key=lambda guest: guest.name.lower())
-        return [*map(_describe, guests), *(_describe_viewer(*each) for each in self._lobby.viewers())]
+        return [*map(_describe, guests), *(_describe_viewer(*each) for each in self._lobby.observers.viewers())]
 
     def games(self, rest: Sequence[str]) -> list[str]:
-        """The games that are on."""
         return [
             f"{number} {' '.join(game.names.values())} {game.rules.spec} {len(game.game.events)} events"
             for number, game in sorted(self._lobby.running.items())
         ]
 
     def kick(self, rest: Sequence[str]) -> list[str]:
-        """Close the lines of a name or an address, those of viewers too."""
+        """Close the connections of a name or an address, viewers too."""
         whom, why = _first(rest, "NAME or ADDRESS"), " ".join(rest[1:])
         return self._kick(whom, why) or [f"nobody from {whom} is here"]
 
     def _kick(self, whom: str, why: str) -> list[str]:
         kicked = list(self._lobby.find_guests(whom))
         for guest in kicked:
-            self._lobby.send_away(guest, f"sent away by who runs the server{why and ': '}{why}")
-        return [f"{_call(guest)} from {guest.address} was sent away" for guest in kicked]
+            self._lobby.send_away(guest, f"disconnected by the operator{why and ': '}{why}")
+        return [f"{_call(guest)} from {guest.address} was disconnected" for guest in kicked]
 
     def ban(self, rest: Sequence[str]) -> list[str]:
-        """Let a name or an address in no more, for ever or for so long."""
+        """Ban a name or an address, permanently or for a period."""
         whom = _first(rest, "NAME or ADDRESS")
         seconds, why = _read_ban(rest[1:])
         banned = self._lobby.bans.add(whom, seconds, why)
         return [f"{banned} is banned{_until(time.time() + seconds)}", *self._kick(banned, why)]
 
     def unban(self, rest: Sequence[str]) -> list[str]:
-        """Let a name or an address in again."""
         whom = _first(rest, "NAME or ADDRESS")
         if self._lobby.bans.why(whom) is None:
             raise Refused("unban", f"{whom} is not banned")
         return [f"{self._lobby.bans.add(whom, 0.0)} is let in again"]
 
     def bans(self, rest: Sequence[str]) -> list[str]:
-        """Who is not let in."""
         return [f"{whom}{_until(until)}{why and ': '}{why}" for whom, until, why in self._lobby.bans.items()]
 
     def abort(self, rest: Sequence[str]) -> list[str]:
-        """End a game without a result."""
         number = _first(rest, "the number of a game")
         game = self._lobby.running.get(int(number)) if number.isascii() and number.isdigit() else None
         if game is None:
-            raise Refused("abort", f"{number}: no such game is on")
-        self._lobby.abort(game, " ".join(rest[1:]) or "ended by who runs the server")
+            raise Refused("abort", f"{number}: no game in progress has this number")
+        self._lobby.abort(game, " ".join(rest[1:]) or "ended by the operator")
         return [f"game {number} is over"]
 
     def message(self, rest: Sequence[str]) -> list[str]:
-        """Say something to one, or to all."""
+        """Send a message to one player or to all."""
         whom, text = _first(rest, "NAME or all"), " ".join(rest[1:])
         if not text:
             raise Refused("message", "expected a text after the name")
         if whom == "all":
             self._lobby.tell_all(text)
             return [f"told to {len(self._lobby.guests)}"]
-        # Who has not logged in yet expects the words of a login.
+        # A client that is logging in expects the words of the login only.
         found = [guest for guest in self._lobby.find_guests(whom) if guest.is_in]
         for guest in found:
             guest.say(f"info {printable(text)}")
-        return [f"told to {_call(guest)}" for guest in found] or [f"nobody called {whom} is here"]
+        return [f"told to {_call(guest)}" for guest in found] or [f"no player called {whom} is here"]
 
     def drain(self, rest: Sequence[str]) -> list[str]:
-        """Begin no more games, and end when the last one is over."""
+        """Begin no more games, and close the server after the last one."""
         count = len(self._lobby.running)
         self._lobby.drain()
-        return [f"no more games begin; the server ends after the {count} that are on"]
+        return [f"no more games begin; the server ends after {count} in progress"]
 
 
 WORDS = {
@@ -143,7 +139,7 @@ def _first(rest: Sequence[str], what: str) -> str:
 
 
 def _read_ban(rest: Sequence[str]) -> tuple[float, str]:
-    """For how long and why; what begins with a digit is a duration. Raises Refused for one that is none, or 0."""
+    """Return the seconds of a ban and its reason; a leading digit marks a duration. Raises Refused."""
     if not rest or not rest[0][:1].isdigit():
         return _FOR_EVER_S, " ".join(rest)
     try:
@@ -151,9 +147,7 @@ def _read_ban(rest: Sequence[str]) -> tuple[float, str]:
     except ValueError:
         seconds = 0.0
     if not seconds:
-        raise Refused(
-            "ban", f"{rest[0]}: expected {DURATION_WORDS}, more than 0, or a reason that begins with no digit"
-        )
+        raise Refused("ban", f"{rest[0]}: expected {DURATION_WORDS}, above 0, or a reason without a leading digit")
     return seconds, " ".join(rest[1:])
 
 
@@ -181,7 +175,7 @@ def _until(until: float) -> str:
 
 
 class AdminPort:
-    """Where the server listens to who runs it."""
+    """The port on which the server listens to the operator's commands."""
 
     def __init__(self, admin: Admin, folder: Path) -> None:
         self._admin = admin
@@ -190,16 +184,12 @@ class AdminPort:
         self._server: asyncio.Server | None = None
 
     async def open(self) -> None:
-        """Listen, and say in the folder where. Raises OSError."""
+        """Listen, and write port and key into the folder. Raises OSError."""
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=_LONGEST)
         port = self._server.sockets[0].getsockname()[1]
-        beside = self._file.with_suffix(".new")
-        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-            json.dump({"port": port, "key": self._key}, file)
-        beside.replace(self._file)
+        write_privately(self._file, json.dumps({"port": port, "key": self._key}).encode())
 
     def close(self) -> None:
-        """Listen no more."""
         self._file.unlink(missing_ok=True)
         if self._server is not None:
             self._server.close()
@@ -224,7 +214,7 @@ class AdminPort:
 
 
 async def tell_server(folder: Path, words: Sequence[str]) -> str:
-    """What the server that uses a folder answers. Raises Refused, and OSError if none does."""
+    """Return the answer of the server that uses a folder. Raises Refused, or OSError if none runs."""
     try:
         found = json.loads((folder / FILE).read_text(encoding="utf-8"))
         reader, writer = await asyncio.open_connection("127.0.0.1", found["port"], limit=2**24)

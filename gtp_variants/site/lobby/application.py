@@ -1,7 +1,4 @@
-"""The HTTP side of the server: pages for people, `/health` and `/metrics` for programs. All of it only reads.
-
-Pages are made in a process of their own: a page of a long game would hold up moves while it is made.
-"""
+"""The server's pages for people, and `/health` and `/metrics` for programs; a process of its own makes the pages."""
 
 import asyncio
 import multiprocessing
@@ -17,7 +14,7 @@ from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.convertors import Convertor, register_url_convertor
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
@@ -37,40 +34,37 @@ from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.account_store import Archive, GameLine
 from gtp_variants.site.lobby.lobby import Lobby
 from gtp_variants.site.lobby.people import PersonLine
-from gtp_variants.site.tournaments.runner import Tournaments
-from gtp_variants.site.tournaments.standing import Tournament
+from gtp_variants.site.tournaments import Tournament, Tournaments
 
 _NICENESS = 5
-# What makes a page, given the archive.
+# A function that makes a page from the archive; None if there is nothing to show.
 PageMaker = Callable[[Archive], str | None]
 
 
 class PageProcess:
-    """Makes pages of the server in a folder, one at a time; it begins with the first one, and again if it was ended."""
+    """Makes pages of a server's folder, one at a time, in a process that starts when first needed."""
 
     def __init__(self, folder: Path, anchors: Anchors) -> None:
         self._open = partial(_open, folder, anchors)
         self._pool: ProcessPoolExecutor | None = None
 
     async def make(self, maker: PageMaker) -> str | None:
-        """What a function of a module makes, its further arguments given. Raises OSError where it cannot read."""
+        """Call a function of a module in the process. Raises OSError if the store cannot be read."""
         if self._pool is None:
             self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), self._open)
         try:
             return await asyncio.wrap_future(self._pool.submit(_make, maker))
         except BrokenExecutor as error:
             await self.close()
-            raise OSError(f"pages cannot be made: {error}") from error
+            raise OSError(f"cannot make pages: {error}") from error
 
     async def close(self) -> None:
-        """End the process, with the page it makes."""
         pool, self._pool = self._pool, None
         if pool is not None:
             await asyncio.to_thread(pool.shutdown, cancel_futures=True)
 
 
-# -- in that process ---------------------------------------------------------------------------------------------------
-
+# In the process that makes pages: its archive.
 _archives: list[Archive] = []
 
 
@@ -86,56 +80,85 @@ def _make(maker: PageMaker) -> str | None:
 
 
 _POLICY = f"{CLOSED}; style-src 'self'; img-src 'self' data:"
-# A page that steps through a game is one file with all that is in it.
+# A page that replays a game is one file with its own style and script.
 _REPLAY_POLICY = f"{CLOSED}; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 _PLAY_POLICY = f"{_POLICY}; script-src 'self'; connect-src 'self'"
-# A page that many look at is made once in so many seconds, and of games that are over for good.
+# Seconds a page is kept: in general, and of a finished game.
 _FRESH_S, _KEPT_S = 2.0, 3600.0
 _MOST_PAGES = 64
-# So many pages are made or wait for that in the process beside the games.
+# Maximum pages made or waiting at once.
 _AT_ONCE = 2
+_FILES = {"/play.js": "javascript", "/style.css": "css"}
 _LONGEST_MESSAGE = 4096
 _CONNECTIONS = 500
 
 
-class GameNumber(Convertor[int]):
-    """The number of a game in an address; what is longer than any that the store holds is no address of ours."""
+class GameNumber(IntegerConvertor):
+    """The number of a game in an address; one longer than the store can hold matches no address."""
 
     regex = "[0-9]{1,18}"
-
-    def convert(self, value: str) -> int:
-        """The number."""
-        return int(value)
-
-    def to_string(self, value: int) -> str:
-        """The number as an address has it."""
-        return str(value)
 
 
 register_url_convertor("game", GameNumber())
 
 
-class Site:
-    """The pages of one server; people who play from them come through `gate`."""
+class AddressCheck:
+    """Refuses all requests from banned or faulty addresses, as the gate judges."""
+
+    def __init__(self, app: ASGIApp, gate: Gate) -> None:
+        self._app, self._gate = app, gate
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        client = scope.get("client")
+        if client is None or not self._gate.refuses(plain_address(client[0])):
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await WebSocketClose(1008)(scope, receive, send)
+        else:
+            await PlainTextResponse("access from this address is refused at the moment\n", 403)(scope, receive, send)
+
+
+class HttpServer(uvicorn.Server):
+    """A uvicorn server that shares its event loop and leaves signals to the owner of the loop."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class SitePort:
+    """The pages of a lobby, on a port of their own behind the gate of its server. Raises OSError."""
 
     def __init__(
         self,
         lobby: Lobby,
-        archive: Archive,
-        process: PageProcess,
+        folder: Path,
         gate: Gate,
+        host: str,
+        port: int,
         tournaments: Tournaments | None = None,
+        proxies: Sequence[str] = (),
     ) -> None:
-        self._lobby = lobby
-        self._process = process
-        self._gate = gate
-        self._tournaments = tournaments
-        self._archive = archive
+        self._lobby, self._gate, self._tournaments = lobby, gate, tournaments
+        self._archive = Archive(folder, lobby.anchors)
+        self._process = PageProcess(folder, lobby.anchors)
         self._made = OrderedDict[tuple[str, ...], tuple[float, str]]()
         self._making = asyncio.Semaphore(_AT_ONCE)
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self._listening = socket.create_server((host, port), family=family)
+        self._listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.port = self._listening.getsockname()[1]
+        app = Starlette(routes=self._routes(), middleware=[Middleware(AddressCheck, gate=gate)])
+        self._server = HttpServer(configure(app, gate, _LONGEST_MESSAGE, _CONNECTIONS, proxies))
+        self._serving = asyncio.get_running_loop().create_task(self._server.serve([self._listening]))
 
-    def routes(self) -> list[BaseRoute]:
-        """What can be asked for."""
+    async def close(self) -> None:
+        self._server.should_exit = True
+        await self._serving
+        await self._process.close()
+        self._archive.close()
+
+    def _routes(self) -> list[BaseRoute]:
         return [
             Route("/", self._standings),
             Route("/games", self._games),
@@ -145,29 +168,24 @@ class Site:
             Route("/tournament/{name}", self._tournament),
             Route("/play", self._play),
             WebSocketRoute("/api/play", self._serve_person),
-            Route("/play.js", _script),
-            Route("/style.css", _style),
+            *(Route(path, _file) for path in _FILES),
             Route("/health", self._health),
             Route("/metrics", self._metrics),
         ]
 
-    # -- for programs --------------------------------------------------------------------------------------------------
-
     async def _health(self, request: Request) -> Response:
-        """200 while the server takes in players and its store can be read, 503 else."""
+        """Answer 200 while the server accepts players and can read its store, else 503."""
         lobby = self._lobby
         try:
             await asyncio.to_thread(self._archive.games, 1, 1)
         except OSError as error:
             return JSONResponse({"status": "failing", "why": str(error)}, 503)
-        status = "draining" if lobby.is_draining else "ok"
+        status = "draining" if lobby.entrance.is_draining else "ok"
         answer = {"status": status, "players": len(lobby.guests), "games": len(lobby.running)}
-        return JSONResponse(answer, 503 if lobby.is_draining else 200)
+        return JSONResponse(answer, 503 if lobby.entrance.is_draining else 200)
 
     async def _metrics(self, request: Request) -> Response:
         return PlainTextResponse(self._lobby.metrics.write(), media_type="text/plain; version=0.0.4")
-
-    # -- for people ----------------------------------------------------------------------------------------------------
 
     async def _standings(self, request: Request) -> Response:
         lang = find_language(request)
@@ -187,9 +205,8 @@ class Site:
         lang, name = find_language(request), request.path_params["name"]
         found = next((each for each in self._all_tournaments if each.plan.name == name), None)
         if found is None:
-            return _missing(lang)
-        make = partial(pages.tournament, found=found, lang=lang)
-        return await self._page(("tournament", name, lang), make, lang)
+            return _error(404, lang)
+        return await self._page(("tournament", name, lang), partial(pages.tournament, found=found, lang=lang), lang)
 
     @property
     def _all_tournaments(self) -> list[Tournament]:
@@ -212,7 +229,7 @@ class Site:
             return _html(pages.page(f"{number}", lang, f"<p>{say('server.hidden', lang)}</p>"))
         moment = str(len(running.game.events)) if running is not None else ""
         make = partial(pages.game, number=number, is_on=running is not None)
-        # The page of a game that is over stays as it is.
+        # The page of a finished game does not change.
         fresh_s = _FRESH_S if running is not None else _KEPT_S
         return await self._page(("game", str(number), moment), make, lang, _REPLAY_POLICY, fresh_s)
 
@@ -220,24 +237,24 @@ class Site:
         try:
             found = await self._process.make(partial(pages.sgf, number=request.path_params["number"]))
         except OSError:
-            return PlainTextResponse("this cannot be read at the moment\n", 503)
+            return PlainTextResponse("the record cannot be read at the moment; try again later\n", 503)
         if found is None:
-            return PlainTextResponse("no such game is over\n", 404)
+            return PlainTextResponse("no finished game has this number\n", 404)
         return Response(found, media_type="application/x-go-sgf", headers=HEADERS)
 
     async def _page(
         self, key: tuple[str, ...], make: PageMaker, lang: str, policy: str = _POLICY, fresh_s: float = _FRESH_S
     ) -> Response:
-        """A page, made anew unless that was done in the last `fresh_s`."""
+        """Return a page, from memory if it was made in the last `fresh_s` seconds."""
         known = self._made.get(key)
         if known is None or known[0] < time.monotonic():
             try:
                 async with self._making:
                     made = await self._process.make(make)
             except OSError:
-                return _unreadable(lang)
+                return _error(503, lang)
             if made is None:
-                return _missing(lang)
+                return _error(404, lang)
             known = self._made[key] = (time.monotonic() + fresh_s, made)
             self._made.move_to_end(key)
             if len(self._made) > _MOST_PAGES:
@@ -249,12 +266,9 @@ def _html(text: str, policy: str = _POLICY, status: int = 200) -> Response:
     return HTMLResponse(text, status, {**HEADERS, "Content-Security-Policy": policy})
 
 
-def _unreadable(lang: str) -> Response:
-    return _html(pages.page("503", lang, f"<p>{say('server.unreadable', lang)}</p>"), _POLICY, 503)
-
-
-def _missing(lang: str) -> Response:
-    return _html(pages.page("404", lang, f"<p>{say('server.missing', lang)}</p>"), _POLICY, 404)
+def _error(status: int, lang: str) -> Response:
+    why = say("server.missing" if status == 404 else "server.unreadable", lang)
+    return _html(pages.page(str(status), lang, f"<p>{why}</p>"), _POLICY, status)
 
 
 def _before(request: Request) -> int:
@@ -262,73 +276,9 @@ def _before(request: Request) -> int:
 
 
 def _line_of(game: AccountGame) -> GameLine:
-    return GameLine(game.number, game.rules.spec, game.names[BLACK], game.names[WHITE], "", "", "", game.event)
+    return GameLine(game.number, game.rules.spec, game.names[BLACK], game.names[WHITE], "", "", game.event)
 
 
-async def _style(request: Request) -> Response:
-    return Response((Path(__file__).parent / "style.css").read_bytes(), media_type="text/css", headers=HEADERS)
-
-
-async def _script(request: Request) -> Response:
-    return Response((Path(__file__).parent / "play.js").read_bytes(), media_type="text/javascript", headers=HEADERS)
-
-
-class AddressCheck:
-    """Answers nobody whom the gate refuses, banned or guessing: neither their pages nor their lines."""
-
-    def __init__(self, app: ASGIApp, gate: Gate) -> None:
-        self._app, self._gate = app, gate
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        client = scope.get("client")
-        if client is None or not self._gate.refuses(plain_address(client[0])):
-            await self._app(scope, receive, send)
-        elif scope["type"] == "websocket":
-            await WebSocketClose(1008)(scope, receive, send)
-        else:
-            await PlainTextResponse("this address is not let in now\n", 403)(scope, receive, send)
-
-
-class HttpServer(uvicorn.Server):
-    """An HTTP server beside others in one event loop: signals are for whoever runs the loop."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Leave signals alone."""
-        yield
-
-
-class SitePort:
-    """The port on which the pages of a lobby are, behind the gate of its server. Raises OSError.
-
-    Who comes from one of the `proxies` is who that says, in X-Forwarded-For.
-    """
-
-    def __init__(
-        self,
-        lobby: Lobby,
-        folder: Path,
-        gate: Gate,
-        host: str,
-        port: int,
-        tournaments: Tournaments | None = None,
-        proxies: Sequence[str] = (),
-    ) -> None:
-        self._archive = Archive(folder, lobby.anchors)
-        self._process = PageProcess(folder, lobby.anchors)
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        self._listening = socket.create_server((host, port), family=family)
-        self._listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.port = self._listening.getsockname()[1]
-        site = Site(lobby, self._archive, self._process, gate, tournaments)
-        app = Starlette(routes=site.routes(), middleware=[Middleware(AddressCheck, gate=gate)])
-        config = configure(app, gate, _LONGEST_MESSAGE, _CONNECTIONS, proxies)
-        self._server = HttpServer(config)
-        self._serving = asyncio.get_running_loop().create_task(self._server.serve([self._listening]))
-
-    async def close(self) -> None:
-        """Listen no more."""
-        self._server.should_exit = True
-        await self._serving
-        await self._process.close()
-        self._archive.close()
+async def _file(request: Request) -> Response:
+    path = Path(__file__).parent / request.url.path[1:]
+    return Response(path.read_bytes(), media_type=f"text/{_FILES[request.url.path]}", headers=HEADERS)

@@ -1,10 +1,6 @@
-"""Keeps games: each move in the store as it happens, ends with their ratings, and a record a game in a file.
-
-Long work in pieces between what cannot wait: a record, say, is written while moves go on.
-"""
+"""Keeps games: each event in the store as it happens, ratings at the end, and a record in a file."""
 
 import asyncio
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -13,15 +9,13 @@ from gtp_variants.records.files import write
 from gtp_variants.records.sgf.games import sgf_pieces
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.access.accounts import Account, Anchors
+from gtp_variants.site.access.passwords import write_privately
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.account_store import ServerStore, Unreadable
 
 
 class BackgroundWork:
-    """Does a piece of what waits in each turn of the event loop, first come, first served.
-
-    Work is an iterator that does a piece, of a millisecond or two, at each step.
-    """
+    """Does one piece of the waiting work, iterators with steps of a millisecond or two, in each turn of the loop."""
 
     def __init__(self) -> None:
         self._waiting = deque[Iterator[None]]()
@@ -31,13 +25,13 @@ class BackgroundWork:
         return len(self._waiting)
 
     def add(self, work: Iterator[None]) -> None:
-        """Do this, too; its first piece at once, so that what is short is done."""
+        """Queue work after doing its first piece, so that short work is done at once."""
         if self._step(work):
             self._waiting.append(work)
             self._schedule()
 
     def finish(self) -> None:
-        """Do all that waits now."""
+        """Do all waiting work now."""
         while self._waiting:
             for _ in self._waiting.popleft():
                 pass
@@ -61,7 +55,7 @@ class BackgroundWork:
 
     @staticmethod
     def _step(work: Iterator[None]) -> bool:
-        """Do one piece; whether there is more."""
+        """Do one piece of work and return True if there is more."""
         try:
             next(work)
         except StopIteration:
@@ -69,61 +63,53 @@ class BackgroundWork:
         return True
 
 
-# Ends of games that wait for a disk that is full.
+# Maximum finished games that wait to be written while the disk is full.
 _MOST_LATE = 100
-# So many nodes of a record are written at once, a millisecond or two on a large board.
+# Nodes of a record written at one step, which takes a millisecond or two on a large board.
 _NODES_AT_ONCE = 16
 
 
 class GameKeeper:
-    """Keeps the games of one server. Records come into the folder, and what cannot be read of the store.
-
-    Records are written in the background, and by the next start if this process is killed before.
-    """
+    """Keeps the games of one server; records, and unreadable games, are written into its folder."""
 
     def __init__(
-        self,
-        store: ServerStore,
-        folder: Path,
-        anchors: Anchors,
-        log: Callable[[str], None],
-        background: BackgroundWork,
+        self, store: ServerStore, folder: Path, anchors: Anchors, log: Callable[[str], None], background: BackgroundWork
     ) -> None:
         self._store = store
         self._records, self._aside = folder / "records", folder / "aside"
         self._anchors = anchors
         self._log = log
         self._background = background
-        # Ends of games that could not be written, to be tried again.
+        # Finished games that could not be written, to be tried again.
         self._late: deque[AccountGame] = deque(maxlen=_MOST_LATE)
 
     def load_running(self) -> dict[int, AccountGame]:
-        """The games that are on, by number. Raises OSError."""
+        """Return the games in progress, by number. Raises OSError."""
         return {game.number: game for game in self._read(self._store.running())}
 
     def file_missing(self) -> None:
-        """Write the records that an earlier process could not write. Raises OSError."""
+        """Write the records an earlier process could not write. Raises OSError."""
         for game in self._read(self._store.without_record()):
             for _ in self._file(game):
                 pass
 
     def _read(self, kept: Iterable[AccountGame | Unreadable]) -> Iterator[AccountGame]:
-        """The games that can be read; the others are put aside, so that people can look at them."""
+        """Yield the readable games; put the others aside in files."""
         for each in kept:
             if isinstance(each, AccountGame):
                 yield each
                 continue
             path = self._aside / f"{each.number:06}.jsonl"
             try:
-                _write_privately(path, each.lines)
+                write_privately(path, "".join(f"{line}\n" for line in each.lines).encode())
                 self._store.put_aside(each.number)
             except OSError as error:
-                self._log(f"game {each.number} cannot be read ({each.why}), nor put aside: {error}")
+                self._log(f"game {each.number} cannot be read ({each.why}) or put aside: {error}")
             else:
-                self._log(f"game {each.number} cannot be read ({each.why}); it ends, and its lines are in {path}")
+                self._log(f"game {each.number} cannot be read ({each.why}); it was ended, and its lines are in {path}")
 
     def keep(self, game: AccountGame) -> None:
-        """Write what is new in a game, its end with the ratings; a full disk does not stop a game."""
+        """Write what is new in a game, its ratings at the end; a full disk does not stop a game."""
         try:
             if game.result:
                 self._end(game)
@@ -135,7 +121,7 @@ class GameKeeper:
                 self._late.append(game)
 
     def keep_late(self) -> None:
-        """Write the ends of games that could not be written before."""
+        """Write the finished games that could not be written before."""
         while self._late:
             try:
                 self._end(self._late[0])
@@ -148,7 +134,7 @@ class GameKeeper:
         self._background.add(self._file(game))
 
     def _rate(self, game: AccountGame) -> Sequence[Account]:
-        """Both accounts as they are after a game; none if it has no winner and is no draw, or an account is gone."""
+        """Return both accounts as rated after a game; none without a score or an account."""
         score = {"B": 1.0, "W": 0.0, "D": 0.5}.get(game.result[:1])
         black, white = (self._store.account(game.names[colour]) for colour in (BLACK, WHITE))
         if score is None or black is None or white is None:
@@ -156,10 +142,7 @@ class GameKeeper:
         return self._anchors.rate_game(black, white, score)
 
     def _file(self, game: AccountGame) -> Iterator[None]:
-        """Write the record of a game that is over to a file of its own, step by step.
-
-        The next start tries again what failed.
-        """
+        """Write the record of a finished game into a file, step by step."""
         black, white = game.names[BLACK], game.names[WHITE]
         pieces: list[str] = []
         try:
@@ -171,11 +154,4 @@ class GameKeeper:
             write(self._records / f"{game.number:06}-{black}-{white}.sgf", "".join(pieces).encode())
             self._store.file(game.number)
         except OSError as error:
-            self._log(f"game {game.number}: its record cannot be kept: {error}")
-
-
-def _write_privately(path: Path, lines: Iterable[str]) -> None:
-    """Write lines where only the user can read them. Raises OSError."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        file.writelines(f"{line}\n" for line in lines)
+            self._log(f"cannot write the record of game {game.number}: {error}")

@@ -1,4 +1,4 @@
-"""The guests of a server: who is connected, how they log in, what they can play, and what they are told at a game."""
+"""The guests of a server: their connections, how they log in, and the lines they are told at a game."""
 
 import time
 from collections import defaultdict
@@ -16,12 +16,12 @@ from gtp_variants.site.access.accounts import BOT, PERSON, Anchors
 from gtp_variants.site.access.logins import Bans, Logins
 from gtp_variants.site.lobby.account_game import AccountGame, find_untold_options, rules_to_host
 
-# Refusals of one network that are logged at once, and a second.
+# Refusals of one network that are logged: at once, and per second.
 _REFUSALS, _REFUSALS_A_SECOND = 50.0, 1.0
 
 
 class LoginStage(IntEnum):
-    """Where a connection stands; from WAITING on it has logged in, or watches."""
+    """The stage of a connection; from WAITING on it has logged in, or watches."""
 
     PROTOCOL = 0
     NAME = 1
@@ -35,10 +35,7 @@ class LoginStage(IntEnum):
 
 @dataclass(eq=False, slots=True)
 class Guest:
-    """A connection: how to speak to it and how to close it, its address and network, and what it said of itself.
-
-    `refresh` is for who sees the game and not only its lines: it looks different, and no line tells them of it.
-    """
+    """A connection: how to speak to it and close it, where it comes from, and what it said of itself."""
 
     say: Callable[[str], None]
     hang_up: Callable[[], None]
@@ -48,49 +45,50 @@ class Guest:
     name: str = ""
     program: str = ""
     kind: str = BOT
-    # The games it may be paired for; `is_told` whether it understands the words beyond CGOS.
+    # The games it may be paired for, and whether it understands the extensions of CGOS.
     games: frozenset[str] = frozenset(find_games(lambda cls: cls.profile.is_go))
     is_told: bool = False
     game: AccountGame | None = None
-    # How many events of its game it was told.
+    # The number of events of its game it was told.
     told: int = 0
     is_gone: bool = False
+    # Called when the game looks different though no line says so, for clients that show a board.
     refresh: Callable[[], None] = lambda: None
 
     @property
     def is_in(self) -> bool:
-        """Whether it has logged in."""
+        """True if it has logged in, or watches."""
         return self.stage >= LoginStage.WAITING
 
 
 class OfferedGames:
-    """The SPECs that a server offers, and who can play which."""
+    """The SPECs a server offers, and who can play each."""
 
     def __init__(self, specs: Sequence[str]) -> None:
-        """Raises SpecError or PeerUnfit for a game that cannot be hosted."""
+        """Read the SPECs. Raises SpecError or PeerUnfit for a game that cannot be hosted."""
         games = [rules_to_host(spec) for spec in specs]
         self.specs = tuple(rules.spec for rules in games)
         self._needs = {rules.spec: (rules.name, find_untold_options(rules)) for rules in games}
 
     def find_needs(self, spec: str) -> tuple[str, list[str]]:
-        """The game of a SPEC, and what a client of CGOS cannot be told of it."""
+        """Return the game of a SPEC, and the facts a client of CGOS cannot be told."""
         if spec not in self._needs:
             rules = rules_to_host(spec)
             self._needs[spec] = rules.name, find_untold_options(rules)
         return self._needs[spec]
 
     def can_play(self, guest: Guest, spec: str) -> bool:
-        """Whether somebody may be paired for a game, and can be told of it."""
+        """Return True if a guest may be paired for a game and can be told all of it."""
         name, untold = self.find_needs(spec)
         return name in guest.games and (guest.is_told or not untold)
 
     def find_playable(self, guest: Guest) -> list[str]:
-        """The SPECs on offer that somebody can play."""
+        """Return the offered SPECs a guest can play."""
         return [spec for spec in self.specs if self.can_play(guest, spec)]
 
 
 class RunningGames(dict[int, AccountGame]):
-    """The games that are on, by number and by the names of their players."""
+    """The games in progress, by number and by the names of their players."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -98,17 +96,15 @@ class RunningGames(dict[int, AccountGame]):
 
     @property
     def names(self) -> set[str]:
-        """The accounts that have a game."""
+        """The accounts with a game in progress."""
         return set(self._games_of)
 
     def begin(self, game: AccountGame) -> None:
-        """Add a game."""
         self[game.number] = game
         for name in game.names.values():
             self._games_of[name].append(game)
 
     def end(self, game: AccountGame) -> None:
-        """Remove a game."""
         del self[game.number]
         for name in game.names.values():
             self._games_of[name].remove(game)
@@ -116,7 +112,7 @@ class RunningGames(dict[int, AccountGame]):
                 del self._games_of[name]
 
     def find_with(self, name: str) -> AccountGame | None:
-        """The first game of an account, however its name is capitalised; None if it has none."""
+        """Return the first game of an account, ignoring case."""
         games = self._games_of.get(name) or next(
             (games for other, games in self._games_of.items() if other.lower() == name.lower()), None
         )
@@ -124,20 +120,20 @@ class RunningGames(dict[int, AccountGame]):
 
 
 class PlayerLines:
-    """Tells the players of games what happens, as far as they are there: `guests` are those logged in, by name."""
+    """Tells games to their players, if connected; `guests` are those logged in, by name."""
 
     def __init__(self, guests: Mapping[str, Guest]) -> None:
         self._guests = guests
 
     def guests_at(self, game: AccountGame) -> Iterator[tuple[int, Guest]]:
-        """Those of its two players who are there, with their colours."""
+        """Yield the connected players of a game, with their colours."""
         for colour, name in game.names.items():
             guest = self._guests.get(name)
             if guest is not None and guest.game is game:
                 yield colour, guest
 
     def seat(self, guest: Guest, game: AccountGame) -> None:
-        """Tell somebody the game from its beginning."""
+        """Seat a guest at a game and tell it from the beginning."""
         colour = game.colour(guest.name)
         guest.game, guest.stage = game, LoginStage.PLAYING
         guest.told = len(game.game.events)
@@ -148,7 +144,6 @@ class PlayerLines:
         guest.say(game.lines.setup(with_moves=not guest.is_told))
 
     def ask(self, game: AccountGame) -> None:
-        """Ask for the next move."""
         colour = game.asked
         if colour is None:
             return
@@ -158,7 +153,7 @@ class PlayerLines:
             guest.say(f"genmove {COLOUR_LETTERS[colour]} {max(0, int(left_s * 1000))}")
 
     def tell(self, game: AccountGame) -> None:
-        """Tell both players what they have not been told of a game."""
+        """Tell both players the new events of a game."""
         for colour, guest in self.guests_at(game):
             for line in game.lines.for_seat(colour, guest.told, with_own=False):
                 if guest.is_told or line.startswith("play"):
@@ -166,7 +161,6 @@ class PlayerLines:
             guest.told = len(game.game.events)
 
     def end(self, game: AccountGame) -> None:
-        """Tell both players that a game is over."""
         record = game.record()
         for _, guest in self.guests_at(game):
             guest.stage = LoginStage.OVER
@@ -177,29 +171,29 @@ class PlayerLines:
 
 @dataclass(frozen=True, slots=True)
 class LobbySettings:
-    """What is played and how: SPECs, seconds a side, seconds a move that cost nothing, seconds before the first.
-
-    `is_open`: an unknown name gets an account when it logs in, at most `new_accounts` an hour from one network. So many
-    `players` may be logged in, `from_one_address` of them from one network; `reserved` of them must have a game that
-    is on. Beside them so many `viewers` may watch. `anchors` are ratings that stay as they are, by account.
-    """
+    """The settings of a lobby: the games, the clocks, and the limits on accounts and connections."""
 
     specs: tuple[str, ...]
+    # Seconds a side, free seconds a move, and seconds before the first move.
     level_s: float = 300.0
     gift_s: float = 0.25
     pause_s: float = 3.0
+    # If open, an unknown name gets an account when it logs in, `new_accounts` in an hour from one network.
     is_open: bool = True
     new_accounts: int = 20
+    # Maximum players logged in, how many of them must have a game in progress, and maximum from one network.
     players: int = 1000
     reserved: int = 100
     from_one_address: int = 300
+    # Maximum viewers in addition to the players, and maximum from one network.
     viewers: int = 200
     viewers_from_one_address: int = 20
+    # Ratings that never change, by account.
     anchors: Mapping[str, float] = field(default_factory=dict)
 
 
 class Entrance:
-    """Lets connections in: by their first lines, with a name and a password, and where there is room."""
+    """Admits connections by their first lines, with a name and a password, where there is room."""
 
     def __init__(
         self,
@@ -214,22 +208,21 @@ class Entrance:
     ) -> None:
         self._settings, self._guests, self._running, self._offered = settings, guests, running, offered
         self._logins, self._bans, self._anchors, self._log = logins, bans, anchors, log
-        # Only those come in who have a game that is on.
+        # Once draining, only players with a game in progress are admitted.
         self.is_draining = False
         self._refusals = TokenBuckets(_REFUSALS, _REFUSALS_A_SECOND)
 
     def is_banned(self, address: str) -> bool:
-        """Whether an address, or its network, is not let in."""
         return self._bans.why(address) is not None
 
     def note_refusal(self, guest: Guest, why: str) -> None:
-        """A connection is closed for a reason: a line of the log that programs such as fail2ban can read."""
-        # Who comes a hundred times a second fills no disk.
+        """Log why a connection is closed, in a form for programs such as fail2ban."""
+        # A limited rate, so that a flood of connections cannot fill the disk.
         if self._refusals.take(guest.network, time.monotonic()):
             self._log(f"refused {guest.address} {printable(guest.name)[:32] or '-'}: {why}")
 
     def introduce(self, guest: Guest, words: Sequence[str]) -> None:
-        """Take in the first line of a player. Raises Refused."""
+        """Handle the first line of a player. Raises Refused."""
         if words[:1] != ["e1"]:
             raise Refused("login", "invalid response: expected `e1 NAME/VERSION`, or `v1 NAME/VERSION` to watch")
         offered = next((word for word in words[2:] if word.partition("=")[0] == "variants"), None)
@@ -240,7 +233,7 @@ class Entrance:
         guest.say("username")
 
     async def log_in(self, guest: Guest, line: str) -> bool:
-        """Take in the line with the password; False if the connection is gone meanwhile. Raises Refused."""
+        """Handle the line with the password; return False if the connection closed meanwhile. Raises Refused."""
         old, _, new = line.strip().partition(" ")
         if (why := self._bans.why(guest.name)) is not None:
             raise Refused("login", f"this account is banned{why and ': '}{why}")
@@ -256,13 +249,13 @@ class Entrance:
             return False
         running = self._running.find_with(account.name)
         if running is not None and not guest.is_told and find_untold_options(running.rules):
-            raise Refused("login", f"your game {running.number} goes on, and it needs a client that says `variants`")
+            raise Refused("login", f"your game {running.number} is in progress and needs a client that says `variants`")
         self._expect_room(guest)
         guest.name = account.name
         before = self._guests.get(account.name)
         if before is not None:
             before.say("info another login is being attempted using this user name")
-            # Lines of theirs that still come are nobody's moves.
+            # Lines still arriving from the old connection must not be moves.
             before.stage, before.game = LoginStage.OVER, None
             before.hang_up()
         self._guests[account.name] = guest
@@ -274,12 +267,12 @@ class Entrance:
         return True
 
     def _expect_room(self, guest: Guest) -> None:
-        """Raises Refused where there is no room; who has a seat, or a game that is on, always comes in."""
+        """Raise Refused if there is no room; players with a seat or a game in progress are always admitted."""
         settings, name = self._settings, guest.name
         if self._running.find_with(name) is not None or any(name.lower() == other.lower() for other in self._guests):
             return
         if self.is_draining:
-            raise Refused("login", "the server is about to end, and only games that are on are played")
+            raise Refused("login", "the server is closing and admits only players with a game in progress")
         if len(self._guests) >= settings.players - settings.reserved:
             raise Refused("login", "the server is full; come back later")
         beside = sum(each.network == guest.network for each in self._guests.values())
@@ -287,12 +280,12 @@ class Entrance:
             raise Refused("login", "too many connections from your address; come back later")
 
     def _tell_of_games(self, guest: Guest) -> None:
-        """Say what somebody is not paired for who might expect it."""
+        """Tell a guest, and log, if it cannot be paired for games it names."""
         playable = self._offered.find_playable(guest)
         for spec in self._offered.specs:
             name, untold = self._offered.find_needs(spec)
             if spec not in playable and name in guest.games:
                 self._log(f"{guest.name} is not paired for {spec}: CGOS has no words for {', '.join(untold)}")
         if not playable:
-            guest.say("info no game is played here that your client says it can play")
+            guest.say("info this server offers no game that your client can play")
             self._log(f"{guest.name} can play no game of this server and is not paired")

@@ -1,7 +1,7 @@
 """The pages of a server as HTML: one style sheet, both languages, and a script only where people play."""
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from html import escape
 from urllib.parse import quote
 
@@ -9,17 +9,17 @@ from gtp_variants.lang import say
 from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.site.access.accounts import BOT, PERSON, Account
 from gtp_variants.site.lobby.account_store import Archive, GameLine, RatingStep
-from gtp_variants.site.tournaments.standing import Tournament
+from gtp_variants.site.tournaments import Tournament
 
 _WIDTH, _HEIGHT, _MARGIN = 640, 220, 44
-# So many points a picture has at most: a browser shows no more.
+# Maximum points in a chart; a browser shows no more.
 _MOST_POINTS = 600
-# So many games are on a page.
-MOST_GAMES = 50
+# Maximum games on one page.
+_MOST_GAMES = 50
 
 
 def page(title: str, lang: str, *parts: str) -> str:
-    """A whole page."""
+    """Return a whole page."""
     return (
         f'<!doctype html><html lang="{lang}"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">'
@@ -30,22 +30,21 @@ def page(title: str, lang: str, *parts: str) -> str:
     )
 
 
-def standings_page(
-    lists: Sequence[tuple[str, Sequence[Account]]],
-    here: Collection[str],
-    running: Iterable[GameLine],
-    latest: Sequence[GameLine],
-    tournaments: Sequence[str],
-    lang: str,
+# -- pages from an archive: None where there is nothing to show --------------------------------------------------------
+
+
+def standings(
+    archive: Archive, here: Collection[str], running: Sequence[GameLine], tournaments: Sequence[str], lang: str
 ) -> str:
-    """Who is how strong, who is here, and beside it the games that are on and the latest."""
+    """Return the page of ratings, players online, games in progress and the latest games."""
+    latest = archive.games()
     tables = [
-        f"<h2>{_say(kind, lang)}</h2>{_table_of_accounts(accounts, here, lang)}"
-        for kind, accounts in lists
-        if accounts or kind == "bots"
+        f"<h2>{_say(title, lang)}</h2>{_table_of_accounts(accounts, here, lang)}"
+        for title, kind in (("bots", BOT), ("people", PERSON))
+        if (accounts := archive.standings(kind)) or kind == BOT
     ]
     notes = "".join(f'<p class="quiet">{_say(key, lang)}</p>' for key in ("provisional", "apart"))
-    on = table_of_games(list(running), lang)
+    on = _table_of_games(running, lang)
     links = " · ".join(f'<a href="/tournament/{quote(name)}">{escape(name)}</a>' for name in tournaments)
     played = f"<h2>{_say('event', lang)}</h2><p>{links}</p>" if links else ""
     return page(
@@ -53,13 +52,17 @@ def standings_page(
         lang,
         f'<div class="beside"><section>{"".join(tables)}{notes}{played}</section>',
         f"<section><h2>{_say('now_on', lang)}</h2>{on or _quiet('none_on', lang)}",
-        f"<h2>{_say('latest', lang)}</h2>{table_of_games(latest, lang)}",
+        f"<h2>{_say('latest', lang)}</h2>{_table_of_games(latest, lang)}",
         f"{_older(latest, '/games', lang)}</section></div>",
     )
 
 
-def player_page(account: Account, history: Sequence[RatingStep], games: Sequence[GameLine], lang: str) -> str:
-    """One account: its rating, how that went, its games."""
+def player(archive: Archive, name: str, before: int, lang: str) -> str | None:
+    """Return the page of an account: its rating, the history of it, and its games before a number."""
+    account = archive.account(name)
+    if account is None:
+        return None
+    history, found = archive.history(account.name), archive.games_of(account.name, before)
     count = say("server.over_time", lang, count=len(history))
     chart = f"<h2>{escape(count)}</h2>{_chart(history)}" if history else _quiet("no_history", lang)
     return page(
@@ -67,33 +70,33 @@ def player_page(account: Account, history: Sequence[RatingStep], games: Sequence
         lang,
         f'<p class="rating">{escape(account.shown)} · {_say("games", lang)}: {account.games}</p>',
         f'<div class="beside"><section>{chart}</section><section><h2>{_say("games", lang)}</h2>',
-        table_of_games(games, lang) + _older(games, f"/player/{quote(account.name)}", lang),
+        _table_of_games(found, lang) + _older(found, f"/player/{quote(account.name)}", lang),
         "</section></div>",
     )
 
 
-def tournament_page(tournament: Tournament, lang: str) -> str:
-    """How a tournament stands, and what was played in each round."""
-    plan = tournament.plan
+def tournament(archive: Archive | None, found: Tournament, lang: str) -> str:
+    """Return the page of a tournament, which needs no archive: its standing, and the games of each round."""
+    plan = found.plan
     heads = "".join(f"<th>{_say(key, lang)}</th>" for key in ("rank", "name", "points", "games"))
     rows = "".join(
         f"<tr><td>{rank}</td><td>{_link(name)}</td><td>{points:g}</td><td>{games}</td></tr>"
-        for rank, (name, points, games) in enumerate(tournament.standing(), start=1)
+        for rank, (name, points, games) in enumerate(found.standing(), start=1)
     )
     results = [
         (game.round, game.leg, game.black, _link(game.white), f"{points[0]:g} : {points[1]:g}" if points else "–")
-        for game in (*tournament.results, *tournament.due)
-        for points in (tournament.results.get(game),)
+        for game in (*found.results, *found.due)
+        for points in (found.results.get(game),)
     ]
-    # Behind the games of their round.
+    # Byes come after the games of their round.
     sits_out = _say("sits_out", lang)
-    results += [(number, plan.games + 1, name, sits_out, f"{given:g}") for number, name, given in tournament.byes]
+    results += [(number, plan.games + 1, name, sits_out, f"{given:g}") for number, name, given in found.byes]
     games = "".join(
         f"<tr><td>{number}</td><td>{_link(black)}</td><td>{white}</td><td>{points}</td></tr>"
         for number, _, black, white, points in sorted(results, key=lambda each: (-each[0], each[1]))
     )
     columns = "".join(f"<th>{_say(key, lang)}</th>" for key in ("round", "black", "white", "result"))
-    state = say("server.round_of", lang, round=tournament.round, rounds=tournament.rounds)
+    state = say("server.round_of", lang, round=found.round, rounds=found.rounds)
     return page(
         plan.name,
         lang,
@@ -103,13 +106,29 @@ def tournament_page(tournament: Tournament, lang: str) -> str:
     )
 
 
-def games_page(games: Sequence[GameLine], lang: str) -> str:
-    """Games that are over, the latest first."""
-    return page(say("server.latest", lang), lang, table_of_games(games, lang), _older(games, "/games", lang))
+def games(archive: Archive, before: int, lang: str) -> str:
+    """Return the page of finished games before a number, the latest first."""
+    found = archive.games(before)
+    return page(say("server.latest", lang), lang, _table_of_games(found, lang), _older(found, "/games", lang))
 
 
-def table_of_games(games: Sequence[GameLine], lang: str) -> str:
-    """Games as a table, nothing if there is none."""
+def game(archive: Archive, number: int, is_on: bool) -> str | None:
+    """Return a page that replays a game, in progress or finished."""
+    if is_on:
+        live = archive.live_record(number)
+        return None if live is None else replay(live)
+    found = archive.record(number)
+    return None if found is None else replay(found[1])
+
+
+def sgf(archive: Archive, number: int) -> str | None:
+    """Return the record of a finished game."""
+    found = archive.record(number)
+    return None if found is None else found[0]
+
+
+def _table_of_games(games: Sequence[GameLine], lang: str) -> str:
+    """Return games as a table, "" for none."""
     if not games:
         return ""
     heads = "".join(f"<th>{_say(key, lang)}</th>" for key in ("number", "played", "black", "white", "result", "ended"))
@@ -140,13 +159,13 @@ def _table_of_accounts(accounts: Sequence[Account], here: Collection[str], lang:
 
 
 def _older(games: Sequence[GameLine], path: str, lang: str) -> str:
-    if len(games) < MOST_GAMES:
+    if len(games) < _MOST_GAMES:
         return ""
     return f'<p><a href="{path}?before={games[-1].number}">{_say("older", lang)}</a></p>'
 
 
 def _chart(history: Sequence[RatingStep]) -> str:
-    """The ratings of an account over its games."""
+    """Return a chart of the ratings of an account."""
     step = max(1, len(history) // _MOST_POINTS)
     shown = [*history[::step], history[-1]]
     ratings = [each.rating for each in shown]
@@ -173,7 +192,7 @@ def _chart(history: Sequence[RatingStep]) -> str:
 
 
 def _short(spec: str) -> str:
-    """A SPEC without what hardly anybody asks for: the game and its size."""
+    """Return the game and size of a SPEC."""
     name, _, rest = spec.partition(":")
     size = next((part for part in rest.split(",") if part.partition("=")[0] in ("size", "n", "width")), "")
     return f"{name} {size.partition('=')[2]}".strip()
@@ -191,56 +210,11 @@ def _quiet(key: str, lang: str) -> str:
     return f'<p class="quiet">{_say(key, lang)}</p>'
 
 
-# -- from an archive: each function makes a page, or gives None where there is nothing to show -------------------------
-
-
-def standings(
-    archive: Archive, here: Collection[str], running: Sequence[GameLine], tournaments: Sequence[str], lang: str
-) -> str:
-    """Who is how strong, who is here, and beside it the games that are on and the latest."""
-    lists = (("bots", archive.standings(BOT)), ("people", archive.standings(PERSON)))
-    return standings_page(lists, here, running, archive.games(), tournaments, lang)
-
-
-def games(archive: Archive, before: int, lang: str) -> str:
-    """The games that are over before a number."""
-    return games_page(archive.games(before), lang)
-
-
-def player(archive: Archive, name: str, before: int, lang: str) -> str | None:
-    """One account, and its games before a number."""
-    account = archive.account(name)
-    if account is None:
-        return None
-    history, found = archive.history(account.name), archive.games_of(account.name, before)
-    return player_page(account, history, found, lang)
-
-
-def game(archive: Archive, number: int, is_on: bool) -> str | None:
-    """A game to step through, from its beginning to where it stands or ended."""
-    if is_on:
-        live = archive.live_record(number)
-        return None if live is None else replay(live)
-    found = archive.record(number)
-    return None if found is None else replay(found[1])
-
-
-def sgf(archive: Archive, number: int) -> str | None:
-    """The record of a game that is over."""
-    found = archive.record(number)
-    return None if found is None else found[0]
-
-
-def tournament(archive: Archive, found: Tournament, lang: str) -> str:
-    """How a tournament stands."""
-    return tournament_page(found, lang)
-
-
 _SAID = ("yours", "theirs", "waiting", "soon", "choose", "lost", "sure", "draw", "line")
 
 
 def play_page(games: Sequence[str], lang: str) -> str:
-    """The page, with the games one may choose from."""
+    """Return the page on which people play, with a choice of games."""
     words = {key: say(f"server.{key}", lang) for key in _SAID}
     words |= {"b": say("server.black", lang), "w": say("server.white", lang)}
     boxes = "".join(

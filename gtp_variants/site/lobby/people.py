@@ -1,8 +1,7 @@
-"""People who play from the page: the lines of the protocol over a WebSocket, and beside them how the board looks.
+"""People who play from a page: the protocol over a WebSocket, and with it the look of the board.
 
-From the browser come objects of JSON: first {"name", "password", "games"}, then {"line"}, as a bot would send it.
-Back go {"line"}, and {"board"} and {"state"} for the game that is on, for that seat alone; the state is null while
-there is none.
+The browser sends JSON objects: first {"name", "password", "games"}, then {"line"}, as a bot would. It receives
+{"line"}, and {"board"} and {"state"} of its game in progress as its seat knows it; the state is null without a game.
 """
 
 import asyncio
@@ -29,14 +28,14 @@ from gtp_variants.site.lobby.lobby import Lobby
 
 _LOGIN_S = 20.0
 _LINES_AT_ONCE, _LINES_A_SECOND = 20.0, 4.0
-# What waits for a browser that does not read.
+# Maximum lines that wait for a browser that does not read.
 _MOST_WAITING = 2000
 _REMEMBERED = 64
 _LAST_WORDS_S = 2.0
 
 
 class PersonLine:
-    """The line of one person's browser."""
+    """The connection of one person's browser."""
 
     def __init__(self, lobby: Lobby, gate: Gate, socket: WebSocket) -> None:
         self._lobby = lobby
@@ -51,7 +50,7 @@ class PersonLine:
             is_told=True,
             refresh=self._show,
         )
-        # A browser needs no greeting: what it says first is name and password.
+        # A browser needs no greeting: its first message has name and password.
         self._guest.program, self._guest.stage = "page", LoginStage.NAME
         self._arrival = Arrival(self._guest.network, self._send_away)
         self._lines: deque[str] = deque()
@@ -61,7 +60,7 @@ class PersonLine:
         self._allowed = TokenBucket(_LINES_AT_ONCE, _LINES_A_SECOND, time.monotonic())
 
     async def serve(self) -> None:
-        """Until either side goes."""
+        """Serve the connection until either side closes it."""
         self._gate.enter(self._arrival)
         try:
             await self._socket.accept()
@@ -80,7 +79,7 @@ class PersonLine:
                     if not self._allowed.take(time.monotonic()):
                         raise Refused("line", "too many lines")
                     self._lobby.receive(self._guest, str(said.get("line", ""))[:200])
-                    # No line tells a seat of its own move, and the board looks different all the same.
+                    # No line tells a seat of its own move, but the board looks different.
                     self._show()
         except Refused as error:
             if not self._guest.is_in:
@@ -106,16 +105,16 @@ class PersonLine:
         self._lobby.receive(guest, str(said.get("name", ""))[:40])
         guest.stage = LoginStage.CHECKING
         password = str(said.get("password", ""))
-        # A second word would be a new password.
+        # A second word would be taken for a new password.
         if len(password.split()) > 1:
-            raise Refused("password", "a password has no blanks")
+            raise Refused("password", "expected a password without blanks")
         await self._lobby.log_in(guest, password[:140])
         self._gate.leave(self._arrival)
-        # Who comes back may have had a game that is over by now.
+        # The game of a player who reconnects may be over by now.
         self._show()
 
     def _send_away(self, why: str) -> None:
-        """Make room for others who have not logged in either."""
+        """Make room for other connections that have not logged in."""
         self._lobby.metrics.add("displaced_connections")
         self._say(f"Error: {why}")
         self._hang_up()
@@ -124,24 +123,24 @@ class PersonLine:
         return parse_object(await self._socket.receive_text())
 
     def _say(self, line: str) -> None:
-        """What a bot would be told, and that the board looks different now."""
+        """Queue a line as a bot would get it, and note whether it changes the board."""
         if len(self._lines) > _MOST_WAITING:
             self._hang_up()
             return
-        # A record is for programs.
+        # Only programs read records.
         if not line.startswith("record"):
             self._lines.append(line)
         self._is_stale |= line.startswith(("setup", "play", "hear", "genmove", "gameover"))
         self._has_news.set()
 
     def _show(self) -> None:
-        """Tell how the board stands, or that no game is on."""
+        """Send the state of the board soon."""
         self._is_stale = True
         self._has_news.set()
 
     def _hang_up(self) -> None:
         if self._patience is not None and not self._is_closing:
-            # A browser that reads nothing, and so never hears of the end, is not waited for.
+            # A browser that does not read never learns of the end: do not wait for it long.
             with suppress(RuntimeError):
                 self._patience.reschedule(asyncio.get_running_loop().time() + _LAST_WORDS_S)
         self._is_closing = True
@@ -155,7 +154,7 @@ class PersonLine:
                 self._has_news.clear()
                 while self._lines:
                     await self._socket.send_json({"line": self._lines.popleft()})
-                # Of several states only the last is worth a look.
+                # Only the latest state matters.
                 game = self._guest.game
                 if not self._is_stale:
                     continue
@@ -169,13 +168,13 @@ class PersonLine:
                 await self._socket.send_json({"state": describe_seat(game, self._guest.name)})
             await self._socket.close()
         except (RuntimeError, WebSocketDisconnect):
-            # The browser is gone; whoever reads will notice.
+            # The browser is gone, as the reading task will notice.
             return
 
 
 @lru_cache(_REMEMBERED)
 def describe_board(spec: str) -> Json:
-    """The empty board as a picture, and where its points lie in it."""
+    """Return the picture of the empty board, with the places of its points."""
     rules = parse(spec)
     empty = stage(rules)
     places = dict(zip(rules.board.vertices, empty.places, strict=True))
@@ -183,14 +182,14 @@ def describe_board(spec: str) -> Json:
 
 
 def describe_seat(game: AccountGame, name: str) -> Json:
-    """How a game stands for the seat of an account, and nothing more than that seat may know."""
+    """Return the state of a game as the seat of an account may know it."""
     table, clocks, colour = game.hosted.table, game.hosted.clocks, game.colour(name)
     view = table.view(colour)
     state = describe_for_seat(table.game, view, legal_actions(table, colour))
     asked, tried = game.asked, game.rules.board.vertices_of(view.tried)
     return {
         **state,
-        # What was refused in this turn is not tried again.
+        # A try refused in this turn would be refused again.
         "legal": [word for word in state["legal"] if word not in tried],
         "tried": tried,
         "me": COLOUR_LETTERS[colour],
@@ -198,7 +197,7 @@ def describe_seat(game: AccountGame, name: str) -> Json:
         "names": {COLOUR_LETTERS[seat]: each for seat, each in game.names.items()},
         "left_s": {COLOUR_LETTERS[seat]: clocks.clock(seat).left_s for seat in game.names},
         "free_s": clocks.free_left_s,
-        # Before the first move all clocks stand for a moment, and nobody may move.
+        # During the pause before the first move the clocks stand and nobody may move.
         "running": clocks.is_started,
         "ended": game.result,
         "why": game.hosted.why,

@@ -1,4 +1,4 @@
-// Playing on the server from a browser: a login, a board, the words that are said.
+// Play on the server from a browser: login, board, messages.
 
 const words = JSON.parse(document.getElementById("play").dataset.words);
 const find = (id) => document.getElementById(id);
@@ -8,11 +8,11 @@ let socket = null;
 let board = null;
 let state = null;
 let since = 0;
-// Whether the server has let us in since the form was sent.
+// True if the login has succeeded since the form was sent.
 let isIn = false;
-// What the server said last beside the game: if it closes the line, that is why.
+// The last message besides the game: the reason if the server closes the connection.
 let lastWords = "";
-// How a line ends that the server closes on purpose.
+// The close code of a connection that the server ends on purpose.
 const CLOSED = 1000;
 
 function tell(text) {
@@ -99,7 +99,7 @@ function hear(line) {
   const text = line.slice(word.length + 1);
   if (word === "Error:" || word === "info") {
     lastWords = text;
-    // Without a board nobody sees the log.
+    // The log is visible only beside a board.
     if (word === "Error:" || !state) tell(text);
     log(text);
   } else if (word === "hear") {
@@ -120,8 +120,8 @@ function connect(login) {
     socket = null;
     if (code === CLOSED) tell(lastWords);
     else if (!state?.ended) tell(words.lost);
-    // A line that was cut is opened again until the server is there: the clock may run. One that the server closed is
-    // not: two tabs of one account would shut each other out for ever.
+    // Reconnect after an interruption, since the clock may run. Not if the server closed the connection: two tabs of
+    // one account would displace each other for ever.
     if (isIn && code !== CLOSED && !state?.ended) { setTimeout(() => connect(login), 1000); return; }
     find("enter").disabled = false;
     show(false);

@@ -1,4 +1,4 @@
-"""The server's sockets: lines in and out, with limits on their length, their rate and their number."""
+"""The sockets of the server: lines in and out, with limits on their length, rate and number."""
 
 import asyncio
 import errno
@@ -7,6 +7,7 @@ import ssl
 import time
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from math import inf
 from typing import cast
 
 from gtp_variants.base.connection_gate import (
@@ -25,22 +26,22 @@ from gtp_variants.site.lobby.lobby import Lobby
 _BACKLOG = 1024
 _HANDSHAKE_S = 10.0
 _NO_ROOM_S = 0.2
-# What was not used of the rate of arrivals for so long may come at once.
+# Seconds of the rate of arrivals that may be saved up and used at once.
 _BURST_S = 0.02
-# What it takes to close a connection unheard, as a share of what it takes to serve one.
+# The cost of a refused connection as a share of the cost of an accepted one.
 _REFUSAL_COST = 0.1
-# How often it is looked for connections that have waited unheard long enough.
+# Seconds between looks for refused connections that have waited long enough.
 _UNHEARD_S = 0.5
-# A line that is silent for five minutes is asked whether anybody is there; after some more its seat is free.
+# A silent peer is probed after two minutes, and considered gone three minutes later.
 _KEEPALIVE = {"TCP_KEEPIDLE": 120, "TCP_KEEPINTVL": 30, "TCP_KEEPCNT": 6}
-# What a client says before it has logged in: a few short lines.
+# Maximum lines from a client before it has logged in.
 _LOGIN_LINES = 12
-# So many of the longest lines may have come and not been read.
+# Maximum unread input, in lines of the greatest length.
 _MOST_LINES = 4
 
 
 class Connection(asyncio.Protocol):
-    """One connection: its lines go to the lobby in their order, what it is told goes out together."""
+    """One connection: its lines go to the lobby in order; answers are sent together."""
 
     def __init__(self, server: "LineServer", address: str) -> None:
         self._server = server
@@ -48,7 +49,7 @@ class Connection(asyncio.Protocol):
         self.guest = Guest(self.say, self.hang_up, address, network_of(address))
         self.arrival = Arrival(self.guest.network, self._send_away)
         self.transport: asyncio.Transport | None = None
-        # What waits for the line to be open, such as TLS to be agreed on.
+        # The task that opens the connection, such as a TLS handshake.
         self.opening: asyncio.Task[None] | None = None
         self._buffer = b""
         self._out: list[str] = []
@@ -58,7 +59,7 @@ class Connection(asyncio.Protocol):
         self._expiry: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The line is open: the server speaks first."""
+        """Greet the client."""
         self.transport = cast(asyncio.Transport, transport)
         if self._is_closing:
             self.transport.abort()
@@ -67,7 +68,6 @@ class Connection(asyncio.Protocol):
         self._server.lobby.enter(self.guest)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The line is gone, whoever closed it."""
         self._is_closing = True
         if self._expiry is not None:
             self._expiry.cancel()
@@ -75,7 +75,6 @@ class Connection(asyncio.Protocol):
         self._server.lobby.leave(self.guest)
 
     def data_received(self, data: bytes) -> None:
-        """Some bytes came."""
         if self._is_closing:
             return
         self._buffer += data
@@ -84,7 +83,7 @@ class Connection(asyncio.Protocol):
             self._refuse(Refused("line", "too many lines"))
 
     def _read_lines(self) -> None:
-        """Hand over the lines that are whole; what comes during a check of the password waits for its end."""
+        """Handle the complete lines; they wait while a password is being checked."""
         now = time.monotonic()
         begin = 0
         while not self._is_closing and self._login is None:
@@ -128,7 +127,7 @@ class Connection(asyncio.Protocol):
         self._read_lines()
 
     def _settle(self) -> None:
-        """It is known now, and no longer one of those who make room."""
+        """Give a known client its own limits, and take it off the gate."""
         if self._expiry is not None:
             self._expiry.cancel()
             self._expiry = None
@@ -137,7 +136,7 @@ class Connection(asyncio.Protocol):
 
     def _expire(self) -> None:
         if self._login is not None:
-            # Whoever waits for the server is not late.
+            # The client is waiting for the server, so it is not late.
             self._expiry = asyncio.get_running_loop().call_later(self._limits.login_s, self._expire)
         else:
             self._refuse(Refused("login", "nobody logged in in time"))
@@ -145,7 +144,7 @@ class Connection(asyncio.Protocol):
     def _refuse(self, error: Refused) -> None:
         if self._is_closing:
             return
-        # To be late is none.
+        # A client that logs in too late has done nothing wrong.
         if error.command == "line" or self.guest.stage in (LoginStage.PROTOCOL, LoginStage.CHECKING):
             self._server.gate.note_fault(self.guest.network)
         self._server.lobby.note_refusal(self.guest, error.answer)
@@ -157,13 +156,13 @@ class Connection(asyncio.Protocol):
         self.say(f"Error: {why}")
         self.hang_up()
         if self.transport is not None:
-            # It is one of many: nobody waits for it to read this.
+            # It is one of many: do not wait for it to read this.
             self.transport.abort()
         elif self.opening is not None:
             self.opening.cancel()
 
     def say(self, line: str) -> None:
-        """One line more to tell; all of a turn of the event loop leave together."""
+        """Queue a line. Each turn of the event loop sends its lines together."""
         if self._is_closing or self.transport is None:
             return
         if not self._out:
@@ -175,13 +174,13 @@ class Connection(asyncio.Protocol):
         if not lines or self.transport is None or self.transport.is_closing():
             return
         if self.transport.get_write_buffer_size() > self._limits.waiting:
-            # Who does not read is gone for all we can tell.
+            # A client that does not read is as good as gone.
             self.transport.abort()
             return
         self.transport.write(("\n".join(lines) + "\n").encode())
 
     def hang_up(self) -> None:
-        """Close the line; who does not read what was said last is not waited for."""
+        """Close the connection after its last lines, without waiting long for a client that does not read."""
         if self._is_closing:
             return
         self._is_closing = True
@@ -193,14 +192,14 @@ class Connection(asyncio.Protocol):
         asyncio.get_running_loop().call_later(self._limits.leave_s, self.transport.abort)
 
     def cut(self) -> None:
-        """Close the line now."""
+        """Close the connection at once."""
         self._is_closing = True
         if self.transport is not None:
             self.transport.abort()
 
 
 class LineServer:
-    """The open ports of a lobby. Waiting players are paired every `pair_s`, clocks are read every `tick_s`."""
+    """The open ports of a lobby; waiting players are paired every `pair_s`, clocks read every `tick_s`."""
 
     def __init__(
         self,
@@ -221,13 +220,14 @@ class LineServer:
         self._listening: list[socket.socket] = []
         self._running: list[asyncio.Task[None]] = []
         self._tasks: set[asyncio.Task[None]] = set()
-        self._unheard = Tarpit[socket.socket](self.limits.unheard_s, self.limits.unheard, _let_go)
+        # Their input is never read, so closing one resets the connection and leaves nothing behind.
+        self._unheard = Tarpit[socket.socket](self.limits.unheard_s, self.limits.unheard, socket.socket.close)
         lobby.metrics.gauge("half_open_connections", lambda: self.gate.half_open)
         lobby.metrics.gauge("connections", lambda: len(self.connections))
         lobby.metrics.gauge("unheard_connections", lambda: len(self._unheard))
 
     async def open(self, host: str, port: int, tls: ssl.SSLContext | None = None) -> int:
-        """Listen, perhaps to another port already; the port. Raises OSError."""
+        """Listen on a port and return its number; may be called for several ports. Raises OSError."""
         loop = asyncio.get_running_loop()
         found = await loop.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         number = port
@@ -248,24 +248,27 @@ class LineServer:
             self._running.append(asyncio.create_task(self._accept(listening, tls)))
         if not self.port:
             self.port = number
-            self._running.append(asyncio.create_task(_every(self._tick_s, self.lobby.tick)))
-            self._running.append(asyncio.create_task(_every(self._pair_s, self.lobby.pair)))
-            self._running.append(asyncio.create_task(_every(_UNHEARD_S, self._free_waiting)))
+            work = (
+                (self._tick_s, self.lobby.tick),
+                (self._pair_s, self.lobby.pair),
+                (_UNHEARD_S, self._release_refusals),
+            )
+            self._running += [asyncio.create_task(_every(seconds, do)) for seconds, do in work]
         return number
 
     async def wait(self) -> None:
-        """Until something fails that must not; raises it."""
+        """Wait until a task fails that must not, and raise its error."""
         for done in asyncio.as_completed(self._running):
             await done
 
     async def close(self) -> None:
-        """Let go of everybody; the games are kept."""
+        """Close all connections; the games are kept."""
         self.lobby.close()
         for task in self._running:
             task.cancel()
         for listening in self._listening:
             listening.close()
-        self._free_waiting(float("inf"))
+        self._unheard.release(inf)
         for connection in list(self.connections):
             connection.cut()
         for task in self._tasks:
@@ -277,19 +280,18 @@ class LineServer:
             await asyncio.sleep(0)
 
     def spawn(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
-        """Let something be done beside everything else."""
+        """Start a task and keep it until it is done."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
     def forget(self, connection: Connection) -> None:
-        """A connection is gone."""
         self.connections.discard(connection)
         self.gate.leave(connection.arrival)
 
     async def _accept(self, listening: socket.socket, tls: ssl.SSLContext | None) -> None:
-        """Take in who comes, not too many in a second: the others wait at the door, and games do not."""
+        """Accept connections at a limited rate, so that a flood of them does not delay games."""
         loop = asyncio.get_running_loop()
         pause_s = 1 / self.limits.arrivals_a_second
         next_s = time.monotonic()
@@ -298,39 +300,35 @@ class LineServer:
                 arrived, peer = await loop.sock_accept(listening)
             except OSError as error:
                 if error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM):
-                    self._free_waiting(float("inf"))
+                    self._unheard.release(inf)
                     self._log(f"no room for another connection: {error.strerror}")
                     await asyncio.sleep(_NO_ROOM_S)
                 continue
             address = plain_address(str(peer[0])) if peer else "?"
             is_heard = self._admit(arrived, address, tls)
             next_s += pause_s if is_heard else pause_s * _REFUSAL_COST
-            # Few may come at once: what is between them are moves.
+            # Only a few may come at once, so that moves are handled in between.
             next_s = max(next_s, time.monotonic() - _BURST_S)
             await asyncio.sleep(max(0.0, next_s - time.monotonic()))
 
     def _admit(self, arrived: socket.socket, address: str, tls: ssl.SSLContext | None) -> bool:
-        """Take in who comes from an address, or let them wait unheard; whether they are heard."""
+        """Accept a connection and return True, or leave it waiting unheard."""
         if self.gate.refuses(address):
             self.lobby.metrics.add("refused_connections")
             self._unheard.add(arrived, time.monotonic())
             return False
-        self._take_in(arrived, address, tls)
-        return True
-
-    def _free_waiting(self, now_s: float | None = None) -> None:
-        """Close the connections that nobody hears and that have waited long enough."""
-        self._unheard.release(time.monotonic() if now_s is None else now_s)
-
-    def _take_in(self, arrived: socket.socket, address: str, tls: ssl.SSLContext | None) -> None:
         connection = Connection(self, address)
         connection.opening = self.spawn(self._connect(connection, arrived, tls))
         connection.opening.add_done_callback(lambda done: self._expect_open(connection, arrived))
         self.connections.add(connection)
         self.gate.enter(connection.arrival)
+        return True
+
+    def _release_refusals(self) -> None:
+        self._unheard.release(time.monotonic())
 
     def _expect_open(self, connection: Connection, arrived: socket.socket) -> None:
-        """A line that could not be opened is forgotten, even if that was never tried."""
+        """Forget a connection that could not be opened."""
         connection.opening = None
         if connection.transport is None:
             arrived.close()
@@ -346,11 +344,6 @@ class LineServer:
             )
         except OSError:
             self.gate.note_fault(connection.guest.network)
-
-
-def _let_go(unheard: socket.socket) -> None:
-    # What it sent is not read, so this resets the line: nothing of it lingers here.
-    unheard.close()
 
 
 def _keep_alive(arrived: socket.socket) -> None:

@@ -1,1 +1,1 @@
-"""What a game that is hosted needs besides its rules: those who listen to it, the locks of its seats, its bots."""
+"""The web page on which people play: its games, seats, bots, listeners and routes."""

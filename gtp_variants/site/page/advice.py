@@ -1,10 +1,7 @@
-"""Advice for people at a game or looking at one: hints, where hidden stones may be, how a moment stands.
+"""Advice for people at a game: hints, odds of hidden stones, analyses, and variations of a finished game.
 
-One thread thinks for all of them, so that no bot waits long for people who are curious.
-
-Variations that people try of a game they look at: events that might have followed one of its moments.
-
-The server keeps none of them: whoever tries them out has them, and sends them along with each word.
+One thread thinks for everybody, so that bots need not wait long for curious people. The server keeps no variations: a
+client sends its own with each request.
 """
 
 import asyncio
@@ -41,7 +38,7 @@ from gtp_variants.rules.views import News, View
 from gtp_variants.site.http import PageRefused
 from gtp_variants.site.page.page_game import PageGame, TokenHolder
 
-# Longer than anybody plays on to see what comes of it, and no longer than a message; as many as a person keeps apart.
+# Limits of a variation, so that it fits into a message: events, variations in a file, moves in one request.
 _MOST_EVENTS, _MOST_BRANCHES, _MOST_PLAYS = 400, 100, 60
 _LARGEST_ACTION = 2**40
 _LONGEST_WORD = 10
@@ -49,14 +46,14 @@ _LONGEST_WORD = 10
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """What might have happened after the first `at` events of a game."""
+    """A variation: events that might have followed the first `at` events of a game."""
 
     at: int
     events: tuple[Event, ...] = ()
 
 
 def expect_finished(game: PageGame) -> None:
-    """Check that a game may be looked at: nobody plays it here, where help would be unfair. Raises PageRefused."""
+    """Raise PageRefused if the game is still played here, where analysis would be unfair."""
     hosted = game.hosted
     is_elsewhere = bool(hosted.rules.is_open) and all(each.kind == ELSEWHERE for each in hosted.seats.values())
     if not hosted.is_over and not is_elsewhere:
@@ -64,7 +61,7 @@ def expect_finished(game: PageGame) -> None:
 
 
 def read_branch(asked: Mapping[str, object]) -> Branch:
-    """A branch of its moment `at` and its `events`, pairs of actor and action. Raises NotationError."""
+    """Return the branch after event `at` with its `events`, pairs of actor and action. Raises NotationError."""
     at, events = asked.get("at"), asked.get("events", [])
     if type(at) is not int or at < 0:
         raise NotationError("at: expected a number of events")
@@ -74,7 +71,7 @@ def read_branch(asked: Mapping[str, object]) -> Branch:
 
 
 def read_branches(asked: object) -> list[Branch]:
-    """Several of them. Raises NotationError."""
+    """Return the branches of a list. Raises NotationError."""
     if not isinstance(asked, list) or len(asked) > _MOST_BRANCHES or not all(isinstance(each, dict) for each in asked):
         raise NotationError(f"branches: expected a list of at most {_MOST_BRANCHES} objects")
     return [read_branch(each) for each in asked]
@@ -88,7 +85,7 @@ def _read_event(value: object) -> Event:
 
 
 def play_branch(base: Game, branch: Branch) -> Game:
-    """The game in which a branch was played. Raises NotationError for no moment, RecordError for what cannot be."""
+    """Return a copy of the game with the branch played. Raises NotationError or RecordError."""
     if branch.at > len(base.events):
         raise NotationError("at: expected a number of events of this game")
     game = copy_game(base)
@@ -102,17 +99,14 @@ def play_branch(base: Game, branch: Branch) -> Game:
 
 
 def copy_game(game: Game) -> Game:
-    """The game as it is now, for a thread of its own: nothing is played again, and who plays it on changes no copy."""
+    """Return a copy of the game for a thread; its positions are shared, not replayed."""
     copy = Game(game.rules, game.setup, game.first)
     copy.go_back(game.mark())
     return copy
 
 
 def grow(base: Game, secret: bytes | str, branch: Branch, plays: Sequence[str]) -> Json:
-    """A branch of a game with more moves played in it, and what would be told of all that is in it.
-
-    Where dice are due they fall as by that secret. Raises VariantsError for what cannot be played.
-    """
+    """Play more moves in a branch, with dice from `secret`, and return it with its news. Raises VariantsError."""
     played = play_branch(base, branch)
     table = Table.of(played, lambda: DiceStream(secret), {})
     for word in plays:
@@ -130,7 +124,7 @@ def grow(base: Game, secret: bytes | str, branch: Branch, plays: Sequence[str]) 
 
 
 def read_plays(asked: object) -> Sequence[str]:
-    """The moves to be played in a branch, in words. Raises NotationError."""
+    """Return the moves to play in a branch, as words. Raises NotationError."""
     if not isinstance(asked, list) or len(asked) > _MOST_PLAYS:
         raise NotationError(f"plays: expected at most {_MOST_PLAYS} moves")
     if not all(isinstance(word, str) and len(word) <= _LONGEST_WORD for word in asked):
@@ -138,17 +132,17 @@ def read_plays(asked: object) -> Sequence[str]:
     return asked
 
 
-# So many answers about moments of games are kept.
+# Maximum analyses kept for the next person who asks.
 _MOST_KEPT = 500
-# So many people may wait for an answer.
+# Maximum requests that wait at once.
 _MOST_WAITING = 20
-# Of an analysis: so many moves are shown, and so many that follow each.
+# Moves shown in an analysis, and moves in the line that follows each.
 _MOST_MOVES = 8
 _LONGEST_LINE = 10
-# Chances of hidden stones below this are not shown.
+# Lower odds of a hidden stone are not shown.
 _LEAST_ODD = 0.01
-# How long is searched for the best moves, and for whose each point is; where dice are to be thrown for each throw at
-# least this long.
+# Seconds of search for the best moves, and for who owns each point; before a throw, at least this long for each
+# outcome.
 _SEARCH_S = 0.4
 _OWNERS_S = 0.4
 _LEAST_THROW_S = 0.08
@@ -157,37 +151,37 @@ _log = logging.getLogger("gtp_variants.site.page")
 
 
 class Advice:
-    """What is thought for people. Each call raises PageRefused where it is unfair, fails, or too many ask."""
+    """The thinking done for people. Each request raises PageRefused if it is unfair, fails, or too many wait."""
 
     def __init__(self) -> None:
         self._thinking = ThreadPoolExecutor(1, thread_name_prefix="advice")
-        # Who tries a move does not wait for who wants to know what it is worth.
+        # Playing in a variation must not wait for an analysis.
         self._trying = ThreadPoolExecutor(1, thread_name_prefix="branches")
         self._waiting = 0
         self._advised: set[str] = set()
         self._kept: dict[tuple[str, int, Audience, Branch], Json] = {}
-        # What a seat imagines, by game and colour.
+        # Each seat's model of hidden stones, by game and colour.
         self._imagined: dict[tuple[str, int], StoneOdds] = {}
 
     def close(self) -> None:
-        """Think no more."""
+        """Cancel all thinking."""
         for pool in (self._thinking, self._trying):
             pool.shutdown(wait=False, cancel_futures=True)
 
     def forget(self, game: PageGame) -> None:
-        """A game is over, or nobody is there any more."""
+        """Drop the models of a game that is over or has no listeners."""
         for key in [key for key in self._imagined if key[0] == game.name]:
             del self._imagined[key]
 
     async def hint(self, game: PageGame, colour: TokenHolder | None) -> Json:
-        """What a bot would do in somebody's place."""
+        """Return the move a bot would play in this seat."""
         seat = _alone(game, colour)
         heard, view = game.hosted.table.game.heard(seat), view_to_move(game.hosted.table, seat)
         seed = seed_from(game.hosted.record, f"hint {len(heard)}")
         return {**await self._once(game, hint, game.hosted.rules, seat, seed, heard, view), "turn": view.turn}
 
     async def dead(self, game: PageGame, colour: TokenHolder | None) -> Json:
-        """The points of each chain that seems dead, where people may call chains dead."""
+        """Return the points of each chain that seems dead, while people may mark dead chains."""
         hosted = game.hosted
         may_say = hosted.is_counting or (hosted.rules.is_open and hosted.table.suspended)
         if colour is None or not hosted.rules.agrees_on_dead or not may_say:
@@ -195,7 +189,7 @@ class Advice:
         return {**await self._think(partial(seem_dead, hosted.table.game)), "turn": hosted.table.position.turn}
 
     async def hidden(self, game: PageGame, colour: TokenHolder | None) -> Json:
-        """Where hidden stones may be, from nothing but what somebody's seat knows."""
+        """Return the odds of hidden stones, from the knowledge of one seat alone."""
         seat = _alone(game, colour)
         if game.hosted.rules.is_open:
             raise PageRefused("refused_requests.nothing_hidden")
@@ -206,19 +200,19 @@ class Advice:
         }
 
     async def analysis(self, game: PageGame, request: Json) -> Json:
-        """How the moment `at` of a game stands, counted in pieces of news: in an open game for everybody, also after
-        the `events` of a branch, in a hidden one where stones may have been for the seat `of`.
+        """Analyse the game after `at` news items.
 
-        Raises NotationError for what is no moment, RecordError for what is no branch.
+        In an open game the `events` of a branch may follow; in a hidden game the odds of stones are those for the seat
+        `of`. Raises NotationError or RecordError.
         """
         expect_finished(game)
         of = request.get("of", "")
         audience: Audience = COLOUR_WORDS.get(of, NoSeat.ALL) if isinstance(of, str) else NoSeat.ALL
         if (of != "" or not game.hosted.rules.is_open) and audience not in game.hosted.rules.colours:
-            raise NotationError("of: expected a colour of this game, or nothing where nothing is hidden")
+            raise NotationError("of: expected a colour of this game, or nothing in an open game")
         branch = read_branch(request)
         if branch.at > len(game.hosted.transcript(audience).items):
-            raise NotationError("at: expected a number of news of this game")
+            raise NotationError("at: expected a number of news items of this game")
         key = game.name, game.hosted.epoch, audience, branch
         if key not in self._kept:
             found = await self._think(self._moment(game, audience, branch))
@@ -229,16 +223,16 @@ class Advice:
         return {**self._kept[key], "at": branch.at, "of": of, "events": events}
 
     async def grow(self, game: PageGame, request: Json) -> Json:
-        """A branch of a game that is over, with more moves played in it. Raises VariantsError."""
+        """Play more moves in a branch of a finished game. Raises VariantsError."""
         expect_finished(game)
         branch, plays = read_branch(request), read_plays(request.get("plays", []))
-        # Dice fall as they would in the game; where it goes on elsewhere somebody may play meanwhile.
+        # Dice fall as in the game. A copy, because a game played elsewhere may continue meanwhile.
         secret, base = game.hosted.record.secret or game.name, copy_game(game.hosted.table.game)
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._trying, grow, base, secret, branch, plays)
 
     def _moment(self, game: PageGame, audience: Audience, branch: Branch) -> Callable[[], Json]:
-        """What is to be thought of a moment."""
+        """Return the function that analyses a moment, to be called in a thread."""
         table, at = game.hosted.table, branch.at
         if not game.hosted.rules.is_open:
             assert not isinstance(audience, NoSeat), "of hidden stones a seat asks"
@@ -248,7 +242,7 @@ class Advice:
             base = copy_game(table.game)
             return lambda: analysis(game.hosted.rules, play_branch(base, branch).position)
         positions = table.game.positions
-        # Whoever resigned or passed left a board that can be looked at.
+        # Before a final pass or resignation there is a position to analyse.
         while at and game.hosted.rules.is_over(positions[at]):
             at -= 1
         return partial(analysis, game.hosted.rules, positions[at])
@@ -257,7 +251,7 @@ class Advice:
         return self._imagined.setdefault((game.name, colour), StoneOdds())
 
     async def _once(self, game: PageGame, think: Callable[..., Json], *about: object) -> Json:
-        """What is thought for somebody who plays: one thing at a time."""
+        """Think for a player, one request per game at a time."""
         if game.name in self._advised:
             raise PageRefused("page.hint_comes")
         self._advised.add(game.name)
@@ -282,35 +276,32 @@ class Advice:
 
 
 def _alone(game: PageGame, colour: TokenHolder | None) -> int:
-    """The colour of a person who is to move and plays against bots only."""
+    """Return the colour of the person to move if all others are bots. Raises PageRefused."""
     if colour is None or colour is NoSeat.REFEREE or len(game.hosted.people) > 1 or game.hosted.asked() != colour:
         raise PageRefused("page.no_hint")
     return colour
 
 
-# -- what is thought ---------------------------------------------------------------------------------------------------
-
-
 def seem_dead(game: Game) -> Json:
-    """The points of each chain that a search calls dead and nobody has yet."""
+    """Return the points of each chain that a search finds dead and nobody has marked."""
     return {"chains": [game.rules.board.vertices_of(points) for points in find_seeming_dead(game)]}
 
 
 def hint(rules: Rules, colour: int, seed: str, heard: list[News], view: View) -> Json:
-    """The move the strongest of our bots would play, knowing what the seat knows; with a search, its best moves.
+    """Return our strongest bot's move with this seat's knowledge, and its candidate moves if it searched.
 
-    `moves` are words with the part of the visits they had, `shares` each colour's part of the score, 0 to 1; `owners`,
-    where points are counted, is for each point from -1 (White's) to 1 (Black's) who may own it in the end.
+    `moves` are words with their share of the visits; `shares` is each colour's part of the score, 0 to 1; `owners`, in
+    scored games, is the expected owner of each point, from -1 (White) to 1 (Black).
     """
     action, found = suggest_move(rules, colour, seed, heard, view)
     return {"at": write_move(rules.board, action), **_findings(rules, view.position, found)}
 
 
 def analysis(rules: Rules, position: Position) -> Json:
-    """How a position of an open game stands: `moves`, `shares` and `owners` as in a hint; all empty when it is over.
+    """Analyse a position of an open game: `moves`, `shares` and `owners` as in a hint, empty after the end.
 
-    Of a game of two with dice `worth` is the first colour's share if the side to move plays its best move, before a
-    throw the mean of all throws: what the dice gave and what a move lost are told apart by it.
+    In a two-player game with dice `worth` is the first colour's share under best play, or before a throw its mean over
+    all throws. It separates the luck of the dice from the quality of the moves.
     """
     is_diced = isinstance(rules, DicedRules) and len(rules.colours) == 2
     if rules.is_final(position):
@@ -327,7 +318,7 @@ def _search(rules: Rules, position: Position, seconds: float) -> SearchResult:
 
 
 def _worth(rules: Rules, position: Position, found: SearchResult) -> float:
-    """The first colour's share where the side to move plays its best move."""
+    """Return the first colour's share if the side to move plays its best move."""
     best = found.action
     if best not in found.shares:
         return found.values[0] if found.values else 0.5
@@ -335,27 +326,26 @@ def _worth(rules: Rules, position: Position, found: SearchResult) -> float:
 
 
 def _worth_before_a_throw(rules: DicedRules, position: Position) -> float:
-    """The mean of what all throws are worth, each by a search of its own: so the same is asked of each as after it."""
+    """Return the mean worth of all throws, each searched as it would be after the throw."""
     throws: dict[tuple[int, ...], tuple[Position, float]] = {}
     for action, share in zip(rules.actions(position), rules.odds(position), strict=True):
         after = rules.play(position, action)
-        # Throws that open the same lines are one.
+        # Throws that open the same lines count as one.
         lines = tuple(rules.open_lines(after) or ())
         throws[lines] = after, share + (throws[lines][1] if lines in throws else 0.0)
-    # Two thirds of the throws fall on few lines: what is rare is searched as long as what is frequent.
+    # Most throws fall on a few sets of lines; every set gets the same time, however rare it is.
     each_s = max(_LEAST_THROW_S, _SEARCH_S / max(1, len(throws)))
-    worths = (
+    weighed = [
         (_worth(rules, after, _search(rules, after, each_s)), share)
         for after, share in throws.values()
         if share and not rules.is_final(after) and after.to_play != CHANCE
-    )
-    weighed = list(worths)
+    ]
     weight = sum(share for _, share in weighed)
     return sum(worth * share for worth, share in weighed) / weight if weight else 0.5
 
 
 def _findings(rules: Rules, position: Position | None, found: SearchResult | None) -> Json:
-    """What a search found of a position; None where there was no search, or something is hidden."""
+    """Return the result of a search as JSON, empty for None; without a position there are no lines and owners."""
     told: Json = {"moves": [], "shares": {}, "owners": {}}
     if found is None or not found.values:
         return told
@@ -375,22 +365,18 @@ def _findings(rules: Rules, position: Position | None, found: SearchResult | Non
 
 
 def _line(rules: Rules, position: Position | None, moves: Sequence[int]) -> list[list[str]]:
-    """How play goes on, as letters of colours with words. Which throws lie between is not told: they are means."""
+    """Return a line of play as pairs of colour letter and word; throws in between are averaged, and left out."""
     if position is None:
         return []
     colours, mover = rules.colours, rules.colours.index(position.mover)
-    shown = moves[:_LONGEST_LINE]
     return [
         [COLOUR_LETTERS[colours[(mover + number) % len(colours)]], write_move(rules.board, move)]
-        for number, move in enumerate(shown)
+        for number, move in enumerate(moves[:_LONGEST_LINE])
     ]
 
 
 def hidden(rules: Rules, view: View, kept: StoneOdds) -> dict[str, float]:
-    """How likely a stone of the other's stands on each point, from nothing but what a seat knows.
-
-    `kept` is what was imagined for that seat before. Raises PageRefused if no game is found that agrees with the news.
-    """
+    """Return the odds of hidden stones by point, from a seat's view and its model `kept`. Raises PageRefused."""
     odds = kept.of(rules, view)
     if odds is None:
         raise PageRefused("page.no_worlds")
@@ -400,7 +386,7 @@ def hidden(rules: Rules, view: View, kept: StoneOdds) -> dict[str, float]:
 def _owners(rules: Rules, position: Position, found: SearchResult) -> dict[str, float]:
     owners, until = OwnershipEstimate(rules, BLACK), time.monotonic() + _OWNERS_S
     owners.sample(position, found)
-    # What the search itself knows more playouts do not change.
+    # Without the search's own estimate, sample more playouts.
     while not found.leaf_owners and time.monotonic() < until:
         owners.sample(position, found)
     return {vertex: round(share, 2) for vertex, share in zip(rules.board.vertices, owners.shares(found), strict=True)}

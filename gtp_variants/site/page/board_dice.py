@@ -1,13 +1,17 @@
 """Dice for people at a real board: a phone throws them, and anybody can check them afterwards.
 
-As with `gtp-variants dice` the commitment is told first and the secret when the dice are put away; the log is the same.
-Whoever has the link throws. Every throw is kept before it is told, and the same throw is asked for by its number, so
-that two phones never throw twice for one turn.
+As with `gtp-variants dice`, the commitment is published first and the secret when the dice are put away; the log has
+the same form. Anyone with the link may throw. A throw is stored before it is told, and asking for its number again
+returns the same throw, so that two phones never throw twice for one turn.
 """
 
 import json
 from dataclasses import dataclass, replace
 from functools import lru_cache
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError
@@ -19,24 +23,25 @@ from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.site.http import PageRefused
-from gtp_variants.site.page.game_store import PageStore
+from gtp_variants.site.page.requests import LONGEST_REQUEST, Services, read_request
+from gtp_variants.site.page.seat_locks import new_token
 
-# The game with dice that people play at real boards.
+# The game with dice that people play at a real board.
 _GAME = find_games(lambda cls: issubclass(cls, DicedRules))[0]
-# More turns than any game has.
+# Maximum throws in a log; no game needs as many.
 _MOST_THROWS = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class ThrownDice:
-    """Dice at a board: the SPEC of the game, the log with its secret, and whether the dice were put away."""
+    """Dice at a board: the SPEC, the log with its secret, and whether the dice were put away."""
 
     spec: str
     log: DiceLog
     is_over: bool = False
 
     def throw(self, draw: int) -> "ThrownDice":
-        """After throw number `draw`: the next one, or the last one asked for again."""
+        """Return the dice after throw `draw`, which is the next one or the last one again. Raises PageRefused."""
         count = len(self.log.throws)
         if draw == count and count:
             return self
@@ -48,19 +53,19 @@ class ThrownDice:
 
     @property
     def public_log(self) -> DiceLog:
-        """The log as anybody may have it."""
+        """The log without its secret, until the dice are put away."""
         return self.log if self.is_over else replace(self.log, secret=None)
 
     def as_json(self) -> Json:
-        """What is told of it: the throws with whose they are and what they open on an empty board."""
-        secret, throws = self.public_log.secret, enumerate(self.log.throws, 1)
+        """Return the public state: each throw with its owner and the lines it opens on an empty board."""
+        secret = self.public_log.secret
         return {
             "spec": self.spec,
             "dice": str(self.log.dice),
             "commitment": self.log.commitment,
             "throws": [
                 {"draw": draw, "colour": _owner(draw), "faces": list(faces), "open": _opens(self.spec, faces)}
-                for draw, faces in throws
+                for draw, faces in enumerate(self.log.throws, 1)
             ],
             "next": _owner(len(self.log.throws) + 1),
             "secret": None if secret is None else secret.hex(),
@@ -73,7 +78,7 @@ def _owner(draw: int) -> str:
 
 @lru_cache(1000)
 def _opens(spec: str, faces: tuple[int, ...]) -> list[int]:
-    """The lines that a throw opens where the board is empty."""
+    """Return the lines a throw opens on an empty board."""
     rules = parse(spec)
     assert isinstance(rules, DicedRules)
     start = rules.start()
@@ -81,48 +86,67 @@ def _opens(spec: str, faces: tuple[int, ...]) -> list[int]:
     return [] if draw is None else list(draw["open"])
 
 
-class BoardDice:
-    """All dice of one server, at most `most` of them."""
+class DiceRoutes:
+    """The addresses of dice for people at a real board."""
 
-    def __init__(self, store: PageStore, most: int) -> None:
-        self._store = store
-        self._most = most
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._store, self._most = services.games.store, services.games.limits.games
 
-    def begin(self, asked: Json, name: str) -> ThrownDice:
-        """New dice. Raises VariantsError."""
+    def routes(self) -> list[BaseRoute]:
+        return [
+            Route("/api/dice", self._begin, methods=["POST"]),
+            Route("/api/dice/{name}", self._dice, methods=["GET", "POST"]),
+            Route("/api/dice/{name}/log", self._log),
+        ]
+
+    async def _begin(self, request: Request) -> Response:
+        self._services.expect_token(request)
+        asked = await read_request(request, LONGEST_REQUEST)
         size, dice = asked.get("size"), asked.get("dice")
         if type(size) is not int or not isinstance(dice, str):
             raise NotationError('expected {"size": NUMBER, "dice": TEXT}')
         rules = parse(_GAME, {"size": str(size), "dice": dice})
         assert isinstance(rules, DicedRules)
         stream = DiceStream()
-        thrown = ThrownDice(rules.spec, DiceLog(rules.dice, stream.commitment, (), stream.secret))
+        name, thrown = new_token(), ThrownDice(rules.spec, DiceLog(rules.dice, stream.commitment, (), stream.secret))
         self._keep(name, thrown)
-        return thrown
+        return JSONResponse({"log": name, **thrown.as_json()}, 201)
 
-    def find(self, name: str) -> ThrownDice | None:
-        """The dice of a name."""
-        text = self._store.load_dice(name)
-        if text is None:
-            return None
-        kept = json.loads(text)
-        return ThrownDice(kept["spec"], dice_log.read(kept["log"].encode()), kept["over"])
-
-    def act(self, name: str, thrown: ThrownDice, asked: Json) -> ThrownDice:
-        """A throw, or the dice are put away; kept before it is told. Raises VariantsError."""
-        what, draw = asked.get("do"), asked.get("draw")
-        if what == "throw" and type(draw) is int:
-            after = thrown.throw(draw)
-        elif what == "reveal":
-            after = replace(thrown, is_over=True)
-        else:
-            raise NotationError('expected {"do": "throw", "draw": NUMBER} or {"do": "reveal"}')
+    async def _dice(self, request: Request) -> Response:
+        """Return the dice, after a throw or putting them away if the request asks for that."""
+        # Read the body first: somebody else may throw while it arrives.
+        asked = await read_request(request, LONGEST_REQUEST) if request.method == "POST" else None
+        name, thrown = self._find(request)
+        match asked:
+            case None:
+                after = thrown
+            case {"do": "throw", "draw": int(draw)} if type(draw) is int:
+                after = thrown.throw(draw)
+            case {"do": "reveal"}:
+                after = replace(thrown, is_over=True)
+            case _:
+                raise NotationError('expected {"do": "throw", "draw": NUMBER} or {"do": "reveal"}')
         if after != thrown:
             self._keep(name, after)
-        return after
+        return JSONResponse(after.as_json())
+
+    async def _log(self, request: Request) -> Response:
+        """Return the throws as a file for `gtp-variants verify`, with the secret once the dice are put away."""
+        name, thrown = self._find(request)
+        headers = {"Content-Disposition": f'attachment; filename="dice-{name[:6]}.jsonl"'}
+        return Response(dice_log.text(thrown.public_log), media_type="application/jsonl", headers=headers)
+
+    def _find(self, request: Request) -> tuple[str, ThrownDice]:
+        name = request.path_params["name"]
+        text = self._store.load_dice(name)
+        if text is None:
+            raise PageRefused("page.no_log", 404)
+        kept = json.loads(text)
+        return name, ThrownDice(kept["spec"], dice_log.read(kept["log"].encode()), kept["over"])
 
     def _keep(self, name: str, thrown: ThrownDice) -> None:
-        # The secret stands in the log from the beginning: the store is its user's only.
+        # The log holds the secret from the beginning: only the server's user can read the store.
         text = json.dumps({"spec": thrown.spec, "over": thrown.is_over, "log": dice_log.text(thrown.log)})
         try:
             has_room = self._store.keep_dice(name, text, thrown.is_over, self._most)

@@ -23,12 +23,12 @@ from gtp_variants.site.page.page_game import PageGame
 
 _log = logging.getLogger("gtp_variants.site.page")
 
-# A bot that may be refused in private acts every so many pauses.
+# A bot whose tries may be refused privately acts only at multiples of this many pauses.
 _PRIVATE_STEPS = 4
 
 
 class BotDriver:
-    """Lets the bots of games act; `announce` is called with a game after each thing that one did."""
+    """Lets the bots of games act, and calls `announce` with the game after each action."""
 
     def __init__(self, limits: PageLimits, opponents: Opponents, announce: Callable[[PageGame], None]) -> None:
         self._pause_at_least_s = limits.pause_s
@@ -37,78 +37,72 @@ class BotDriver:
         self._bots: dict[tuple[str, int, int], SeatedBot] = {}
         self._driving: dict[str, asyncio.Task[None]] = {}
         self._thinking = ThreadPoolExecutor(limits.threads, thread_name_prefix="bot")
-        # Those that are not left for the server.
+        # The cores that bots share; the server keeps the others.
         self._cores = min(limits.threads, usable_cores())
         self._thinkers = 0
         self._counting = Lock()
-        # Who waits for an engine does not keep bots from thinking.
+        # Engines think in processes of their own: waiting for one must not delay our bots.
         self._awaiting = ThreadPoolExecutor(limits.engines, thread_name_prefix="engine")
 
-    async def stop_all(self) -> None:
-        """No bot acts any more."""
+    async def close(self) -> None:
+        """Stop all bots and release the threads."""
         tasks = list(self._driving.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-
-    def close(self) -> None:
-        """Give the threads up."""
         for pool in (self._thinking, self._awaiting):
             pool.shutdown(wait=False, cancel_futures=True)
 
     def go_on(self, game: PageGame) -> None:
-        """Let bots act if it is the turn of one."""
+        """Let the bots of a game act if the game waits for one."""
         if game.name not in self._driving and self._find_bot_to_act(game) is not None:
             task = asyncio.create_task(self._drive(game))
             self._driving[game.name] = task
             task.add_done_callback(_log_failure)
 
     def stop(self, game: PageGame) -> None:
-        """The bots of a game act no more, and leave."""
+        """Stop the bots of a game and dismiss them."""
         task = self._driving.pop(game.name, None)
         if task is not None:
             task.cancel()
         self.dismiss(game)
 
     def dismiss(self, game: PageGame) -> None:
-        """The bots of a game leave."""
+        """Let the bots of a game leave it."""
         for key in [key for key in self._bots if key[0] == game.name]:
             bot = self._bots.pop(key)
-            with suppress(RuntimeError):  # the server ends
+            with suppress(RuntimeError):  # the server is closing
                 self._awaiting.submit(_quietly, bot.leave)
 
     def _find_bot_to_act(self, game: PageGame) -> int | None:
         colour = game.hosted.asked()
         if colour is None or game.hosted.seats[colour].kind != BOT or game.awaits_players:
             return None
-        # An engine this server was not given makes the game wait for one that has it.
+        # A game with an engine this server does not have waits for a server that has it.
         return colour if self._opponents.knows(game.hosted.seats[colour].name) else None
 
     async def _drive(self, game: PageGame) -> None:
-        """Let the bots of a game act, one after another, until a person is asked."""
+        """Let the bots of a game act, one after another, until it is the turn of a person."""
         try:
             heard_s = time.monotonic()
             while (colour := self._find_bot_to_act(game)) is not None:
                 if await self._let_act(game, colour, heard_s):
                     heard_s = time.monotonic()
         finally:
-            # At once, so that whoever acts next finds nobody driving.
+            # At once, so that the next action finds no driver.
             if self._driving.get(game.name) is asyncio.current_task():
                 del self._driving[game.name]
 
     async def _let_act(self, game: PageGame, colour: int, heard_s: float) -> bool:
-        """One thing a bot does that was heard of last at `heard_s`; whether others hear of this one.
-
-        One that fails forfeits the game.
-        """
+        """Let one bot act; return True if others hear of it. They heard the last action at `heard_s`."""
         begun, is_heard = moment_of(game.hosted), True
         try:
-            action = await self._chosen(game, colour)
+            action = await self._choose_action(game, colour)
             is_heard = moment_of(game.hosted) != begun or others_hear(game.hosted, colour, action)
             if is_heard:
                 await asyncio.sleep(self._pause_s(game, time.monotonic() - heard_s))
             if moment_of(game.hosted) != begun:
-                # Something happened meanwhile, such as a resignation or an undo.
+                # Something else happened meanwhile, such as a resignation or an undo.
                 return True
             game.hosted.answer(colour, action)
         except Exception as error:
@@ -123,9 +117,10 @@ class BotDriver:
         return is_heard
 
     def _pause_s(self, game: PageGame, spent_s: float) -> float:
-        """How long a bot waits that has thought for a while, so that a person sees what it does.
+        """Return the seconds a bot waits after thinking `spent_s`, so that people can follow it.
 
-        Where it may have been refused in private it acts at full steps only: each try takes time that others see.
+        Where tries may be refused privately, the pause ends at a multiple of a full step: its length must not reveal
+        how many tries there were.
         """
         rules, pause_s = game.hosted.rules, self._pause_at_least_s
         if not (isinstance(rules, HiddenRules) and rules.refusal_is_private):
@@ -133,8 +128,7 @@ class BotDriver:
         step_s = _PRIVATE_STEPS * pause_s
         return step_s - spent_s % step_s if step_s else 0.0
 
-    async def _chosen(self, game: PageGame, colour: int) -> int:
-        """What a bot does."""
+    async def _choose_action(self, game: PageGame, colour: int) -> int:
         key = game.name, colour, game.hosted.epoch
         bot = self._bots.get(key)
         if bot is None:
@@ -147,10 +141,10 @@ class BotDriver:
         loop = asyncio.get_running_loop()
         if self._opponents.is_elsewhere(game.hosted.seats[colour].name):
             return await loop.run_in_executor(self._awaiting, bot.choose, heard, view, clock)
-        return await loop.run_in_executor(self._thinking, self._choose, bot, heard, view, clock)
+        return await loop.run_in_executor(self._thinking, self._count_and_choose, bot, heard, view, clock)
 
-    def _choose(self, bot: SeatedBot, heard: Sequence[News], view: View, clock: Clock) -> int:
-        """As the bot does; in a thread of the pool, where it thinks on even if nobody waits for it any more."""
+    def _count_and_choose(self, bot: SeatedBot, heard: Sequence[News], view: View, clock: Clock) -> int:
+        """Choose in a thread, counted among the thinkers even if nobody awaits it any more."""
         with self._counting:
             self._thinkers += 1
         try:
@@ -161,14 +155,12 @@ class BotDriver:
 
 
 def moment_of(hosted: HostedGame) -> tuple[int, int, int | None]:
-    """What tells two moments of a game apart for whoever is asked; people's proposals do not, or they could make a bot
-    think again and again until its time is over.
-    """
+    """Return a key of the choice before the side to move. Proposals do not change it: they must not delay a bot."""
     return hosted.epoch, len(hosted.table.game.events), hosted.asked()
 
 
 def others_hear(hosted: HostedGame, colour: int, action: int) -> bool:
-    """Whether anybody else will hear that the side which is asked does this."""
+    """Return True if any other seat would hear of this action."""
     rules, before = hosted.rules, hosted.table.position
     if rules.is_open or action < 0 or before.mover != colour:
         return True

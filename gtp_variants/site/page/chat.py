@@ -1,7 +1,7 @@
-"""A small chat at a game: those who play and those who watch each have a room of their own.
+"""The chat at a game, with a room for players and one for spectators.
 
-Nothing is written in a hidden game before its end: who watches could be told by one who plays what the other side must
-not know. Those who play read what was said by those who watch when the game is over. Lines are kept in memory only.
+A hidden game has no chat until its end: a player could tell spectators what the other side must not know. After a game,
+players may read the spectators' room. Lines are kept in memory only.
 """
 
 from collections import deque
@@ -18,7 +18,7 @@ _MOST_LINES = 200
 
 @dataclass(frozen=True, slots=True)
 class RoomLine:
-    """What somebody said: their colour's letter, "" for who watches, and what they are called."""
+    """A chat line, with its author's colour letter, "" for a spectator, and name."""
 
     room: str
     colour: str
@@ -27,13 +27,13 @@ class RoomLine:
 
 
 class Chat:
-    """The lines of one game."""
+    """The chat lines of one game."""
 
     def __init__(self) -> None:
         self._lines: deque[RoomLine] = deque(maxlen=_MOST_LINES)
 
     def say(self, colour: str, name: str, text: object) -> RoomLine:
-        """Somebody at a colour, "" for who watches, says something. Raises PageRefused for what is no line."""
+        """Add a line by a player at a colour, or by a spectator at "". Raises PageRefused."""
         line = " ".join(printable(text).split()) if isinstance(text, str) else ""
         if not 0 < len(line) <= _LONGEST_LINE:
             raise PageRefused("page.long_line", count=_LONGEST_LINE)
@@ -42,18 +42,10 @@ class Chat:
         return said
 
     def lines_for(self, is_seated: bool, is_over: bool) -> list[RoomLine]:
-        """What somebody may read: those who watch all of it, those who play their own room before the end."""
+        """Return the lines one may read: spectators all, players their own room until the game is over."""
         return [line for line in self._lines if not is_seated or is_over or line.room == PLAYERS]
 
 
-def expect_open(is_wanted: bool, is_shown: bool) -> None:
-    """Check that people may chat: the host wants it, and nothing is hidden. Raises PageRefused."""
-    if not is_wanted:
-        raise PageRefused("page.no_chat")
-    if not is_shown:
-        raise PageRefused("page.chat_later")
-
-
 def message_of(lines: list[RoomLine]) -> Json:
-    """The message that tells lines."""
+    """Return the message that sends chat lines."""
     return {"type": "chat", "lines": [asdict(line) for line in lines]}

@@ -1,9 +1,10 @@
-"""The WebSocket: one connection to one game, from the word that joins it to its end."""
+"""The WebSocket of the page: one connection to one game, from the message that joins it to its end."""
 
 import asyncio
 import json
 import logging
 import time
+from contextlib import suppress
 
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.types import Message
@@ -19,26 +20,23 @@ from gtp_variants.site.page.page_game import read_name
 from gtp_variants.site.page.page_games import odds_of
 from gtp_variants.site.page.requests import Services, sentence
 
-# Codes of WebSocket: a message that is refused, a server that is full, a game or seat that is not there.
+# WebSocket close codes: message refused, server full, game or seat not found.
 _POLICY_VIOLATED, _TRY_LATER, _NOT_FOUND = 1008, 1013, 4404
 
 _log = logging.getLogger("gtp_variants.site.page")
 
 
-def socket_routes(services: Services, gate: Gate) -> list[BaseRoute]:
-    """The address of the WebSocket."""
-    return [WebSocketRoute("/api/socket", GameSocket(services, gate).socket)]
-
-
 class GameSocket:
-    """Answers each connection to a game; those that have joined none stand behind the gate."""
+    """Serves each connection to a game; until it has joined one, it waits behind the gate."""
 
     def __init__(self, services: Services, gate: Gate) -> None:
         self._services = services
         self._gate = gate
 
-    async def socket(self, socket: WebSocket) -> None:
-        """One connection to one game, from the word that joins it to its end."""
+    def routes(self) -> list[BaseRoute]:
+        return [WebSocketRoute("/api/socket", self._serve)]
+
+    async def _serve(self, socket: WebSocket) -> None:
         await socket.accept()
         try:
             listener = await self._join(socket)
@@ -62,7 +60,7 @@ class GameSocket:
             _log.error("a connection failed", exc_info=failures[0])
 
     async def _join(self, socket: WebSocket) -> PageListener | None:
-        """Who joined which game by the first message; None if nobody could."""
+        """Join the game named by the first message; None if that fails."""
         try:
             first = await self._first_message(socket)
         except TimeoutError:
@@ -70,35 +68,32 @@ class GameSocket:
         if first is None:
             await socket.close(_POLICY_VIOLATED)
             return None
-        token, lang = first.get("seat"), first.get("lang")
+        token, lang = first.get("seat"), first.get("lang") if first.get("lang") in LANGUAGES else ""
         try:
             game = self._services.games.find(first.get("join"))
-        except VariantsError as error:
-            # One of rules that have changed since, say: to ask again would not help.
-            unreadable = PageRefused("page.unreadable", why=sentence(error, "en"))
-            await _say_and_close(socket, _NOT_FOUND, unreadable, lang if lang in LANGUAGES else "en")
-            return None
-        if lang not in LANGUAGES:
-            lang = "en" if game is None else game.hosted.rules.lang
-        if game is None:
-            await _say_and_close(socket, _NOT_FOUND, PageRefused("page.no_game"), lang)
-            return None
-        colour = game.find_holder(token) if isinstance(token, str) else None
-        if token is not None and colour is None:
-            await _say_and_close(socket, _NOT_FOUND, PageRefused("page.no_seat"), lang)
-            return None
-        try:
-            name = read_name(first.get("name", "")) if colour is None else ""
-        except NotationError:
+            if game is None:
+                raise PageRefused("page.no_game")
+            lang = lang or game.hosted.rules.lang
+            colour = game.find_holder(token) if isinstance(token, str) else None
+            if token is not None and colour is None:
+                raise PageRefused("page.no_seat")
             name = ""
-        try:
+            if colour is None:
+                with suppress(NotationError):
+                    name = read_name(first.get("name", ""))
             return self._services.games.join(game, colour, lang, name)
-        except Full as error:
-            await _say_and_close(socket, _TRY_LATER, error, lang)
-            return None
+        except PageRefused as error:
+            refusal = error
+        except VariantsError as error:
+            # The game cannot be read, perhaps because its rules have changed. A retry would not help.
+            refusal = PageRefused("page.unreadable", why=sentence(error, "en"))
+        said = {"type": "error", "error": refusal.reason(lang or "en"), "key": refusal.key}
+        await socket.send_text(json.dumps(said))
+        await socket.close(_TRY_LATER if isinstance(refusal, Full) else _NOT_FOUND)
+        return None
 
     async def _first_message(self, socket: WebSocket) -> Json | None:
-        """What somebody says first, behind the gate until then. Raises TimeoutError, also for who must make room."""
+        """Return the first message, waiting behind the gate. Raises TimeoutError, also when displaced."""
         async with asyncio.timeout(self._services.games.limits.join_s) as patience:
             arrival = Arrival(find_network(socket), lambda why: patience.reschedule(0))
             self._gate.enter(arrival)
@@ -122,12 +117,12 @@ class GameSocket:
                 listener.send(json.dumps({**answer, "re": told.get("re")}))
 
     async def _answer(self, listener: PageListener, told: Json) -> Json | None:
-        """What is said to the one who asked, beyond what all are told."""
+        """Return the answer for this client alone, beyond what all listeners are told."""
         game, colour, advice = listener.game, listener.colour, self._services.games.advice
         try:
             match told.get("do"):
                 case "ping":
-                    # Browsers do not tell a page whether its line still lives.
+                    # Browsers do not show a page whether its connection is still alive.
                     return {"type": "pong"}
                 case "hint":
                     return {"type": "hint", **await advice.hint(game, colour)}
@@ -145,7 +140,8 @@ class GameSocket:
                     self._services.games.chat(listener, told.get("text"))
                 case "again":
                     tokens = told.get("seats")
-                    self._services.games.play_again(listener, _texts(tokens))
+                    texts = [each for each in tokens if isinstance(each, str)] if isinstance(tokens, list) else []
+                    self._services.games.play_again(listener, texts)
                 case _:
                     self._services.games.act(listener, told)
         except VariantsError as error:
@@ -158,19 +154,9 @@ async def _send_all(socket: WebSocket, listener: PageListener) -> None:
         await socket.send_text(await listener.queue.get())
 
 
-async def _say_and_close(socket: WebSocket, code: int, why: PageRefused, lang: str) -> None:
-    await socket.send_text(json.dumps({"type": "error", "error": why.reason(lang), "key": why.key}))
-    await socket.close(code)
-
-
 def _message_of(message: Message, most: int) -> Json | None:
-    """The object a client sent, None if it is none or too long. Raises WebSocketDisconnect when it is gone."""
+    """Return the object a client sent; None if it is invalid or too long. Raises WebSocketDisconnect."""
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message.get("code") or 1005)
     text = message.get("text")
     return None if text is None or len(text) > most else read_object(text)
-
-
-def _texts(value: object) -> list[str]:
-    """The texts of a list; none where there is no list."""
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []

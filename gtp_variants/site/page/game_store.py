@@ -1,4 +1,4 @@
-"""The games of the page in a file of SQLite: a line an event, so that a killed server loses nothing."""
+"""The games of the page in SQLite, one row per event, so that a killed server loses nothing."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,31 +42,20 @@ _UPGRADE = "alter table games add column begun integer not null default 1;"
 
 
 class PageStore:
-    """The games of one server. The file holds the secrets of dice and seats: only its user can read it.
-
-    Its methods raise OSError for what cannot be read or written.
-    """
+    """The games of one server, in a file only its user can read. Every method may raise OSError."""
 
     def __init__(self, path: Path | None) -> None:
-        """Open the file; None keeps all in memory. Raises OSError, or ConfigError for a file of another version."""
+        """Open the file, or memory for None. Raises OSError, or ConfigError for a file of another version."""
         if path is not None and path.exists():
-            # A copy, say, that others could read.
+            # The file may be a copy that others can read.
             path.chmod(0o600)
         self._database = Database(path, "games", "exclusive")
         self._database.upgrade(_VERSION, {0: _SCHEMA} | dict.fromkeys((1, 2, 3), _SCHEMA + _UPGRADE))
 
     def write(
-        self,
-        game_id: str,
-        lines: Sequence[str],
-        is_over: bool,
-        is_news: bool = True,
-        is_begun: bool = True,
+        self, game_id: str, lines: Sequence[str], is_over: bool, is_news: bool = True, is_begun: bool = True
     ) -> None:
-        """Add what is new of the journal of a game, all of it or nothing; another journal replaces the one before.
-
-        Only with `is_news` it is a game that something happened in last: `ids` tells everybody in which order.
-        """
+        """Append what is new in a journal, or replace another one; with `is_news` the game comes first in `ids`."""
         now = time.time()
         with self._database.transaction(f"game {game_id[:6]}") as connection:
             connection.execute(
@@ -75,7 +64,7 @@ class PageStore:
                 "kept_s = case when ? then excluded.kept_s else kept_s end",
                 (game_id, now, now, is_over, is_begun, is_news),
             )
-            # It begins with other dice.
+            # A journal with another first line belongs to a game with other dice.
             is_another = "exists (select 1 from lines where game = ? and number = 0 and line <> ?)"
             connection.execute(f"delete from lines where game = ? and {is_another}", (game_id, game_id, lines[0]))
             query = "select coalesce(max(number) + 1, 0) from lines where game = ?"
@@ -84,33 +73,32 @@ class PageStore:
             connection.executemany("insert into lines values (?, ?, ?)", rows)
 
     def load(self, game_id: str) -> list[str]:
-        """The lines of a game; [] if there is none of this name."""
+        """Return the journal lines of a game; [] if it does not exist."""
         rows = self._database.rows("select line from lines where game = ? order by number", (game_id,))
         old = "select room from games where id = ? and room <> ''"
         return [line for (line,) in rows or self._database.rows(old, (game_id,))]
 
     def write_locks(self, game_id: str, locks: Mapping[int, SeatLock]) -> None:
-        """Keep what opens the seats of a game from now on, all of it or nothing."""
+        """Write the locks of seats of a game, atomically."""
         rows = [(game_id, colour, lock.token, lock.invitation, lock.recovery) for colour, lock in locks.items()]
         with self._database.transaction(f"the seats of game {game_id[:6]}") as connection:
             connection.executemany("insert or replace into seats values (?, ?, ?, ?, ?)", rows)
 
     def load_locks(self, game_id: str) -> dict[int, SeatLock]:
-        """What opens the seats of a game, by colour."""
+        """Return the locks of the seats of a game, by colour."""
         query = "select colour, token, invitation, recovery from seats where game = ?"
         return {colour: SeatLock(*digests) for colour, *digests in self._database.rows(query, (game_id,))}
 
     def count(self) -> int:
-        """How many games are kept."""
         return int(self._database.rows("select count(*) from games")[0][0])
 
     def ids(self, most: int) -> Iterator[str]:
-        """The games that something happened in last, the last one first."""
+        """Yield the games with the latest news, the latest first."""
         for (game_id,) in self._database.rows("select id from games order by kept_s desc limit ?", (most,)):
             yield game_id
 
     def forget_over(self, spare: int) -> int:
-        """Remove the oldest of the games that are over, so many of them; how many there were to remove."""
+        """Remove up to `spare` finished games, the oldest first, and return how many."""
         with self._database.transaction("the end of old games") as connection:
             oldest = "select id from games where over order by kept_s limit ?"
             for table in ("lines", "seats"):
@@ -118,20 +106,18 @@ class PageStore:
             return connection.execute(f"delete from games where id in ({oldest})", (spare,)).rowcount
 
     def idle(self, is_begun: bool, age_s: float) -> list[str]:
-        """The games that are not over, with a move in them or not, and that nothing happened in for so long, the oldest
-        first.
-        """
+        """Return unfinished games, with a move or without, that had no news for `age_s`; the oldest first."""
         query = "select id from games where not over and begun = ? and kept_s < ? order by kept_s"
         return [game_id for (game_id,) in self._database.rows(query, (is_begun, time.time() - age_s))]
 
     def delete(self, game_id: str) -> None:
-        """Remove a game and what opens its seats."""
+        """Remove a game and its locks."""
         with self._database.transaction(f"the end of game {game_id[:6]}") as connection:
             for table, column in (("lines", "game"), ("seats", "game"), ("games", "id")):
                 connection.execute(f"delete from {table} where {column} = ?", (game_id,))
 
     def keep_dice(self, log_id: str, log: str, is_over: bool, most: int) -> bool:
-        """Write a log of dice as it is now; of more than `most` the oldest that is put away goes. False for no room."""
+        """Write a log of dice. Dice put away make room; False if there are `most` others in use."""
         with self._database.transaction("the dice") as connection:
             others = "select count(*) from dice where id <> ?"
             (count,) = connection.execute(others, (log_id,)).fetchone()
@@ -146,10 +132,9 @@ class PageStore:
             return True
 
     def load_dice(self, log_id: str) -> str | None:
-        """A log of dice as it was written last; None if there is none of this name."""
+        """Return the latest log of some dice."""
         rows = self._database.rows("select log from dice where id = ?", (log_id,))
         return str(rows[0][0]) if rows else None
 
     def close(self) -> None:
-        """Let others use the file."""
         self._database.close()

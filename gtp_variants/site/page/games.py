@@ -1,56 +1,65 @@
-"""Games: which there are, a new one, who takes a seat, what one is, and its end.
-
-What depends on a SPEC only: its description, rules, lesson and picture.
-"""
+"""The addresses of games: begin, join, describe, save and remove one; and of what a SPEC alone determines."""
 
 import asyncio
 import json
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
 from io import BytesIO
 
+import segno
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from gtp_variants._version import __version__
 from gtp_variants.base.json_values import Json
-from gtp_variants.errors import NotationError
+from gtp_variants.errors import IllegalMove, NotationError, RecordError
 from gtp_variants.handbook.pages import page
 from gtp_variants.players import bots
 from gtp_variants.players.levels import level_meanings, title
-from gtp_variants.records.drawing.svg import UNIT, stage, svg
+from gtp_variants.records.drawing.svg import UNIT, animate, stage, svg
+from gtp_variants.records.json import from_json, to_json
+from gtp_variants.records.record import Record
+from gtp_variants.records.sgf.games import from_sgf, to_sgf
+from gtp_variants.records.sgf.syntax import declare_utf8, decode
+from gtp_variants.records.sgf.variations import add_variations, describe_remarks
 from gtp_variants.records.state import describe_rules
 from gtp_variants.rules import GAMES, game_class, parse
 from gtp_variants.rules.game import random_game
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.rules import Rules
-from gtp_variants.site.http import PageRefused
+from gtp_variants.site.http import PageRefused, read_number
+from gtp_variants.site.page.advice import copy_game, play_branch, read_branches
 from gtp_variants.site.page.lessons import describe_lesson, find_lesson
-from gtp_variants.site.page.page_game import read_name
+from gtp_variants.site.page.page_game import PageGame, read_name
 from gtp_variants.site.page.requests import (
     COMPRESSED,
     DOCUMENT_POLICY,
     LONGEST_REQUEST,
     Services,
-    answer_errors,
     read_body,
     read_request,
+    sentence,
 )
 from gtp_variants.site.page.seat_locks import is_made_well
 
 _LONGEST_SPEC = 5000
 _REMEMBERED = 64
 _EXAMPLE_SEED = 7
+_LONGEST_NUMBER = 6
+_SGF = "application/x-go-sgf"
+# Maximum events in an animation; nobody watches a longer one.
+_MOST_SHOWN = 3000
 
 
 def game_kind_routes() -> list[BaseRoute]:
-    """The addresses of what can be known of a game before it is begun."""
+    """Return the addresses of what can be known of a game before it begins."""
     return [
-        Route("/api/describe", answer_errors(_describe), middleware=COMPRESSED),
-        Route("/api/rules", answer_errors(_rules), middleware=COMPRESSED),
-        Route("/api/lesson", answer_errors(_lesson), middleware=COMPRESSED),
-        Route("/api/picture", answer_errors(_picture), middleware=COMPRESSED),
+        Route("/api/describe", _describe, middleware=COMPRESSED),
+        Route("/api/rules", _rules, middleware=COMPRESSED),
+        Route("/api/lesson", _lesson, middleware=COMPRESSED),
+        Route("/api/picture", _picture, middleware=COMPRESSED),
     ]
 
 
@@ -77,10 +86,12 @@ async def _picture(request: Request) -> Response:
 
 
 def _spec(request: Request) -> str:
-    """The SPEC that is asked for, every option resolved."""
+    """Return the requested SPEC with every option resolved. Raises NotationError."""
     text, lang = request.query_params.get("spec", ""), request.query_params.get("lang", "en")
     if len(text) > _LONGEST_SPEC or lang not in LANGUAGES:
-        raise NotationError(f"spec or lang: too long or unknown, expected a game and one of {' '.join(LANGUAGES)}")
+        raise NotationError(
+            f"spec or lang: expected a game in at most {_LONGEST_SPEC} letters and one of {' '.join(LANGUAGES)}"
+        )
     return parse(text, {"lang": lang}).spec
 
 
@@ -100,21 +111,21 @@ def _describe_spec(spec: str) -> str:
 
 
 def _empty_board(rules: Rules) -> Json:
-    """The picture of the empty board, on which the page puts stones: `origin` is where 0, 0 of `points` lies in it."""
+    """Return the picture of the empty board; `origin` is the place in it of 0, 0 in `points`."""
     board, empty = rules.board, stage(rules)
     origin = [place - UNIT * part for place, part in zip(empty.places[0], board.drawn_at(0), strict=True)]
     return {
         "svg": f"{empty.opening}</svg>",
         "origin": [round(part, 2) for part in origin],
         "radius": empty.radius,
-        # In the order in which they lie around it: that is how they are drawn.
+        # Each face lists its points in the order around it, to be drawn as a polygon.
         "faces": [[board.vertices[point] for point in face] for face in empty.faces],
     }
 
 
 @lru_cache(_REMEMBERED)
 def _draw_example(name: str) -> str:
-    """A picture of a game in its middle, on a board that is small enough to be seen at a glance."""
+    """Return a picture of a game in progress on a small board."""
     rules = parse(game_class(name).profile.small_spec)
     return svg(rules, random_game(rules, _EXAMPLE_SEED, 2 * len(rules.board) // 3).position)
 
@@ -124,28 +135,31 @@ def _page(spec: str) -> str:
     return page(parse(spec))
 
 
-def game_routes(services: Services, addresses: Sequence[str]) -> list[BaseRoute]:
-    """The addresses of games, and of what the page must know before any."""
-    routes = GameRoutes(services, addresses)
-    return [
-        Route("/api/about", routes.about),
-        Route("/api/games", answer_errors(routes.games), methods=["GET", "POST"]),
-        Route("/api/games/{game}/seat", answer_errors(routes.claim), methods=["POST"]),
-        Route("/api/games/{game}/invitation", answer_errors(routes.invite), methods=["POST"]),
-        Route("/api/games/{game}", answer_errors(routes.game), methods=["GET", "DELETE"]),
-        Route("/api/qr", answer_errors(routes.qr), methods=["POST"]),
-    ]
-
-
 class GameRoutes:
-    """What is answered about games; `addresses` are those under which other devices reach the server."""
+    """The addresses of games, also as files; other devices reach the server under `addresses`."""
 
     def __init__(self, services: Services, addresses: Sequence[str]) -> None:
         self._services = services
         self._addresses = addresses
+        self._drawing = asyncio.Lock()
 
-    async def about(self, request: Request) -> Response:
-        """What the page must know before any game."""
+    def routes(self) -> list[BaseRoute]:
+        return [
+            Route("/api/about", self._about),
+            Route("/api/games", self._games, methods=["GET", "POST"]),
+            Route("/api/games/{game}/seat", self._claim, methods=["POST"]),
+            Route("/api/games/{game}/invitation", self._invite, methods=["POST"]),
+            Route("/api/games/{game}", self._game, methods=["GET", "DELETE"]),
+            Route("/api/qr", self._qr, methods=["POST"]),
+            Route("/api/records", self._upload, methods=["POST"]),
+            Route("/api/games/{game}/record.sgf", self._record_with_variations, methods=["POST"]),
+            Route("/api/games/{game}/record.{form}", self._record),
+            Route("/api/games/{game}/animation.svg", self._animation),
+            Route("/api/games/{game}/picture.svg", self._picture),
+        ]
+
+    async def _about(self, request: Request) -> Response:
+        """Answer what the page needs before any game."""
         opponents = self._services.games.opponents
         about = {
             "version": __version__,
@@ -164,20 +178,20 @@ class GameRoutes:
         }
         return JSONResponse(about)
 
-    async def games(self, request: Request) -> Response:
-        """The games of this server, or a new one."""
+    async def _games(self, request: Request) -> Response:
+        """List the games of this server, or begin a new one."""
         self._services.expect_token(request)
         if request.method == "GET":
             return JSONResponse({"games": await self._services.games.latest()})
         game, opening = self._services.games.begin(await read_request(request, LONGEST_REQUEST * 2))
         return JSONResponse({"game": game.name, **opening.as_json()}, 201)
 
-    async def claim(self, request: Request) -> Response:
-        """A seat for who comes with an invitation to it, or with the recovery word of who took it."""
+    async def _claim(self, request: Request) -> Response:
+        """Give a seat to a client with an invitation or the recovery word of its holder."""
         asked = await read_request(request, LONGEST_REQUEST)
         game, token = self._services.find_game(request), asked.get("token", "")
         if not isinstance(token, str) or (token and not is_made_well(token)):
-            raise NotationError("token: expected 22 to 64 letters of base64url, at random")
+            raise NotationError("token: expected 22 to 64 random letters of base64url")
         match asked:
             case {"invitation": str(invitation)}:
                 claim = self._services.games.claim(game, invitation, token, read_name(asked.get("name", "")))
@@ -188,8 +202,8 @@ class GameRoutes:
                 raise NotationError("expected an invitation or a recovery word")
         return JSONResponse(claim.as_json(), 201)
 
-    async def invite(self, request: Request) -> Response:
-        """A new invitation instead of one that nobody has taken."""
+    async def _invite(self, request: Request) -> Response:
+        """Replace an invitation that nobody has taken."""
         asked = await read_request(request, LONGEST_REQUEST)
         game = self._services.find_game(request)
         match asked:
@@ -198,8 +212,8 @@ class GameRoutes:
             case _:
                 raise NotationError("expected the creator's token and a colour")
 
-    async def game(self, request: Request) -> Response:
-        """What a game is; or it is removed, for who holds the seats of all who play it."""
+    async def _game(self, request: Request) -> Response:
+        """Describe a game, or remove it for the holder of all its seats."""
         if request.method == "GET":
             return JSONResponse(self._services.games.summary(self._services.find_game(request)))
         asked = await read_request(request, LONGEST_REQUEST)
@@ -210,12 +224,94 @@ class GameRoutes:
             case _:
                 raise NotationError("expected the tokens of seats")
 
-    async def qr(self, request: Request) -> Response:
-        """An address as a QR code in SVG."""
-        import segno
-
+    async def _qr(self, request: Request) -> Response:
+        """Return an address as a QR code in SVG."""
         self._services.expect_token(request)
         text = (await read_body(request, 500)).decode("utf-8", "replace")
         code = BytesIO()
         segno.make_qr(text).save(code, kind="svg", scale=4, dark="#000", light="#fff", border=3)
         return Response(code.getvalue(), media_type="image/svg+xml")
+
+    async def _upload(self, request: Request) -> Response:
+        self._services.expect_token(request)
+        content = await read_body(request, self._services.games.limits.upload)
+        try:
+            record, notes = await asyncio.to_thread(_read_record, content)
+        except (RecordError, NotationError, IllegalMove) as error:
+            raise PageRefused("page.no_record", why=sentence(error, "en")) from error
+        return JSONResponse({"game": self._services.games.show(record, notes).name}, 201)
+
+    async def _record(self, request: Request) -> Response:
+        game, form = self._services.find_game(request), request.path_params["form"]
+        if form not in ("sgf", "json"):
+            raise PageRefused("page.no_game", 404)
+        record = game.public_record()
+        text = _sgf_of(game, record) if form == "sgf" else to_json(record) + "\n"
+        kind = _SGF if form == "sgf" else "application/json"
+        return Response(text, media_type=kind, headers=_as_file(game, form))
+
+    async def _record_with_variations(self, request: Request) -> Response:
+        """Return a game as SGF with the variations in the request."""
+        asked = await read_request(request, self._services.games.limits.upload)
+        game = self._services.find_game(request)
+        record, tried = _copy_record(game), read_branches(asked.get("branches"))
+
+        def write() -> str:
+            lines = (play_branch(record.game, branch) for branch in tried)
+            return add_variations(_sgf_of(game, record), record, lines)
+
+        return Response(await self._draw(write), media_type=_SGF, headers=_as_file(game, "sgf"))
+
+    async def _animation(self, request: Request) -> Response:
+        game = self._services.find_game(request)
+        played = _copy_record(game).game
+        if len(played.events) > _MOST_SHOWN:
+            raise PageRefused("page.long_record", count=_MOST_SHOWN)
+        text = await self._draw(partial(animate, played))
+        headers = _as_file(game, "svg") | {"Content-Security-Policy": DOCUMENT_POLICY}
+        return Response(text, media_type="image/svg+xml", headers=headers)
+
+    async def _draw(self, work: Callable[[], str]) -> str:
+        """Run slow work in a thread, one piece at a time, so that many requests leave threads to others."""
+        async with self._drawing:
+            return await asyncio.to_thread(work)
+
+    async def _picture(self, request: Request) -> Response:
+        """Return a picture of the position after `at` events, by default the last."""
+        game = self._services.find_game(request)
+        played = game.public_record().game
+        last = len(played.positions) - 1
+        position = played.positions[min(read_number(request, "at", _LONGEST_NUMBER, last), last)]
+        text = await asyncio.to_thread(svg, played.rules, position)
+        return Response(text, media_type="image/svg+xml", headers={"Content-Security-Policy": DOCUMENT_POLICY})
+
+
+def _copy_record(game: PageGame) -> Record:
+    """Return a copy of the public record for a thread; the game itself may continue meanwhile."""
+    record = game.public_record()
+    return replace(record, game=copy_game(record.game))
+
+
+def _sgf_of(game: PageGame, record: Record) -> str:
+    """Return a game as SGF; an uploaded SGF file is returned as it was."""
+    return str(game.hosted.notes.get("file") or to_sgf(record))
+
+
+def _as_file(game: PageGame, form: str) -> dict[str, str]:
+    """Return the header that makes a browser save an answer as a file."""
+    return {"Content-Disposition": f'attachment; filename="{game.hosted.rules.name}-{game.name[:6]}.{form}"'}
+
+
+def _read_record(content: bytes) -> tuple[Record, Json]:
+    """Return the record in a file, and the notes to keep with it."""
+    if not content.lstrip().startswith(b"{"):
+        text = decode(content)
+        record = from_sgf(text)
+        beside = describe_remarks(text, record.game.rules.board)
+        return record, {"beside": beside, "file": declare_utf8(text), "result": record.result}
+    try:
+        record = from_json(content.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise RecordError(f"byte {error.start}: not UTF-8") from None
+    said = {"0": {"comment": record.comment, "marks": {}, "labels": {}}} if record.comment else {}
+    return record, {"beside": {"remarks": said, "variations": []}, "result": record.result}

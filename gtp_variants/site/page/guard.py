@@ -1,16 +1,16 @@
-"""Who may ask the server anything, and what every answer says to the browser.
+"""Access to the server, and the security headers of every answer.
 
-* A page elsewhere must not speak to the server through the browser of somebody who may: a request with an `Origin` is
-  answered only if that is the server's own. A name that is pointed at this computer (DNS rebinding) is refused by the
-  `Host`: numbers are let in, names only if they are known to be ours.
-* A server that others can reach lets only those begin, list and upload games who know its token. Whoever is given the
-  link to a game needs none: the link is as hard to guess.
+* A page elsewhere must not use the browser of somebody with access: a request with an `Origin` is answered only if that
+  is the server's own. DNS rebinding is refused by the `Host`: an IP address, or a name known to be the server's.
+* On a server others can reach, beginning, listing and uploading games needs the server's token. Joining a game needs
+  its link only, which is as hard to guess.
 """
 
 import hmac
 import ipaddress
 import re
-from collections.abc import Iterable, Mapping
+import socket
+from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -32,22 +32,20 @@ _HEADERS = _HEADERS_OF_FILES | {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
     "X-Frame-Options": "DENY",
 }
-# What is no page of its own needs no word on what a page may do; there are dozens of these.
+# These files need no page policy, and a page loads dozens of them.
 _FILES = re.compile(r"/static/.*\.(js|json|css)")
 
 
 @dataclass(frozen=True, slots=True)
 class AccessPolicy:
-    """Who is let in: `names` this server is called by besides numbers, the `token` to begin games, if there is one, the
-    `key` to publish games that are played elsewhere, if that is possible.
-    """
+    """Who has access: the server's `names`, the `token` to begin games, and the `key` to publish games, if set."""
 
     names: frozenset[str]
     token: str | None = None
     key: str | None = None
 
     def lets_in(self, headers: Headers) -> bool:
-        """Whether a request comes to this server by its own name, and from its own page or from no page."""
+        """Return True if a request uses one of the server's names and comes from its own page or none."""
         host = headers.get("host", "")
         if not self._is_ours(host):
             return False
@@ -65,16 +63,16 @@ class AccessPolicy:
         return True
 
     def opens(self, headers: Headers) -> bool:
-        """Whether who asks may begin, list and upload games."""
+        """Return True if the client may begin, list and upload games."""
         return self.token is None or _bears(headers, self.token)
 
     def publishes(self, headers: Headers) -> bool:
-        """Whether who asks may tell of games that are played elsewhere."""
+        """Return True if the client may publish games played elsewhere."""
         return self.key is not None and _bears(headers, self.key)
 
 
 def _place_of(origin: str) -> str:
-    """The name and port of an origin; "" for what is none."""
+    """Return the name and port of an origin; "" if it is invalid."""
     try:
         return urlsplit(origin).netloc
     except ValueError:
@@ -87,46 +85,36 @@ def _bears(headers: Headers, token: str) -> bool:
 
 
 class Guard:
-    """The ASGI application behind the access, its answers marked."""
+    """The ASGI application behind the access policy, with security headers."""
 
     def __init__(self, app: ASGIApp, access: AccessPolicy) -> None:
         self._app = app
         self._access = access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or refuse it."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        if not self._access.lets_in(Headers(scope=scope)):
-            await _refuse(scope, receive, send)
-            return
-        is_file = _FILES.fullmatch(str(scope["path"])) is not None
-        await self._app(scope, receive, _with_headers(send, _HEADERS_OF_FILES if is_file else _HEADERS))
+        headers = _HEADERS_OF_FILES if _FILES.fullmatch(str(scope["path"])) else _HEADERS
 
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                given = MutableHeaders(scope=message)
+                for name, value in headers.items():
+                    given.setdefault(name, value)
+            await send(message)
 
-async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
-    if scope["type"] == "websocket":
-        await send({"type": "websocket.close", "code": 1008})
-        return
-    why = PageRefused("page.not_let_in").reason(find_language(HTTPConnection(scope)))
-    await PlainTextResponse(f"{why}\n", 403)(scope, receive, _with_headers(send))
-
-
-def _with_headers(send: Send, added: Mapping[str, str] = _HEADERS) -> Send:
-    async def send_with_headers(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            headers = MutableHeaders(scope=message)
-            for name, value in added.items():
-                headers.setdefault(name, value)
-        await send(message)
-
-    return send_with_headers
+        if self._access.lets_in(Headers(scope=scope)):
+            await self._app(scope, receive, send_with_headers)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            headers = _HEADERS
+            why = PageRefused("page.not_let_in").reason(find_language(HTTPConnection(scope)))
+            await PlainTextResponse(f"{why}\n", 403)(scope, receive, send_with_headers)
 
 
 def own_names(more: Iterable[str] = ()) -> frozenset[str]:
-    """What this computer is called on its network."""
-    import socket
-
+    """Return the names of this computer on its network, and `more` of them."""
     name = socket.gethostname().lower()
     return frozenset({"localhost", name, f"{name.partition('.')[0]}.local", *(each.lower() for each in more)})

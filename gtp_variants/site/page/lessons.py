@@ -1,8 +1,7 @@
-"""Lessons: the first ten moves of each game that has one, played on the page against a script.
+"""Lessons: the first ten moves of a game, played on the page against a script.
 
-A lesson is `NAME.toml` beside this file: the SPEC, the learner's `colour`, stones of the `setup`, what happens `before`
-the first step, and for each of the `steps` what the learner is to `play`, what follows as `reply`, and the text that
-leads to it, in each language.
+A lesson is `lessons/NAME.toml`: a SPEC, the learner's `colour`, the stones of its `setup`, events `before` the first
+step, and `steps`. Each step has the move to `play`, the events that `reply`, and a text in each language.
 """
 
 import tomllib
@@ -25,7 +24,7 @@ from gtp_variants.rules.rules import Rules
 
 @dataclass(frozen=True, slots=True)
 class LessonStep:
-    """What the learner plays, a vertex or "pass"; the events that follow, as words; the text before it, by language."""
+    """A step: the learner's move ("pass" or a vertex), the events that follow as words, and the text by language."""
 
     play: str
     reply: tuple[str, ...]
@@ -34,7 +33,7 @@ class LessonStep:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A lesson as its file says it; `setup` are stones as words, colour and vertex by turns."""
+    """A lesson as its file has it; `setup` alternates colours and vertices."""
 
     spec: str
     colour: str
@@ -43,7 +42,7 @@ class Lesson:
     steps: tuple[LessonStep, ...]
 
     def begin(self, lang: str) -> Game:
-        """The game before the first event."""
+        """Return the game before its first event."""
         rules = parse(self.spec, {"lang": lang})
         pairs = zip(self.setup[::2], self.setup[1::2], strict=True)
         stones = {rules.board.point(vertex): COLOUR_WORDS[colour] for colour, vertex in pairs}
@@ -52,7 +51,7 @@ class Lesson:
 
 @cache
 def find_lesson(name: str) -> Lesson | None:
-    """The lesson of a game, None if it has none."""
+    """Return the lesson of a game, if it has one."""
     file = files("gtp_variants.site.page") / "lessons" / f"{name}.toml"
     if not file.is_file():
         return None
@@ -66,14 +65,14 @@ def find_lesson(name: str) -> Lesson | None:
 
 
 def describe_lesson(lesson: Lesson, lang: str) -> Json:
-    """A lesson as JSON, as the learner's seat is told it.
+    """Return a lesson as JSON, as the learner's seat is told it.
 
-    `spec`, `title`, `you`, `setup`, `news` before the first step, and `steps`: `text`, `play`, `news` that follow,
-    `draw` in force before it, `legal` points. `end` is how it ends.
+    `news` are those before the first step. Each of `steps` has `text`, `play`, the `news` that follow, and before the
+    move the `draw` in force and the `legal` points. `end` is the sentence of its outcome.
     """
     game = lesson.begin(lang)
     rules = game.rules
-    # A table at which dice are due throws them: the script does it before.
+    # Play these first: a table that is waiting for dice would throw them itself.
     _play(game, rules, lesson.before)
     hosted = HostedGame.new(Record(game), {})
     transcript = Transcript(hosted.table, NoSeat.ALL if rules.is_open else COLOUR_WORDS[lesson.colour])
@@ -101,7 +100,7 @@ def _play(game: Game, rules: Rules, events: "list[str] | tuple[str, ...]") -> No
 
 
 def _state(hosted: HostedGame, letter: str) -> Json:
-    """What the learner may know of where the game stands: the draw, and points that need marks."""
+    """Return what the learner may know of the position: the draw, and the points that need marks."""
     table, colour = hosted.table, COLOUR_WORDS[letter]
     position = table.position
     legal = [action for action in table.rules.actions(position) if action == PASS or action >= 0]

@@ -1,9 +1,4 @@
-"""The listeners of the games of the page: who is there, and what each is told.
-
-One socket that listens to a game of the page.
-
-How much the server of the page takes on.
-"""
+"""The sockets that listen to games on the page, and what each is told."""
 
 import asyncio
 import json
@@ -27,77 +22,73 @@ from gtp_variants.site.page.page_game import PageGame, TokenHolder
 
 @dataclass(frozen=True, slots=True)
 class PageLimits:
-    """How much the server takes on.
+    """The limits of the page's server."""
 
-    `games` are kept at most: those that are over make room, then those without a move that are older than `unbegun_s`,
-    then those that nobody has gone on with for `idle_s`. `live` ones are shown that are played elsewhere, each given up
-    for lost after `lost_s` without a word; `sockets` of those who watch are open at most, `listeners` to one game, and
-    `seated` from its seats; `queue` messages wait for a slow client;
-    `rate_hz` messages a second may come from one in the long run and `burst` at once; `message` bytes in one, `upload`
-    bytes in a record; `recoveries` of seats of a game may be tried at once and `recovery_hz` a second; `threads` bots
-    and `engines` engines think at the same time. A bot's move takes `pause_s` at least, so that a person sees it; who
-    came and went is told after `meeting_s`.
-    """
-
+    # Maximum games in the store. Finished ones make room first, then those without a move that are older than
+    # `unbegun_s`, then those without news for `idle_s`.
     games: int = 1000
     unbegun_s: float = 3600.0
     idle_s: float = 30 * 86_400.0
+    # Maximum games played elsewhere; one counts as lost after `lost_s` without a message.
+    live: int = 100
+    lost_s: float = 3 * HEARTBEAT_S
+    # Maximum sockets of spectators in all, of spectators at one game, and of the players of one game.
     sockets: int = 600
     listeners: int = 300
     seated: int = 60
-    queue: int = 64
-    live: int = 100
+    # Limits of one client: messages a second in the long run, messages at once, bytes in a message and in a record.
     rate_hz: float = 10.0
     burst: int = 40
     message: int = 4096
     upload: int = 1_000_000
+    # Maximum messages that wait for a slow client.
+    queue: int = 64
+    # Seconds to join a game after connecting, and the delay of presence updates.
     join_s: float = 10.0
-    pause_s: float = 0.5
     meeting_s: float = 0.2
-    lost_s: float = 3 * HEARTBEAT_S
-    engines: int = 16
+    # The least time a bot's move takes, so that people can see it.
+    pause_s: float = 0.5
+    # Attempts with recovery words for one game from one address: at once, and per second.
     recoveries: int = 5
     recovery_hz: float = 0.1
+    # Maximum bots, and maximum engines, that think at the same time.
     threads: int = field(default_factory=lambda: max(1, available_cores() - 1))
+    engines: int = 16
 
 
-# As what somebody listens, how often something had been taken back by then, and how much news they have.
+# The audience a listener belongs to, the epoch of its game, and its number of news items.
 Heard = tuple[Audience, int, int]
 
 
 class PageListener:
-    """One socket: what it was told last, and what waits to be sent to it."""
+    """One socket: the news it has, and the messages that wait to be sent to it."""
 
     def __init__(self, game: PageGame, colour: TokenHolder | None, most: int, lang: str = "en", name: str = "") -> None:
         self.game = game
         self.colour = colour
         self.lang = lang
-        # What somebody who only watches is called.
+        # The name of a spectator.
         self.name = name
         self.queue: asyncio.Queue[str] = asyncio.Queue(most)
-        # What it was told last, and how the game stood then.
+        # The news it has, and the state it was told with them.
         self.heard: Heard | None = None
         self.standing: Json = {}
-        # Set when it reads so slowly that it is given up; it may come again.
+        # Set when it reads too slowly and is disconnected; it may reconnect.
         self.is_lost = asyncio.Event()
 
     def send(self, text: str) -> None:
-        """Put a message in the queue."""
         try:
             self.queue.put_nowait(text)
         except asyncio.QueueFull:
             self.is_lost.set()
 
 
-# So many names of those who watch are told.
+# Maximum names of spectators shown at one game.
 _MOST_NAMES = 20
 
 
 class Listeners:
-    """All sockets of all games.
-
-    `is_kept` says of a game's name whether the game is written down, `wishes` which colours would play it once more.
-    """
+    """All sockets of all games; `is_kept` tests if a game is stored, `wishes` has the colours that want a rematch."""
 
     def __init__(
         self,
@@ -110,28 +101,27 @@ class Listeners:
         self._opponents = opponents
         self._is_kept, self._wishes = is_kept, wishes
         self._listeners: dict[str, set[PageListener]] = {}
-        # When listeners hear who came and went.
+        # Timers of pending presence updates.
         self._meetings: dict[str, asyncio.TimerHandle] = {}
 
     def __contains__(self, name: object) -> bool:
-        """Whether anybody listens to the game of a name."""
+        """Return True if the game of a name has listeners."""
         return name in self._listeners
 
     def of(self, name: str) -> Collection[PageListener]:
-        """The sockets that listen to the game of a name."""
+        """Return the sockets that listen to the game of a name."""
         return self._listeners.get(name, ())
 
     def close(self) -> None:
-        """Nobody hears any more who came and went."""
         for handle in self._meetings.values():
             handle.cancel()
 
     def enter(self, game: PageGame, colour: TokenHolder | None, lang: str, name: str) -> PageListener:
-        """One more listens to a game, from a seat or as one who watches, called `name`. Raises Full."""
+        """Add a listener at a seat, or a spectator called `name`. Raises Full."""
         listeners = self._listeners.get(game.name, set())
         if colour is None and sum(map(len, self._listeners.values())) >= self._limits.sockets:
             raise Full("page.many_sockets")
-        # Those who watch keep nobody from a seat, who would lose on time.
+        # Spectators and players have separate limits: a player kept out would lose on time.
         alike = sum((each.colour is None) == (colour is None) for each in listeners)
         if alike >= (self._limits.listeners if colour is None else self._limits.seated):
             raise Full("page.many_listeners")
@@ -141,7 +131,7 @@ class Listeners:
         return listener
 
     def leave(self, listener: PageListener) -> None:
-        """A socket is gone; those who are still there hear of it."""
+        """Remove a listener and tell the others."""
         name = listener.game.name
         self._listeners[name].discard(listener)
         if self._listeners[name]:
@@ -150,7 +140,7 @@ class Listeners:
             del self._listeners[name]
 
     def send_away(self, name: str) -> None:
-        """A game is removed, and whoever listens to it is given up."""
+        """Disconnect all listeners of a game that is removed."""
         for listener in self.of(name):
             listener.is_lost.set()
         handle = self._meetings.pop(name, None)
@@ -158,7 +148,7 @@ class Listeners:
             handle.cancel()
 
     def seats(self, game: PageGame) -> Json:
-        """Who sits where, and whether somebody is there."""
+        """Return who sits at each colour, and whether they are connected."""
         here = {listener.colour for listener in self._listeners.get(game.name, ())}
         return {
             COLOUR_LETTERS[colour]: {
@@ -174,7 +164,7 @@ class Listeners:
         }
 
     def _titles(self, seat: Participant, hosted: HostedGame) -> Json:
-        """What a bot is called and how it plays, in every language."""
+        """Return the title of a bot and the meaning of its level, in every language."""
         if self._opponents.is_engine(seat.name):
             return {}
         rules, has_clock = hosted.rules, hosted.clocks.control.kind != "none"
@@ -184,19 +174,19 @@ class Listeners:
         }
 
     def _who(self, game: PageGame) -> Json:
+        watching = [each for each in self._listeners[game.name] if each.colour is None]
+        names = {each.name for each in watching}
         return {
             "seats": self.seats(game),
-            "watching": sum(each.colour is None for each in self._listeners[game.name]),
-            "watchers": sorted({each.name for each in self._listeners[game.name] if each.colour is None and each.name})[
-                :_MOST_NAMES
-            ],
+            "watching": len(watching),
+            "watchers": sorted(names - {""})[:_MOST_NAMES],
             "again": [COLOUR_LETTERS[colour] for colour in self._wishes(game.name)],
             "kept": self._is_kept(game.name),
             "lost": game.is_lost,
         }
 
     def tell_who(self, game: PageGame) -> None:
-        """Tell soon who is there: of many who come at once the others hear once."""
+        """Schedule a presence update; simultaneous arrivals share one."""
         if game.name in self._listeners and game.name not in self._meetings:
             later = asyncio.get_running_loop().call_later
             self._meetings[game.name] = later(self._limits.meeting_s, self._meet, game)
@@ -212,13 +202,13 @@ class Listeners:
             listener.standing["lost"] = who["lost"]
 
     def tell(self, game: PageGame, only: Iterable[PageListener] | None = None) -> None:
-        """Tell listeners what they have not heard yet; each audience's message is written once."""
+        """Tell listeners their news; each audience's message is written once."""
         listeners = self._listeners.get(game.name, ()) if only is None else only
         if not listeners:
             return
         shared = self._who(game)
         written: dict[tuple[object, ...], tuple[str, Json]] = {}
-        # Who plays hears before the many who may be watching.
+        # Players hear before the many who may be watching.
         for listener in sorted(listeners, key=lambda each: each.colour is None):
             if listener.is_lost.is_set():
                 continue
@@ -232,7 +222,7 @@ class Listeners:
                 written[key] = json.dumps(message, ensure_ascii=False), _standing(message)
             text, standing = written[key]
             count = len(game.hosted.transcript(audience).items)
-            # Who hears nothing is sent nothing: that a message comes would tell that something happened.
+            # Send nothing without news: even an empty message would reveal that something happened.
             if heard is None or count > heard[2] or standing != listener.standing:
                 listener.send(text)
             listener.heard, listener.standing = (audience, game.hosted.epoch, count), dict(standing)
@@ -257,7 +247,7 @@ class Listeners:
         }
 
     def tell_chat(self, listeners: Iterable[PageListener]) -> None:
-        """Tell listeners all that was said in the rooms that they may hear."""
+        """Send listeners all lines of the chat rooms they may read."""
         for each in listeners:
             lines = each.game.chat.lines_for(each.colour is not None, each.game.hosted.is_over)
             if lines:
@@ -265,10 +255,7 @@ class Listeners:
 
 
 def _standing(message: Json) -> Json:
-    """How a game stands by a message, apart from the time that passes, from who is there and whether it can be kept.
-
-    These are told in their own time or with the next news: told earlier they would tell that something happened.
-    """
+    """Return the state in a message without the parts whose change alone would reveal that something happened."""
     return {key: value for key, value in message["state"].items() if key not in ("clocks", "periods")} | {
         "lost": message["lost"]
     }

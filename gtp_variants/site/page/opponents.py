@@ -1,6 +1,6 @@
-"""Who sits where no person does: our bots, those that installed packages announce, and engines the server was given.
+"""Opponents other than people: our bots, bots of installed packages, and engines given to the server.
 
-The page chooses among names only: a path or a command from outside would be a program of the server's to run.
+The page chooses by name only: a path or a command from outside would run a program of its choice here.
 """
 
 import shlex
@@ -25,17 +25,17 @@ from gtp_variants.rules.views import News, View
 from gtp_variants.site.http import PageRefused
 
 _LONGEST_NAME = 40
-# What somebody elsewhere may let a bot of this computer think.
+# Limits of thinking per move that a client may ask of a bot.
 _MOST = {"seconds": 60, "playouts": 1_000_000}
 _NUMBERS: Mapping[str, tuple[type, ...]] = {"seconds": (int, float), "playouts": (int,)}
 
 
 class Opponents:
-    """Bots by name, and GTP engines by the name the server was told."""
+    """Bots by name, and GTP engines by the name the server was given."""
 
     def __init__(self, engines: Mapping[str, Launch] | None = None) -> None:
         self._engines = dict(engines or {})
-        # Who there is stays as it was at first: to look through what is installed at every turn kept people waiting.
+        # Looked up once: searching the installed packages at every turn made people wait.
         self._is_ours: dict[str, bool] = {}
 
     @cached_property
@@ -43,29 +43,27 @@ class Opponents:
         return bots.names()
 
     def names(self) -> list[str]:
-        """Everybody there is, the engines last."""
+        """Return all names, the engines last."""
         return [*self._bots, *self._engines]
 
     def is_engine(self, name: str) -> bool:
-        """Whether a name is that of an engine."""
         return name in self._engines
 
     def is_elsewhere(self, name: str) -> bool:
-        """Whether somebody thinks in a process of their own: engines, and bots that are not ours."""
+        """Return True for engines and foreign bots, which think in processes of their own."""
         if name not in self._is_ours:
             self._is_ours[name] = bots.is_ours(name)
         return self.is_engine(name) or not self._is_ours[name]
 
     def plays_hidden(self, name: str) -> bool:
-        """Whether somebody can play where stones are hidden; of an engine that is seen when it sits down."""
+        """Return True if the opponent can play with hidden stones; an engine is asked when it sits down."""
         return self.is_engine(name) or describe(name).plays_hidden
 
     def has_levels(self, name: str) -> bool:
-        """Whether somebody plays at different levels."""
         return not self.is_engine(name) and "level" in describe(name).parameters
 
     def knows(self, name: object) -> bool:
-        """Whether somebody of this name is there, perhaps with a limit of its thinking."""
+        """Return True if a name is that of an opponent, perhaps with a limit of its thinking."""
         if not isinstance(name, str):
             return False
         if self.is_engine(name):
@@ -77,9 +75,9 @@ class Opponents:
         return base in self._bots and all(_is_within(key, word) for key, word in given.items())
 
     def limit(self, name: str, limits: Mapping[str, object]) -> str:
-        """A bot that thinks so many `seconds` or `playouts` a move. Raises PageRefused, NotationError for an engine."""
+        """Return a bot's name with limits a move added. Raises NotationError for an engine, or PageRefused."""
         if self.is_engine(name):
-            raise NotationError(f"{' '.join(limits)}: {name} is an engine, expected nothing of how long it thinks")
+            raise NotationError(f"{' '.join(limits)}: not supported for engine {name!r}")
         for key, value in limits.items():
             if type(value) not in _NUMBERS[key] or not _is_within(key, f"{value}"):
                 raise PageRefused(f"page.bad_{key}", value=f"{value}"[:_LONGEST_NAME], most=_MOST[key])
@@ -87,42 +85,44 @@ class Opponents:
         return name
 
     def expect_fit(self, name: str, rules: Rules) -> None:
-        """Raises ConfigError for a bot that cannot play these rules."""
+        """Raise ConfigError if a bot cannot play these rules."""
         if not self.is_engine(name) and (refusal := explain_refusal(name, rules)):
             raise ConfigError([refusal])
 
     def make(self, name: str, level: object = None) -> Player:
-        """A new player. Raises NotationError or ConfigError for a name or a level that cannot be."""
+        """Return a new player. Raises NotationError or ConfigError for an impossible name or level."""
         if not self.knows(name):
             raise NotationError(f"bot: expected one of {' '.join(self.names())}")
         if level is not None and (type(level) is not int or not self.has_levels(name)):
-            raise NotationError(f"level: {name} has none, or this is no number")
+            raise NotationError(
+                f"level: expected a whole number, for an opponent with levels, got {level!r} for {name}"
+            )
         if self.is_engine(name):
             return GtpPlayer(_EngineProcesses(self._engines[name]))
         bot = name if level is None else bots.with_parameter(name, "level", str(level))
-        # One that cannot be made is found out before it is asked.
+        # Make a bot once now, so that an error shows before its first turn.
         describe(bot)
         return make_player(bot)
 
 
 class SeatedBot:
-    """A bot at a seat of a game, which is told what it missed when it is asked. Used by one thread at a time."""
+    """A bot at a seat, told the news it missed when asked to move. Used by one thread at a time."""
 
     def __init__(self, player: Player, game: HostedGame, colour: int, cores: int = 1) -> None:
-        """`cores` are how many it may think with; with others in the middle of a game a search begins anew."""
+        """Seat a bot that may think with `cores` cores; a search restarts when their number changes."""
         bots.lend_cores(player, cores)
         self._player = player
         self._game = game
         self._colour = colour
-        # Whatever a player does to its rules changes nobody else's.
+        # A copy: whatever a player does to its rules must not affect others.
         self._rules = copy(game.rules)
-        # How much news it was told; None as long as it has not sat down.
+        # The number of news items it was told; None until it sits down.
         self._count: int | None = None
-        # A thread cannot be stopped: who leaves waits for it.
+        # A thread cannot be stopped: leaving waits for it.
         self._lock = Lock()
 
     def choose(self, heard: Sequence[News], view: View, clock: Clock) -> int:
-        """What it does, who heard all this."""
+        """Tell the bot all its news and return its choice."""
         with self._lock:
             if self._count is None:
                 self._player.sit(self._rules, self._colour, seed_from(self._game.record, f"seat {self._colour}"))
@@ -133,30 +133,27 @@ class SeatedBot:
             return self._player.choose(view, clock)
 
     def leave(self) -> None:
-        """Let it go."""
         with self._lock:
             if self._count is not None:
                 self._player.leave(self._game.table.game.outcome)
 
 
 class _EngineProcesses:
-    """One process for each seat and game."""
+    """Starts an engine process for each seat and game."""
 
     def __init__(self, launch: Launch) -> None:
         self._launch = launch
 
     def take(self, colour: int, seed: str) -> Peer:
-        """A new process. Raises PeerError."""
         return Peer(self._launch.start(is_quiet=True), self._launch)
 
     def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
-        """End it."""
         with suppress(PeerError):
             peer.close(failure)
 
 
 def _is_within(key: str, word: str) -> bool:
-    """Whether a parameter may be set from outside, and to this."""
+    """Return True if a parameter may be set from outside, and to this value."""
     try:
         return 0 < float(word) <= _MOST.get(key, 0)
     except ValueError:
@@ -164,7 +161,7 @@ def _is_within(key: str, word: str) -> bool:
 
 
 def read_engines(texts: Sequence[str]) -> dict[str, Launch]:
-    """The engines of `--engine NAME=COMMAND`. Raises ConfigError for what cannot be."""
+    """Return the engines of `--engine NAME=COMMAND`. Raises ConfigError."""
     engines: dict[str, Launch] = {}
     for text in texts:
         name, equals, command = text.partition("=")
@@ -175,6 +172,6 @@ def read_engines(texts: Sequence[str]) -> dict[str, Launch]:
         if not equals or not name or len(name) > _LONGEST_NAME or not words:
             raise ConfigError([f"--engine {text[:60]}: expected NAME=COMMAND"])
         if name in engines or name in bots.names():
-            raise ConfigError([f"--engine {name}: there is somebody of this name already"])
+            raise ConfigError([f"--engine {name}: this name is taken; choose another"])
         engines[name] = Launch(words, environment=one_core())
     return engines

@@ -1,4 +1,4 @@
-"""One game on the page: what a person at a seat asks for as JSON, and how the game stands for each audience."""
+"""One game on the page: requests from its seats, and its state for each audience, as JSON."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ from gtp_variants.players.levels import title
 from gtp_variants.players.table import Table, legal_actions, list_departures
 from gtp_variants.players.transcript import Audience, NoSeat, Transcript, named_stones
 from gtp_variants.records.journal import read_journal
-from gtp_variants.records.record import Record, Time, printable
+from gtp_variants.records.record import Record, printable
 from gtp_variants.records.sentences import in_language
 from gtp_variants.records.state import describe_for_seat, describe_game, describe_view
 from gtp_variants.rules import parse
@@ -27,71 +27,60 @@ from gtp_variants.rules.illegal_moves import illegal, not_turn
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.site.http import PageRefused
+from gtp_variants.site.page import seat_locks
 from gtp_variants.site.page.chat import Chat
 from gtp_variants.site.page.opponents import Opponents
-from gtp_variants.site.page.seat_locks import (
-    NewSeats,
-    SeatLock,
-    claim_seat,
-    digest,
-    find_by_token,
-    invite,
-    is_token,
-    new_token,
-)
+from gtp_variants.site.page.seat_locks import NewSeats, SeatLock
 
-# Longer than any game people finish; a record holds more.
+# Maximum events in one game: more than people ever play, fewer than a record can hold.
 MOST_EVENTS = 20_000
 _DAY_S = 86_400
-# An offer of a draw, as the game that is hosted keeps it.
+# The kind of proposal that stands for a draw offer.
 DRAW = "draw"
-# A person who is invited to a seat, in the request for a new game.
+# In a request for a new game: the kind of seat to which a person is to be invited.
 _INVITED = "invited"
 _LONGEST_NAME, _LONGEST_RESULT = 30, 100
 _MOST_HANDICAP = 25
-# What a clock that is shown has to know of its time control.
+# The fields of a time control that the page needs to show a clock.
 _CONTROL = ("kind", "main_s", "increment_s", "period_s", "periods", "stones")
 
 
 def policy_of(referee: str) -> HostPolicy:
-    """How games are hosted: the clocks run from the first move on, and a referee speaks for all."""
+    """Return how to host a game: clocks start after the first move; a referee acts for all."""
     return HostPolicy(one_speaks_for_all=bool(referee), timed_from_turn=2)
 
 
 def load_game(name: str, lines: Sequence[str], locks: Mapping[int, SeatLock] | None = None) -> "PageGame":
-    """The game of its journal, with the locks of its seats. Raises RecordError for what is none."""
+    """Rebuild a game from its journal and the locks of its seats. Raises RecordError."""
     journal = read_journal(lines)
     hosted = HostedGame(journal, policy_of(journal.notes.get("referee", "")))
-    # Older versions kept a seat's token with the game, and nothing else opened it.
+    # Older versions kept each seat's only token in the journal.
     old = {colour: SeatLock(each.key) for colour, each in hosted.seats.items() if each.key}
     return PageGame(name, hosted, old | dict(locks or {}))
 
 
 def new_game(asked: Json, opponents: Opponents, start: Game | None = None) -> tuple["PageGame", NewSeats]:
-    """A game from a SPEC, or `start` played on, and who sits where; what opens the seats of people.
-
-    Raises VariantsError.
-    """
+    """Create a game from a SPEC or the position `start`, and what opens its seats. Raises VariantsError."""
     rules = start.rules if start is not None else _read_rules(asked)
     kinds = _read_seats(rules, asked.get("seats", {}), opponents)
-    name, control, notes = new_token(), _read_control(asked.get("clock")), dict[str, str]()
+    name, control, notes = seat_locks.new_token(), _read_control(asked.get("clock")), dict[str, str]()
     locks, opening = dict[int, SeatLock](), NewSeats()
     if asked.get("referee"):
         if any(seat.kind != PERSON for seat, _ in kinds.values()):
             raise NotationError("referee: expected people at all seats")
-        # They sit at real boards: one token is all there is.
-        opening.referee = new_token()
-        notes["referee"] = digest(opening.referee)
+        # The people sit at a real board, so the referee has the only token.
+        opening.referee = seat_locks.new_token()
+        notes["referee"] = seat_locks.digest(opening.referee)
     else:
         locks, opening = _lock_seats(name, kinds)
         if opening.creator:
-            notes["creator"] = digest(opening.creator)
+            notes["creator"] = seat_locks.digest(opening.creator)
     seats = {colour: seat for colour, (seat, _) in kinds.items()}
     if asked.get("chat") is False:
         notes["chat"] = "off"
     record = new_record(rules, handicap=_read_handicap(rules, asked.get("handicap", 0)))
     if start is not None:
-        # What was thrown before comes from other dice.
+        # Earlier throws came from other dice than those of the new game.
         thrown = start.position.turn - (start.position.to_play == CHANCE)
         told = frozenset(range(1, thrown + 1)) if isinstance(rules, DicedRules) else frozenset()
         record = replace(record, game=start, told=told)
@@ -100,12 +89,11 @@ def new_game(asked: Json, opponents: Opponents, start: Game | None = None) -> tu
 
 
 def begin_again(game: Game) -> Record:
-    """A game as it began, its stones and who is first, with dice of its own."""
+    """Return a record of the same game before its first event, with new dice."""
     return replace(new_record(game.rules), game=Game(game.rules, game.setup, game.first))
 
 
 def _read_rules(asked: Json) -> Rules:
-    """The rules of a SPEC. Raises NotationError, SpecError."""
     spec = asked.get("spec")
     if not isinstance(spec, str):
         raise NotationError("spec: expected a text")
@@ -113,31 +101,31 @@ def _read_rules(asked: Json) -> Rules:
 
 
 def _lock_seats(game: str, kinds: Mapping[int, tuple[Participant, bool]]) -> tuple[dict[int, SeatLock], NewSeats]:
-    """The locks of people's seats: invitations to some, the others taken by who begins the game."""
+    """Return the locks of seats, and what opens them: invitations, and tokens for the creator."""
     locks, opening = dict[int, SeatLock](), NewSeats()
     for colour, (seat, is_invited) in kinds.items():
         if is_invited:
-            locks[colour], opening.invitations[colour] = invite()
+            locks[colour], opening.invitations[colour] = seat_locks.invite()
         elif seat.kind == PERSON:
-            locks[colour], claim = claim_seat(game, colour)
+            locks[colour], claim = seat_locks.claim_seat(game, colour)
             opening.claims.append(claim)
     if opening.invitations:
-        opening.creator = new_token()
+        opening.creator = seat_locks.new_token()
     return locks, opening
 
 
 def _read_seats(rules: Rules, asked: object, opponents: Opponents) -> dict[int, tuple[Participant, bool]]:
-    """Who sits at each colour, a person where nobody is named; and whether they are still to be invited."""
+    """Return the participant at each colour, by default a person, and True if somebody is to be invited."""
     letters = {COLOUR_LETTERS[colour]: colour for colour in rules.colours}
     if not isinstance(asked, dict) or not set(asked) <= set(letters):
-        raise NotationError(f"seats: expected who plays {' '.join(letters)}")
+        raise NotationError(f"seats: expected an object with keys among {' '.join(letters)}")
     return {
         colour: _read_seat(rules, asked.get(letter, {"kind": PERSON}), opponents) for letter, colour in letters.items()
     }
 
 
 def _read_seat(rules: Rules, asked: object, opponents: Opponents) -> tuple[Participant, bool]:
-    """Who sits at a colour, and whether it is somebody to invite. Raises NotationError for what is no such thing."""
+    """Return the participant asked for, and True if somebody is to be invited. Raises NotationError."""
     if not isinstance(asked, dict) or asked.get("kind") not in (PERSON, _INVITED, BOT):
         raise NotationError(
             'seats: expected {"kind": "person"}, {"kind": "invited"} or {"kind": "bot", "bot": NAME, "level": 5}'
@@ -150,7 +138,7 @@ def _read_seat(rules: Rules, asked: object, opponents: Opponents) -> tuple[Parti
     limits = {key: asked[key] for key in ("seconds", "playouts") if asked.get(key) is not None}
     if limits and opponents.knows(name):
         if level is not None:
-            raise NotationError(f"level: expected alone, or {' or '.join(limits)} instead")
+            raise NotationError(f"level: cannot be combined with {' or '.join(limits)}")
         name = opponents.limit(name, limits)
     opponents.make(name, level)
     opponents.expect_fit(name, rules)
@@ -158,7 +146,7 @@ def _read_seat(rules: Rules, asked: object, opponents: Opponents) -> tuple[Parti
 
 
 def read_name(asked: object) -> str:
-    """What a person would be called, on one line; "" for somebody who does not say. Raises NotationError."""
+    """Return a player name on one line, "" if none is given. Raises NotationError."""
     name = " ".join(printable(asked).split()) if isinstance(asked, str) else None
     if name is None or len(name) > _LONGEST_NAME:
         raise NotationError(f"name: expected a text of at most {_LONGEST_NAME} letters")
@@ -166,7 +154,7 @@ def read_name(asked: object) -> str:
 
 
 def _read_handicap(rules: Rules, asked: object) -> list[int]:
-    """The points of so many handicap stones; none for 0. Raises NotationError, PageRefused."""
+    """Return the points of `asked` handicap stones. Raises NotationError or PageRefused."""
     if type(asked) is not int or not 0 <= asked <= _MOST_HANDICAP:
         raise NotationError(f"handicap: expected 0 to {_MOST_HANDICAP}")
     if asked == 0:
@@ -177,7 +165,7 @@ def _read_handicap(rules: Rules, asked: object) -> list[int]:
     return points
 
 
-# The numbers of each kind of time: the least and the most of each, seconds or how many.
+# The numbers each kind of time control needs, with their least and greatest values.
 _SECONDS, _LITTLE, _COUNT = (1, 28 * _DAY_S), (0, 28 * _DAY_S), (1, 100)
 _KINDS: Mapping[str, Mapping[str, tuple[int, int]]] = {
     "fischer": {"main_s": _SECONDS, "increment_s": _LITTLE},
@@ -188,47 +176,44 @@ _KINDS: Mapping[str, Mapping[str, tuple[int, int]]] = {
 
 
 def _read_control(asked: object) -> TimeControl:
-    """The time control of a new game: its kind, Fischer's if none is named, and its numbers. Raises NotationError."""
+    """Return the requested time control, by default of kind "fischer". Raises NotationError."""
     if asked is None:
         return TimeControl()
     kind = asked.get("kind", "fischer") if isinstance(asked, dict) else None
     if not isinstance(asked, dict) or not isinstance(kind, str) or kind not in _KINDS:
         raise NotationError(f"clock: expected a kind, one of {' '.join(_KINDS)}, and its numbers")
-    wanted = _KINDS[kind]
-    given = {key: value for key, value in asked.items() if key != "kind"}
-    if set(given) != set(wanted) or not all(_may_be(key, given[key], *bounds) for key, bounds in wanted.items()):
+    wanted, given = _KINDS[kind], {key: value for key, value in asked.items() if key != "kind"}
+    if set(given) != set(wanted) or not all(_is_within(key, given[key], *bounds) for key, bounds in wanted.items()):
         ranges = ", ".join(f"{key} of {least} to {most}" for key, (least, most) in wanted.items())
         raise NotationError(f"clock: expected {ranges}")
     return TimeControl(kind, **given)
 
 
-def _may_be(key: str, value: object, least: float, most: float) -> bool:
-    """Whether a number of a time control is within its bounds; periods and stones are whole."""
+def _is_within(key: str, value: object, least: float, most: float) -> bool:
     kinds = int if key in ("periods", "stones") else int | float
     return isinstance(value, kinds) and not isinstance(value, bool) and least <= value <= most
 
 
-# Whose a token is: the seat of a colour, or the referee's.
+# The owner of a token: a seat's colour, or the referee.
 TokenHolder = int | Literal[NoSeat.REFEREE]
 
 
 class Offers:
-    """What players of a game on the page ask of each other: to take back, other dice, a draw."""
+    """The proposals between the players of one game: to take back, to change the dice, to draw."""
 
     def __init__(self, hosted: HostedGame) -> None:
         self._hosted = hosted
-        # What was refused, by whom, in which turn: it is told until the turn is over.
+        # The kind, colour and turn of the last refusal; shown until that turn ends.
         self._declined: tuple[str, int, int] | None = None
 
     def decline(self, colour: int) -> None:
-        """Refuse what somebody asks for."""
         proposal = self._find()
         self._hosted.decline(colour, DRAW)
         if proposal is not None:
             self._declined = proposal.kind, colour, self._hosted.table.position.turn
 
     def allow(self, colour: int) -> None:
-        """Agree to what somebody asks for."""
+        """Agree to the current proposal."""
         proposal = self._find()
         if proposal is not None and proposal.kind == DRAW:
             self.offer_draw(colour)
@@ -237,45 +222,45 @@ class Offers:
 
     @property
     def knows_draws(self) -> bool:
-        """Whether the rules know a draw, and only people play, who may agree on one."""
+        """True if the rules allow a drawn game and all players are people, who can agree on one."""
         hosted = self._hosted
         has_draws = not hosted.rules.is_scored or hosted.rules.komi == int(hosted.rules.komi)
         return has_draws and len(hosted.people) == len(hosted.rules.colours) and not hosted.is_counting
 
     @property
     def _this_turn(self) -> str:
-        """What an offer is for: a turn that is played once more after an undo is another one."""
+        """The value of a draw offer; a turn replayed after an undo gets a new value."""
         return f"turn {self._hosted.table.position.turn} {self._hosted.epoch}"
 
     def offer_draw(self, colour: int) -> None:
-        """Offer a draw, or agree to one; a draw that all agree to in the same turn ends the game."""
+        """Offer a draw, or agree to one. The game ends once all players agree in the same turn."""
         if not self.knows_draws:
             raise PageRefused("page.no_draw")
         if self._find() is None:
-            # What somebody would have liked in another turn is no agreement.
+            # Offers from earlier turns no longer count.
             self._hosted.agreements.clear(DRAW)
         if self._hosted.propose(colour, DRAW, self._this_turn):
             self._hosted.end("0", say("page.draw_agreed", self._hosted.rules.lang))
 
     def _find(self) -> Proposal | None:
-        """What somebody asks for: to take back, other dice, a draw in this turn."""
+        """Return the current proposal; a draw offer counts only in the turn it was made."""
         proposal = self._hosted.agreements.find(UNDO, DICE, DRAW)
-        is_old = proposal is not None and proposal.kind == DRAW
-        is_old = is_old and proposal is not None and proposal.value != self._this_turn
-        return None if is_old else proposal
+        if proposal is not None and proposal.kind == DRAW and proposal.value != self._this_turn:
+            return None
+        return proposal
 
     def describe_refusal(self) -> Json | None:
-        """What was refused in this turn, and by whom; None for nothing."""
+        """Return what was refused in this turn, and by whom, as JSON; None if nothing was."""
         if self._declined is None or self._find() is not None:
             return None
         what, colour, turn = self._declined
-        # It must not end with a try that nobody else hears of.
+        # Count turns, not events: the other players must not learn that a try was refused.
         if turn != self._hosted.table.position.turn:
             return None
         return {"what": what, "by": COLOUR_LETTERS[colour]}
 
     def describe(self) -> Json | None:
-        """What somebody asks for, who agreed and who is still asked; None for nothing."""
+        """Return the current proposal as JSON, with who agreed and who is still asked."""
         proposal = self._find()
         if proposal is None:
             return None
@@ -284,80 +269,72 @@ class Offers:
             "what": proposal.kind,
             "dice": proposal.value,
             "agreed": [COLOUR_LETTERS[colour] for colour in sorted(proposal.agreed)],
-            "asked": [
-                COLOUR_LETTERS[colour] for colour in self._hosted.requests.voters if colour not in proposal.agreed
-            ],
+            "asked": [COLOUR_LETTERS[each] for each in self._hosted.requests.voters if each not in proposal.agreed],
         }
 
 
 class PageGame:
-    """A hosted game with a name; without seats it is a record to look at.
+    """A hosted game with a name; a game without seats is a record to look at.
 
-    `locks` are of the seats of people. `hosted.notes["referee"]` is the SHA-256 of the token of a referee, if there is
-    one: they alone enter what is played at real boards; `["creator"]` that of the token which renews invitations. Of a
-    record to look at `["beside"]` are the remarks and variations of its file, `["file"]` is its text, if it was SGF,
-    `["result"]` what it says of its end.
+    `locks` guard the seats of people. `hosted.notes` holds SHA-256 digests of tokens: under "referee" of the one who
+    alone enters what is played at real boards, under "creator" of the one who renews invitations. For a record to look
+    at it holds "beside", the remarks and variations of its file; "file", the text of an SGF file; and "result", which
+    the file states.
     """
 
     def __init__(self, name: str, hosted: HostedGame, locks: Mapping[int, SeatLock] | None = None) -> None:
         self.name = name
         self.hosted = hosted
         self.locks = dict(locks or {})
-        # Whether nothing is heard any more of a game that is played elsewhere.
+        # True if the publisher of a game played elsewhere has fallen silent.
         self.is_lost = False
         self.chat = Chat()
         self.offers = Offers(hosted)
-        # What those who only watch were told when it was asked last: as what, how often anew, how much.
+        # The news of spectators at the last `take_news`: audience, epoch, number of items.
         self._told: tuple[Audience, int, int] | None = None
 
     def find_holder(self, token: str) -> TokenHolder | None:
-        """Whose a token is; None for one that opens nothing."""
-        if is_token(token, self.hosted.notes.get("referee", "")):
+        """Return the owner of a token; None if it opens nothing."""
+        if seat_locks.is_token(token, self.hosted.notes.get("referee", "")):
             return NoSeat.REFEREE
-        return find_by_token(self.locks, token)
+        return seat_locks.find_by_token(self.locks, token)
 
     def is_claimed(self, colour: int) -> bool:
-        """Whether somebody plays a colour: no invitation to it waits to be taken."""
+        """Return True if no invitation to this seat is still open."""
         return colour not in self.locks or self.locks[colour].is_claimed
 
     @property
     def awaits_players(self) -> bool:
-        """Whether the dice wait until all seats are taken.
-
-        Who begins a game and sees its first draw could begin others until they like one, and then invite to that.
-        """
+        """True until all seats are taken; the creator must not choose among first draws before inviting anybody."""
         hosted = self.hosted
         is_begun = bool(hosted.table.game.turns()) or hosted.is_over
         return isinstance(hosted.rules, DicedRules) and not is_begun and not all(map(self.is_claimed, self.locks))
 
     def take_new_dice(self) -> None:
-        """Begin with dice that nobody has seen a draw of, now that all who play are there."""
+        """Replace the dice by unseen ones, now that all seats are taken."""
         old = self.hosted
         control, notes = old.clocks.control, old.notes
         record = begin_again(old.table.game)
         self.hosted = HostedGame.new(record, old.seats, old.policy, control, notes=notes)
-        # Everybody is told the game anew.
+        # A new epoch makes each listener receive the whole game again.
         self.hosted.epoch = old.epoch + 1
         self.offers = Offers(self.hosted)
 
     def is_creators(self, colour: int) -> bool:
-        """Whether a seat is one that who began the game and invited to others kept for themselves."""
+        """Return True if the creator kept this seat and invited others to the rest."""
         return bool(self.hosted.notes.get("creator")) and colour in self.locks and not self.locks[colour].invitation
 
     # -- acting --------------------------------------------------------------------------------------------------------
 
     def act(self, holder: TokenHolder, request: Json, lang: str = "") -> None:
-        """What the person at a seat does, by the key `do`; the referee does it for the side that is asked.
-
-        Raises VariantsError, an IllegalMove with its sentence in a language, and then nothing has changed.
-        """
+        """Do what `request` asks under `do`; a referee acts for the side to move. Raises VariantsError in `lang`."""
         try:
             self._act(holder, request)
         except IllegalMove as error:
             raise self._say_in(lang or self.hosted.rules.lang, error, request) from error
 
     def _say_in(self, lang: str, error: IllegalMove, request: Json) -> IllegalMove:
-        """Why a move is forbidden, in another language than the game's: what its rules say there of the same move."""
+        """Return the error in another language than the game's, by asking the rules in that language."""
         hosted = self.hosted
         asked, rules = hosted.asked(), in_language(hosted.rules, lang)
         if rules is hosted.rules:
@@ -401,7 +378,7 @@ class PageGame:
             raise PageRefused("page.moved_on")
         if hosted.is_over:
             raise illegal("game over", hosted.rules.lang)
-        # How much the person heard themselves: what is hidden counts for nothing that they could see.
+        # Count only the news this person has heard, so that the limit reveals nothing hidden.
         if len(hosted.transcript(hosted.audience(colour)).items) >= MOST_EVENTS and what != "resign":
             raise PageRefused("page.too_long")
         if self.awaits_players and what not in ("resign", "abort"):
@@ -410,7 +387,7 @@ class PageGame:
 
     @property
     def is_abortable(self) -> bool:
-        """Whether the game has hardly begun: no side has had more than one turn, so nobody has won or lost anything."""
+        """True if no side has had more than one turn, so that nobody has won or lost anything."""
         hosted = self.hosted
         return not hosted.is_over and hosted.table.position.turn <= len(hosted.rules.colours) + 1
 
@@ -420,7 +397,7 @@ class PageGame:
         self.hosted.end(VOID, say("page.aborted", self.hosted.rules.lang))
 
     def _mark_dead(self, request: Json) -> None:
-        """Call the chains on the points `at`, one word or several, dead or no longer."""
+        """Mark the chains at the points `at`, one word or a list, as dead, or unmark them."""
         words_at = request.get("at")
         several = words_at if isinstance(words_at, list) else [words_at]
         points = [self._point({"at": word}) for word in several]
@@ -428,7 +405,7 @@ class PageGame:
             self.hosted.mark_dead(point)
 
     def _free_point(self, colour: int, request: Json) -> int:
-        """The point that a person names; on a stone that the seat knows for its own no try is wasted."""
+        """Return the requested point; in a hidden game, a try on one's own stone is refused, not wasted."""
         point, rules = self._point(request), self.hosted.rules
         if not rules.is_open and self.hosted.table.view(colour).stones[point] == colour:
             stone = colour_adjective(colour, rules.lang)
@@ -441,11 +418,11 @@ class PageGame:
     # -- what is told --------------------------------------------------------------------------------------------------
 
     def state(self, audience: Audience, lang: str = "") -> Json:
-        """How the game stands for an audience, and what only a host has to say of it, in a language."""
+        """Return the state of the game for an audience, as JSON in a language."""
         hosted, asked = self.hosted, self.hosted.asked()
         position = hosted.table.position
         state: Json = {
-            **standing(hosted.table, hosted.transcript(audience), audience),
+            **_standing(hosted.table, hosted.transcript(audience), audience),
             "turn": position.turn,
             "asked": None if asked is None else COLOUR_LETTERS[asked],
             "final": hosted.is_over,
@@ -465,9 +442,7 @@ class PageGame:
         if coming is not None:
             state["coming_dice"] = str(coming)
         if hosted.is_counting:
-            state["count_agreed"] = [
-                COLOUR_LETTERS[colour] for colour in sorted(hosted.agreements.words.get(COUNT, {}))
-            ]
+            state["count_agreed"] = [COLOUR_LETTERS[each] for each in sorted(hosted.agreements.words.get(COUNT, {}))]
         if hosted.rules.agrees_on_dead and hosted.is_shown and hosted.table.game.outcome is not None:
             state["dead"] = hosted.rules.board.vertices_of(position.dead)
         recorded = self._recorded_result(state["result"])
@@ -479,7 +454,7 @@ class PageGame:
         return state | ({"draw": None, "legal": [], "asked": None, "waiting": True} if self.awaits_players else {})
 
     def _recorded_result(self, result: str | None) -> str:
-        """What the record that is looked at says, where its events do not end it or leave dead stones; else ""."""
+        """Return the file's result if the recorded events leave the outcome open, else ""."""
         hosted = self.hosted
         recorded = hosted.notes.get("result")
         if hosted.seats or hosted.table.is_final or recorded in (None, result):
@@ -487,7 +462,6 @@ class PageGame:
         return printable(recorded)[:_LONGEST_RESULT]
 
     def _count(self) -> Json:
-        """What was counted at the end of a game that a score decided, point by point, so that anybody can check it."""
         hosted, game = self.hosted, self.hosted.table.game
         outcome, board = game.outcome, hosted.rules.board
         if outcome is None or outcome.how != "score" or not hosted.rules.is_scored:
@@ -504,7 +478,7 @@ class PageGame:
         return {"count": {"sides": sides, "neutral": board.vertices_of(counted.neutral)}}
 
     def _clocks(self) -> Json:
-        """What the clocks show: seconds of the main time or of the present period, and periods or stones to go."""
+        """Return the clocks: seconds of main time or of the current period, and periods or stones left."""
         hosted = self.hosted
         control = hosted.clocks.control
         if control.kind == "none":
@@ -520,7 +494,7 @@ class PageGame:
         return told
 
     def _why(self, lang: str) -> str:
-        """Why the game was ended by its host; what people agreed on is said in any language."""
+        """Return why the host ended the game; agreements are translated."""
         hosted = self.hosted
         for key in ("page.draw_agreed", "page.aborted"):
             if hosted.why == say(key, hosted.rules.lang):
@@ -528,32 +502,36 @@ class PageGame:
         return hosted.why
 
     def whole(self, audience: Audience, lang: str = "") -> Json:
-        """The whole game for an audience, in a language: what it was told from the beginning."""
+        """Return the whole game for an audience: setup, all news and the state, in a language."""
         hosted, state = self.hosted, self.state(audience, lang)
         transcript = hosted.transcript(audience, lang)
         news = [] if self.awaits_players else list(transcript.items)
         whole: Json = {"setup": transcript.setup, "news": news, "state": state}
         if not hosted.seats:
-            whole |= {"beside": hosted.notes.get("beside"), "times": _times(hosted.times)}
+            # Seconds by the number of the event; null where the record does not say.
+            times = {str(number): [time.took_s, time.left_s] for number, time in hosted.times.items()}
+            whole |= {"beside": hosted.notes.get("beside"), "times": times}
         if audience is NoSeat.ALL and not hosted.rules.is_open:
-            whole["boards"] = boards(hosted.table)
-            heard = {colour: hosted.transcript(colour, lang).items for colour in hosted.rules.colours}
-            whole["heard"] = {COLOUR_LETTERS[colour]: list(items) for colour, items in heard.items()}
-            # After how many pieces of news each seat was, at each of all.
-            whole["heard_at"] = {
-                COLOUR_LETTERS[colour]: list(hosted.transcript(colour).ends) for colour in hosted.rules.colours
+            # The board each seat knew, now that nothing is hidden.
+            table = hosted.table
+            whole["boards"] = {
+                COLOUR_LETTERS[colour]: named_stones(table, table.view(colour).stones) for colour in table.rules.colours
             }
+            heard = {colour: hosted.transcript(colour, lang) for colour in hosted.rules.colours}
+            whole["heard"] = {COLOUR_LETTERS[colour]: list(each.items) for colour, each in heard.items()}
+            # Align the seats' news with the news of all: the number each seat had at each item.
+            whole["heard_at"] = {COLOUR_LETTERS[colour]: list(each.ends) for colour, each in heard.items()}
         return whole
 
     def take_news(self) -> bool:
-        """Whether those who only watch were told something since this was asked last."""
+        """Return True if spectators have news since the last call."""
         audience = self.hosted.audience(None)
         told = audience, self.hosted.epoch, len(self.hosted.transcript(audience).items)
         is_new, self._told = told != self._told, told
         return is_new
 
     def public_record(self) -> Record:
-        """The game as anybody may have it. Raises PageRefused while something is hidden."""
+        """Return the record anybody may have. Raises PageRefused while something is hidden."""
         hosted = self.hosted
         if not hosted.is_shown:
             raise PageRefused("page.hidden")
@@ -566,14 +544,13 @@ class PageGame:
         return replace(record, result=hosted.result) if hosted.is_ended and record.result is None else record
 
     def title_and_dice(self) -> Json:
-        """What a game is, as anybody may know it."""
+        """Return what anybody may know of the game: its SPEC, title, commitment and players."""
         rules, record = self.hosted.rules, self.hosted.record
-        has_dice = isinstance(rules, DicedRules) and not self.awaits_players
-        commitment = record.commitment if has_dice else None
+        commitment = record.commitment if isinstance(rules, DicedRules) and not self.awaits_players else None
         known: Json = {"spec": rules.spec, "title": rules.title, "open": rules.is_open, "commitment": commitment}
         known["chat"] = bool(self.hosted.seats) and self.hosted.notes.get("chat") != "off"
         if not self.hosted.seats and record.players:
-            # Of a record to look at.
+            # Only a record to look at names its players here; seats name theirs elsewhere.
             known["players"] = {COLOUR_LETTERS[colour]: printable(name) for colour, name in record.players.items()}
         return known
 
@@ -585,32 +562,17 @@ def _word(request: Json, key: str) -> str:
     return word
 
 
-def _times(times: Mapping[int, Time]) -> Json:
-    """How long each event took and what was left then, in seconds, by its number; null where nobody says."""
-    return {str(number): [time.took_s, time.left_s] for number, time in times.items()}
-
-
 def _name(participant: Participant, lang: str) -> str:
     if participant.kind == PERSON:
         return participant.name or say("terminal.person", lang)
     return title(participant.bot, lang) if participant.kind == BOT else participant.name
 
 
-# -- how a game stands -------------------------------------------------------------------------------------------------
-
-
-def standing(table: Table, transcript: Transcript, audience: Audience) -> Json:
-    """How the game stands for an audience: the keys of `variant-state`."""
-    if audience is not NoSeat.WATCHING:
-        return describe_game(table.game) if isinstance(audience, NoSeat) else _state_for(table, audience)
-    # Of a hidden game those who watch are told what follows from the news that all hear.
-    return {**describe_view(table.rules, transcript.view), "stones": {}, "legal": []}
-
-
-def _state_for(table: Table, colour: int) -> Json:
-    return describe_for_seat(table.game, table.view(colour), legal_actions(table, colour))
-
-
-def boards(table: Table) -> Json:
-    """What each seat of a hidden game knew, by colour: shown when nothing is hidden any more."""
-    return {COLOUR_LETTERS[colour]: named_stones(table, table.view(colour).stones) for colour in table.rules.colours}
+def _standing(table: Table, transcript: Transcript, audience: Audience) -> Json:
+    """Return the keys of GTP's `variant-state` for an audience."""
+    if audience is NoSeat.WATCHING:
+        # Spectators of a hidden game know only what follows from the news that everybody hears.
+        return {**describe_view(table.rules, transcript.view), "stones": {}, "legal": []}
+    if isinstance(audience, NoSeat):
+        return describe_game(table.game)
+    return describe_for_seat(table.game, table.view(audience), legal_actions(table, audience))

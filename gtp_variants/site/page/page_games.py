@@ -1,9 +1,4 @@
-"""All games of the page: how they are begun, joined, played and kept.
-
-Everything but thinking, and replaying the games of a list, happens in the one thread of the event loop.
-
-Who takes the seats of games: their locks as they change and are kept, and what was answered to who took one.
-"""
+"""All games of the page, handled in one thread but for thinking and for replaying the games of a list."""
 
 import asyncio
 import json
@@ -15,6 +10,7 @@ from dataclasses import replace
 from gtp_variants.base.connection_gate import TokenBuckets
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.players.agreements import PERSON
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.players.transcript import NoSeat
 from gtp_variants.records.record import Record
@@ -23,50 +19,41 @@ from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.site.http import Full, PageRefused
+from gtp_variants.site.page import seat_locks
 from gtp_variants.site.page.advice import Advice, play_branch, read_branch
-from gtp_variants.site.page.board_dice import BoardDice
 from gtp_variants.site.page.bot_driver import BotDriver
-from gtp_variants.site.page.chat import PLAYERS, expect_open, message_of
+from gtp_variants.site.page.chat import PLAYERS, message_of
 from gtp_variants.site.page.game_store import PageStore
 from gtp_variants.site.page.listeners import Listeners, PageLimits, PageListener
 from gtp_variants.site.page.opponents import Opponents
-from gtp_variants.site.page.page_game import MOST_EVENTS, PageGame, TokenHolder, load_game, new_game
-from gtp_variants.site.page.published_games import LiveGames
-from gtp_variants.site.page.rematch import Rematches, play_again
-from gtp_variants.site.page.seat_locks import (
-    NewSeats,
-    SeatClaim,
-    SeatLock,
-    claim_seat,
-    digest,
-    find_by_invitation,
-    find_by_recovery,
-    find_by_token,
-    invite,
-    is_token,
-    new_token,
-)
+from gtp_variants.site.page.page_game import MOST_EVENTS, PageGame, TokenHolder, begin_again, load_game, new_game
+from gtp_variants.site.page.published_games import PublishedGames
+from gtp_variants.site.page.seat_locks import NewSeats, SeatClaim, SeatLock
 
-# So many claims are remembered whose seat nobody has opened yet.
+_log = logging.getLogger("gtp_variants.site.page")
+
+# Maximum consecutive rematches, since a rematch needs no server token; and games remembered for late requests.
+_MOST_REMATCHES, _MOST_REMEMBERED = 20, 1000
+# Maximum claims kept for repetition because their seat has not been opened yet.
 _MOST_UNOPENED = 1000
 
 
 class SeatClaims:
-    """The seats that people take; `tell_who` is called with each game that has another lock."""
+    """Takes seats for people and keeps their locks; `tell_who` is called with each game whose locks change."""
 
     def __init__(self, store: PageStore, tell_who: Callable[[PageGame], None]) -> None:
         self._store = store
         self._tell_who = tell_who
-        # What was answered to who took a seat, until they open it: the answer may be lost on its way.
+        # Answers that may have been lost on their way: kept until the seat is opened.
         self._unopened: dict[tuple[str, int], SeatClaim] = {}
 
     def note_opening(self, name: str, colour: int) -> None:
-        """Somebody sits there with what they were answered: it need not be told again."""
+        """Forget the answer for a seat that has been opened with it."""
         self._unopened.pop((name, colour), None)
 
     def give(self, game: PageGame, colour: int, token: str, creator: str = "") -> SeatClaim:
-        """Somebody takes a seat, with a token they may have made themselves; what they are answered. Raises Full."""
-        lock, claim = claim_seat(game.name, colour, game.locks[colour], token)
+        """Let a person take a seat, with their own `token` if they made one. Raises Full."""
+        lock, claim = seat_locks.claim_seat(game.name, colour, game.locks[colour], token)
         self.change(game, colour, lock)
         claim = replace(claim, creator=creator)
         while len(self._unopened) >= _MOST_UNOPENED:
@@ -75,17 +62,17 @@ class SeatClaims:
         return claim
 
     def repeat(self, game: PageGame, colour: int, token: str) -> SeatClaim:
-        """The answer again to who has a seat by this token; what is told once, only until they have opened it."""
+        """Return the answer again to the holder of `token`, in full until they have opened the seat."""
         return self._unopened.get((game.name, colour), SeatClaim(colour, token))
 
     def change(self, game: PageGame, colour: int, lock: SeatLock) -> None:
-        """Another lock for a seat, kept before anybody hears of it. Raises Full, and then nothing has changed."""
+        """Write a new lock, then use it. Raises Full; nothing has changed then."""
         self.write(game.name, {colour: lock})
         game.locks[colour] = lock
         self._tell_who(game)
 
     def write(self, name: str, locks: Mapping[int, SeatLock]) -> None:
-        """Keep the locks of seats of a game. Raises Full."""
+        """Write the locks of a game. Raises Full."""
         try:
             self._store.write_locks(name, locks)
         except OSError as error:
@@ -93,59 +80,129 @@ class SeatClaims:
             raise Full("page.cannot_keep") from None
 
 
-_log = logging.getLogger("gtp_variants.site.page")
+class Rematches:
+    """Rematch requests, and the games that followed; each game has one rematch."""
+
+    def __init__(self) -> None:
+        # By name of the game, the socket through which each colour asked.
+        self._wishes: dict[str, dict[int, PageListener]] = {}
+        self._followed: dict[str, tuple[str, dict[int, SeatClaim]]] = {}
+
+    def wishes(self, name: str) -> list[int]:
+        return sorted(self._wishes.get(name, {}))
+
+    def withdraw(self, listener: PageListener) -> None:
+        """Withdraw the requests made through a socket that has closed."""
+        wishes = self._wishes.get(listener.game.name, {})
+        for colour in [colour for colour, each in wishes.items() if each is listener]:
+            del wishes[colour]
+
+    def forget(self, name: str) -> None:
+        """Forget the requests at a game without listeners."""
+        self._wishes.pop(name, None)
+
+    def wish(self, listener: PageListener, tokens: Iterable[str]) -> bool:
+        """Ask for a rematch from all seats of a person; return True once all have asked. Raises PageRefused."""
+        game = listener.game
+        if not game.hosted.is_over or listener.colour is None or listener.colour not in game.hosted.rules.colours:
+            raise PageRefused("page.not_over")
+        held = {listener.colour, *map(game.find_holder, tokens)}
+        if game.name in self._followed:
+            self._invite(listener, [colour for colour in game.hosted.people if colour in held])
+            return False
+        if game.hosted.notes.get("rematches", 0) >= _MOST_REMATCHES:
+            raise PageRefused("page.again_enough")
+        wishes = self._wishes.setdefault(game.name, {})
+        wishes |= {colour: listener for colour in game.hosted.people if colour in held}
+        return set(game.hosted.people) <= set(wishes)
+
+    def follow(self, old: PageGame, new: PageGame, claims: dict[int, SeatClaim], here: Iterable[PageListener]) -> None:
+        """Invite the listeners of a game to its rematch; players get the keys of their seats."""
+        wishes = self._wishes.pop(old.name, {})
+        self._followed[old.name] = new.name, claims
+        while len(self._followed) > _MOST_REMEMBERED:
+            del self._followed[next(iter(self._followed))]
+        for each in here:
+            self._invite(each, [colour for colour, who in wishes.items() if who is each])
+
+    def shut(self, name: str, colour: int) -> None:
+        """Drop the claim on a seat of a rematch after a recovery word has replaced it."""
+        for followed, claims in self._followed.values():
+            if followed == name:
+                claims.pop(colour, None)
+
+    def _invite(self, listener: PageListener, held: Iterable[int]) -> None:
+        """Send a listener to the rematch, with what opens the seats of those who held some before."""
+        name, claims = self._followed[listener.game.name]
+        colours = listener.game.hosted.rules.colours
+        seats = [colours[(colours.index(each) + 1) % len(colours)] for each in held]
+        theirs = {COLOUR_LETTERS[colour]: claims[colour] for colour in seats if colour in claims}
+        told = {
+            "type": "again",
+            "game": name,
+            "seats": {letter: claim.token for letter, claim in theirs.items()},
+            "recovery": {letter: claim.recovery for letter, claim in theirs.items()},
+        }
+        listener.send(json.dumps(told))
+
+
+def _begin_rematch(old: PageGame) -> tuple[PageGame, dict[int, SeatClaim]]:
+    """Create the rematch of a game, and return it with what opens its seats, by new colour."""
+    hosted, name = old.hosted, seat_locks.new_token()
+    colours = hosted.rules.colours
+    seats = {colour: hosted.seats[colours[index - 1]] for index, colour in enumerate(colours)}
+    claims = {colour: seat_locks.claim_seat(name, colour) for colour, seat in seats.items() if seat.kind == PERSON}
+    record = begin_again(hosted.table.game)
+    notes = {key: value for key, value in hosted.notes.items() if key == "chat"}
+    notes["rematches"] = hosted.notes.get("rematches", 0) + 1
+    game = HostedGame.new(record, seats, hosted.policy, hosted.clocks.control, notes=notes)
+    locks = {colour: lock for colour, (lock, _) in claims.items()}
+    return PageGame(name, game, locks), {colour: claim for colour, (_, claim) in claims.items()}
 
 
 class PageGames:
-    """The games of one server."""
+    """The games of one server of the page."""
 
     def __init__(self, store: PageStore, limits: PageLimits | None = None, opponents: Opponents | None = None) -> None:
         self.store = store
         self.limits = limits = limits or PageLimits()
         self.opponents = opponents or Opponents()
-        self.dice = BoardDice(store, limits.games)
         self.advice = Advice()
         self._games: dict[str, PageGame] = {}
         self._flags: dict[str, asyncio.TimerHandle] = {}
         self._unkept: set[str] = set()
         self._unreadable: set[str] = set()
         self._listing = asyncio.Lock()
-        # How often recovery words are tried, by where from and for which game.
+        # Attempts with recovery words, by client address and game.
         self._recovering = TokenBuckets(limits.recoveries, limits.recovery_hz)
         self._rematches = Rematches()
-        self._listeners = Listeners(
-            limits, self.opponents, lambda name: name not in self._unkept, self._rematches.wishes
-        )
+        wishes = self._rematches.wishes
+        self._listeners = Listeners(limits, self.opponents, lambda name: name not in self._unkept, wishes)
         self._claims = SeatClaims(store, self._listeners.tell_who)
         self._bots = BotDriver(limits, self.opponents, self._announce_change)
-        listeners = self._listeners
-        self.live = LiveGames(limits.live, limits.lost_s, listeners.__contains__, listeners.tell, listeners.tell_who)
+        self.live = PublishedGames(limits.live, limits.lost_s, self._listeners)
 
     async def close(self) -> None:
-        """Everybody leaves; the games are kept already."""
+        """Stop all clocks, bots and sockets; every game has been written already."""
         for handle in self._flags.values():
             handle.cancel()
         self._listeners.close()
         self.live.close()
-        await self._bots.stop_all()
         self.advice.close()
-        self._bots.close()
+        await self._bots.close()
         self.store.close()
 
     # -- games ---------------------------------------------------------------------------------------------------------
 
     def begin(self, asked: Json) -> tuple[PageGame, NewSeats]:
-        """A new game from a SPEC and who sits where; what opens its seats. Raises VariantsError, Full."""
+        """Begin a new game and return it with what opens its seats. Raises VariantsError."""
         start = None if "from" not in asked else self._position_of(asked)
         game, opening = new_game(asked, self.opponents, start)
         self._add(game)
         return game, opening
 
     def _position_of(self, asked: Json) -> Game:
-        """The game that is to be played on: that of the name `from` after `at` events and those of a branch.
-
-        Raises PageRefused, NotationError, RecordError.
-        """
+        """Return the position in game `from` after `at` events and a branch. Raises VariantsError."""
         source = self.find(asked["from"])
         if source is None:
             raise PageRefused("page.no_game", 404)
@@ -158,20 +215,17 @@ class PageGames:
         return played
 
     def show(self, record: Record, notes: Json | None = None) -> PageGame:
-        """A record to look at; `notes` are what its file says besides, see `PageGame`.
-
-        Raises PageRefused for one that no screen can show, Full.
-        """
+        """Add a record to look at, with the `notes` of `PageGame`. Raises PageRefused."""
         if record.game.position.to_play == CHANCE and not record.game.rules.is_final(record.game.position):
             raise PageRefused("page.before_a_throw")
         if len(record.game.events) > MOST_EVENTS:
             raise PageRefused("page.long_record", count=MOST_EVENTS)
-        game = PageGame(new_token(), HostedGame.new(record, {}, notes=notes))
+        game = PageGame(seat_locks.new_token(), HostedGame.new(record, {}, notes=notes))
         self._add(game)
         return game
 
     def _add(self, game: PageGame) -> None:
-        """Keep a new game, where the oldest of those that are over make room."""
+        """Keep a new game; the oldest finished or abandoned games make room. Raises Full."""
         spare = self.store.count() - self.limits.games + 1
         if spare > 0:
             spare -= self.store.forget_over(spare)
@@ -184,7 +238,7 @@ class PageGames:
             raise Full("page.cannot_keep")
 
     def _forget_idle(self, spare: int) -> int:
-        """Remove so many of the games that nobody goes on with and nobody is at; how many there were to remove."""
+        """Remove up to `spare` abandoned games without listeners, and return how many."""
         ages_s = {False: self.limits.unbegun_s, True: self.limits.idle_s}
         removed = 0
         for is_begun, age_s in ages_s.items():
@@ -197,7 +251,7 @@ class PageGames:
         return removed
 
     def delete(self, game: PageGame, tokens: Iterable[str]) -> None:
-        """Remove a game, for who holds all its seats of people that are taken. Raises PageRefused."""
+        """Remove a game if `tokens` open all taken seats of people, or are the referee's. Raises PageRefused."""
         held = {game.find_holder(token) for token in tokens}
         taken = {colour for colour in game.hosted.people if game.is_claimed(colour)}
         if not held - {None} or not (NoSeat.REFEREE in held or taken <= held):
@@ -205,7 +259,7 @@ class PageGames:
         self._forget(game.name)
 
     def _forget(self, name: str) -> None:
-        """Remove a game; whoever is at it is sent away."""
+        """Remove a game and disconnect its listeners."""
         self.store.delete(name)
         self._unkept.discard(name)
         self._listeners.send_away(name)
@@ -215,26 +269,23 @@ class PageGames:
         handle = self._flags.pop(name, None)
         if handle is not None:
             handle.cancel()
-        self._put_down(game)
+        self._stop_thinking(game)
 
     def find(self, name: object) -> PageGame | None:
-        """The game of a name, from the store if need be; None if there is none."""
+        """Return the game of a name, from the store if need be."""
         if not isinstance(name, str) or not name.isascii():
             return None
         return self._games.get(name) or self.live.get(name) or self._reader(name)()
 
     def _reader(self, name: str) -> Callable[[], PageGame | None]:
-        """What replays the game of a name from the store, as its lines are now; it may be called in a thread."""
+        """Read a game from the store, and return a function that replays it in any thread."""
         lines, locks = self.store.load(name), self.store.load_locks(name)
         return lambda: load_game(name, lines, locks) if lines else None
 
     async def latest(self, most: int = 20) -> list[Json]:
-        """The games that something happened in last: what anybody may know of them who may watch them.
-
-        One that cannot be read, such as one of rules that have changed since, is logged once and left out.
-        """
+        """Return summaries of the games with the latest events; an unreadable game is logged once."""
         found = []
-        # One list after the other: whoever asks for many leaves threads to others.
+        # Make one list at a time, so that repeated requests leave threads to others.
         async with self._listing:
             for name in self.store.ids(most):
                 try:
@@ -249,14 +300,14 @@ class PageGames:
         return found
 
     def list_live(self) -> list[Json]:
-        """The games that are played elsewhere, those that go on first, of each kind the latest first."""
+        """Return summaries of the games played elsewhere: games in progress first, the latest first."""
         return [
-            {**self.summary(each), "source": each.head.source, "name": each.head.title, "lost": each.is_lost}
+            {**self.summary(each), "source": each.source, "name": each.title, "lost": each.is_lost}
             for each in self.live.all()
         ]
 
     def summary(self, game: PageGame) -> Json:
-        """What anybody may know of a game who may watch it."""
+        """Return what any spectator may know of a game."""
         return {
             "game": game.name,
             "title": game.hosted.rules.title,
@@ -267,13 +318,13 @@ class PageGames:
         }
 
     def publish(self, name: str, told: Json) -> None:
-        """A game that is played elsewhere stands so now. Raises VariantsError, Full."""
+        """Take in the state of a game played elsewhere. Raises VariantsError."""
         if self.live.get(name) is None and self.find(name) is not None:
-            raise NotationError("a game of this name is played here")
+            raise NotationError("name: taken by a game played here; choose another")
         self.live.publish(name, told)
 
     def _keep(self, game: PageGame) -> None:
-        """Write a game; where that fails it goes on, and those at it are told. One that was removed stays so."""
+        """Write a game. After a failure the game continues, and its listeners are told."""
         hosted, is_new = game.hosted, game.take_news()
         try:
             self.store.write(game.name, hosted.lines, hosted.is_over, is_new, is_begun=hosted.table.position.turn > 1)
@@ -285,15 +336,12 @@ class PageGames:
     # -- seats ---------------------------------------------------------------------------------------------------------
 
     def claim(self, game: PageGame, invitation: str, token: str = "", name: str = "") -> SeatClaim:
-        """Somebody called `name` exchanges an invitation, which is good once, for a token of their own.
-
-        Who made the token themselves may ask again for what they have already. Raises PageRefused, Full.
-        """
-        colour = find_by_invitation(game.locks, invitation)
+        """Exchange an invitation for a token; a client that made its own may ask again. Raises PageRefused."""
+        colour = seat_locks.find_by_invitation(game.locks, invitation)
         if colour is None:
             raise PageRefused("page.no_invitation", 404)
         if game.locks[colour].is_claimed:
-            if not is_token(token, game.locks[colour].token):
+            if not seat_locks.is_token(token, game.locks[colour].token):
                 raise PageRefused("page.seat_taken", 409)
             return self._claims.repeat(game, colour, token)
         waited, claim = game.awaits_players, self._claims.give(game, colour, token)
@@ -308,39 +356,35 @@ class PageGames:
         return claim
 
     def renew(self, game: PageGame, creator: str, letter: str) -> str:
-        """A new invitation to a seat nobody has taken, for who began the game; the old one is dead.
-
-        Raises PageRefused, Full.
-        """
-        if not is_token(creator, game.hosted.notes.get("creator", "")):
+        """Replace an open invitation, for the holder of the `creator` token. Raises PageRefused."""
+        if not seat_locks.is_token(creator, game.hosted.notes.get("creator", "")):
             raise PageRefused("page.not_creator", 403)
         colour = next((colour for colour in game.locks if COLOUR_LETTERS[colour] == letter), None)
         if colour is None or game.locks[colour].is_claimed:
             raise PageRefused("page.seat_taken", 409)
-        lock, code = invite(game.locks[colour])
+        lock, code = seat_locks.invite(game.locks[colour])
         self._claims.change(game, colour, lock)
         return code
 
     def recover(self, game: PageGame, word: str, host: str, token: str = "") -> SeatClaim:
-        """Somebody who took a seat comes back by their recovery word: with a new token, a new word.
+        """Exchange the recovery word of a seat for a new token and a new word. Raises PageRefused.
 
-        The old token opens nothing any more, and who is there by it is sent away; of who began the game the old token
-        that renews invitations, too. `host` is where they come from: so many may be tried from there. Who made the
-        token themselves may ask again for what they have already. Raises PageRefused, Full.
+        The old token, and a creator's old one, stop working, and their sockets are closed. The attempts from `host` are
+        limited. A client that made its own `token` may repeat the request.
         """
         if not self._recovering.allows(f"{host} {game.name}", time.monotonic()):
             raise PageRefused("page.rate", 429)
-        colour = find_by_recovery(game.name, game.locks, word)
+        colour = seat_locks.find_by_recovery(game.name, game.locks, word)
         if colour is None:
-            colour = find_by_token(game.locks, token)
+            colour = seat_locks.find_by_token(game.locks, token)
             if colour is None:
                 raise PageRefused("page.no_recovery", 404)
             return self._claims.repeat(game, colour, token)
-        creator = new_token() if game.is_creators(colour) else ""
+        creator = seat_locks.new_token() if game.is_creators(colour) else ""
         claim = self._claims.give(game, colour, token, creator)
         self._rematches.shut(game.name, colour)
         if creator:
-            game.hosted.remember("creator", digest(creator))
+            game.hosted.remember("creator", seat_locks.digest(creator))
             self._keep(game)
         for listener in self._listeners.of(game.name):
             if listener.colour == colour:
@@ -350,11 +394,7 @@ class PageGames:
     # -- listening -----------------------------------------------------------------------------------------------------
 
     def join(self, game: PageGame, colour: TokenHolder | None, lang: str = "en", name: str = "") -> PageListener:
-        """A socket listens to a game from now on, from a seat or as one who watches, called `name`; told of errors in a
-        language.
-
-        Raises Full.
-        """
+        """Add a listener at a seat, or a spectator called `name`, told of errors in `lang`. Raises Full."""
         listener = self._listeners.enter(self._games.get(game.name, game), colour, lang, name)
         game = self._games.setdefault(game.name, listener.game)
         game.take_news()
@@ -367,7 +407,7 @@ class PageGames:
         return listener
 
     def leave(self, listener: PageListener) -> None:
-        """A socket is gone. A game nobody listens to sleeps in the store."""
+        """Remove a listener. A game without listeners is kept in the store alone."""
         game = listener.game
         self._listeners.leave(listener)
         self._rematches.withdraw(listener)
@@ -380,12 +420,11 @@ class PageGames:
             return
         if game.hosted.clocks.control.kind == "none" or game.hosted.is_over:
             self._games.pop(game.name, None)
-            self._put_down(game)
+            self._stop_thinking(game)
 
     # -- what happens --------------------------------------------------------------------------------------------------
 
     def act(self, listener: PageListener, request: Json) -> None:
-        """Somebody at a seat does something. Raises VariantsError."""
         game = listener.game
         if listener.colour is None:
             raise PageRefused("page.watching")
@@ -393,10 +432,12 @@ class PageGames:
         self._announce_change(game)
 
     def chat(self, listener: PageListener, text: object) -> None:
-        """Somebody says something to those in their room. Raises VariantsError."""
-        game, colour = listener.game, listener.colour
-        hosted = game.hosted
-        expect_open(bool(hosted.seats) and hosted.notes.get("chat") != "off", hosted.is_shown)
+        """Post a line in the chat room of the listener. Raises VariantsError."""
+        game, colour, hosted = listener.game, listener.colour, listener.game.hosted
+        if not hosted.seats or hosted.notes.get("chat") == "off":
+            raise PageRefused("page.no_chat")
+        if not hosted.is_shown:
+            raise PageRefused("page.chat_later")
         if colour is None:
             said = game.chat.say("", listener.name, text)
         else:
@@ -408,29 +449,26 @@ class PageGames:
                 each.send(told)
 
     def play_again(self, listener: PageListener, tokens: Iterable[str]) -> None:
-        """Somebody would play a game that is over again, from all seats they hold; once all would, it begins.
-
-        Raises PageRefused, Full.
-        """
+        """Ask for a rematch from all seats of a person; it begins once all have asked. Raises PageRefused."""
         game = listener.game
         is_agreed = self._rematches.wish(listener, tokens)
         self._listeners.tell_who(game)
         if is_agreed:
-            new, claims = play_again(game)
+            new, claims = _begin_rematch(game)
             self._add(new)
             self._rematches.follow(game, new, claims, self._listeners.of(game.name))
 
     def _announce_change(self, game: PageGame) -> None:
-        """Something happened: keep it before anybody hears of it, so that no dice are seen that a crash could undo."""
+        """Write a changed game, then tell it: a crash must not undo dice that somebody has seen."""
         self._keep(game)
         self._listeners.tell(game)
         if game.hosted.is_over:
-            # Now those who played may read what was said by those who watched.
+            # Players may now read the spectators' room.
             self._listeners.tell_chat(each for each in self._listeners.of(game.name) if each.colour is not None)
         self._go_on(game)
 
     def _go_on(self, game: PageGame) -> None:
-        """Let bots act and clocks run out."""
+        """Let bots act and clocks run."""
         self._set_flag(game)
         if game.hosted.is_over:
             self.advice.forget(game)
@@ -440,8 +478,8 @@ class PageGames:
         else:
             self._bots.go_on(game)
 
-    def _put_down(self, game: PageGame) -> None:
-        """Nobody is at a game any more, or it is removed: nothing is thought of it."""
+    def _stop_thinking(self, game: PageGame) -> None:
+        """Stop all thinking about a game that is removed or has no listeners."""
         self.advice.forget(game)
         self._bots.stop(game)
 
@@ -462,7 +500,7 @@ class PageGames:
 
 
 def odds_of(game: PageGame) -> Json:
-    """How likely each line is to open at the next throw. Raises PageRefused in a game without dice."""
+    """Return the probability of each line at the next throw. Raises PageRefused without dice."""
     rules = game.hosted.rules
     if not isinstance(rules, DicedRules):
         raise PageRefused("refused_requests.no_dice")

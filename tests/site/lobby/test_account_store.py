@@ -176,7 +176,7 @@ def test_damaged_lines_are_a_game_or_said_to_be_none(spec: str) -> None:
 
 def test_a_player_without_a_name_is_none() -> None:
     match = new_game(black="../../alpha")
-    with pytest.raises(RecordError, match="names of accounts"):
+    with pytest.raises(RecordError, match="account names"):
         load_game(1, match.hosted.lines[:1], bytes([1] * 32))
 
 
@@ -184,9 +184,9 @@ def test_a_game_for_three_or_without_an_end_is_none() -> None:
     match = new_game("pentalath")
     head = json.loads(match.hosted.lines[0])
     three = json.dumps({**head, "spec": "pentalath:players=3"})
-    with pytest.raises(RecordError, match="a Black and a White"):
+    with pytest.raises(RecordError, match="between Black and White"):
         load_game(1, [three], bytes([1] * 32))
-    with pytest.raises(RecordError, match="over and has no result"):
+    with pytest.raises(RecordError, match="over but has no result"):
         load_game(1, [json.dumps(head), '["b","resign"]'], bytes([1] * 32))
 
 

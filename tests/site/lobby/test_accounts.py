@@ -91,7 +91,7 @@ def test_two_logins_of_an_unknown_name_at_once_make_one_account(tmp_path: Path) 
         ("1abc", "tulips", "user name"),
         ("alpha", "short", "password: expected 6 to 64"),
         ("alpha", "", "password: expected 6 to 64"),
-        ("alpha.7", "Alpha.7", "than the name"),
+        ("alpha.7", "Alpha.7", "different from the name"),
     ],
 )
 def test_an_account_that_cannot_be_is_not_made(

@@ -152,7 +152,7 @@ def test_setup_tells_a_client_of_cgos_the_whole_game() -> None:
 
 
 def test_games_that_cannot_be_hosted() -> None:
-    with pytest.raises(PeerUnfit, match="a game of 3"):
+    with pytest.raises(PeerUnfit, match="expected a game for two players"):
         rules_to_host("pentalath:players=3")
     with pytest.raises(SpecError):
         rules_to_host("chess")

@@ -40,7 +40,7 @@ def test_a_viewer_of_cgos_follows_a_game_of_go(tmp_path: Path) -> None:
             assert (await late.read()).startswith(f"setup 1 - - {heading} 600000 C3 ")
             for watching in (early, late):
                 watching.type("observe 7")
-                assert (await watching.read()).startswith("info game 7 is not on")
+                assert (await watching.read()).startswith("info game 7 is not in progress")
             players[2].type("d4")
             assert (await late.read()).startswith("update 1 D4 ")
             await players[1].until("genmove")
@@ -65,7 +65,7 @@ def test_who_knows_the_words_sees_draws_and_gets_the_record(tmp_path: Path) -> N
             for watching in (plain, full):
                 watching.type("observe 1")
             # Without the word there is nothing of a game that Go's words do not tell.
-            assert (await plain.read()).startswith("info game 1 is not on, or cannot be watched")
+            assert (await plain.read()).startswith("info game 1 is not in progress or cannot be watched")
             opening = (await full.read()).split()
             assert (opening[:2], opening[2].startswith("aleago:size=5"), len(opening[3])) == (
                 ["variant", "1"],
@@ -101,7 +101,7 @@ def test_a_hidden_game_has_no_viewers(tmp_path: Path) -> None:
             await players[1].until("gameover")
             late = await viewer(server, "variants")
             late.type("observe 1")
-            assert "is not on" in await late.until("info")
+            assert "is not in progress" in await late.until("info")
             assert "C3" not in "".join(watching.lines + late.lines)
 
     run(test())

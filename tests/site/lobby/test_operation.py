@@ -85,13 +85,13 @@ def test_who_runs_the_server_sees_ends_and_bans(tmp_path: Path) -> None:
             accounts = [server.store.account(name) for name in ("alpha", "bravo")]
             assert [account.games for account in accounts if account] == [0, 0]
             assert "alpha is banned" in await say(server, "ban", "alpha", "1h", "it", "tests")
-            assert await alpha.until("Error") == "Error: sent away by who runs the server: it tests"
+            assert await alpha.until("Error") == "Error: disconnected by the operator: it tests"
             again = await Client("alpha").come(server.port)
             assert await again.until("Error") == "Error: this account is banned: it tests"
             assert "it tests" in await say(server, "bans")
             assert await say(server, "unban", "alpha") == "alpha is let in again"
             assert "bravo" in await say(server, "kick", "::FFFF:127.0.0.1")
-            assert await bravo.read() == "Error: sent away by who runs the server"
+            assert await bravo.read() == "Error: disconnected by the operator"
             for wrong in (("abort", "x"), ("abort",), ("unban", "echo"), ("message", "alpha"), ("shout",), ()):
                 with pytest.raises(Refused):
                     await say(server, *wrong)
@@ -134,14 +134,14 @@ def test_viewers_are_kicked_and_banned_as_players_are(tmp_path: Path) -> None:
                 "somebody who has not logged in",
             ]
             for client in (watching, silent):
-                assert await client.until("Error") == "Error: sent away by who runs the server: it tests"
+                assert await client.until("Error") == "Error: disconnected by the operator: it tests"
                 assert await client.read() == ""
             await until(lambda: "viewers 0\n" in server.lobby.metrics.write(), "the end of the viewer")
             again = await Client("viewer").connect(server.port)
             again.type("v1 screen/2")
             await again.until("match 1")
-            assert "a viewer from 127.0.0.1 was sent away" in await say(server, "ban", "127.0.0.1")
-            assert await again.until("Error") == "Error: sent away by who runs the server"
+            assert "a viewer from 127.0.0.1 was disconnected" in await say(server, "ban", "127.0.0.1")
+            assert await again.until("Error") == "Error: disconnected by the operator"
             late = await Client("viewer").connect(server.port)
             assert await late.read() == ""
 
@@ -160,9 +160,7 @@ def test_a_banned_address_is_shown_no_pages_and_its_people_are_sent_away(tmp_pat
                     async with connect(f"ws://{address}/api/play") as line:
                         await until(lambda: "connections_total 1\n" in server.lobby.metrics.write(), "the browser")
                         assert "somebody who has not" in await say(server, "ban", "127.0.0.1", "1h", "it", "tests")
-                        assert json.loads(await line.recv())["line"].startswith(
-                            "Error: sent away by who runs the server"
-                        )
+                        assert json.loads(await line.recv())["line"].startswith("Error: disconnected by the operator")
                         with pytest.raises(ConnectionClosed):
                             await line.recv()
                     for path in ("/", "/game/1", "/health", "/play", "/nowhere"):
@@ -188,7 +186,7 @@ def test_only_who_can_read_the_folder_is_let_in(tmp_path: Path) -> None:
                 writer.write(said)
                 assert b"lines" not in await reader.read()
                 writer.close()
-            assert not server.lobby.is_draining
+            assert not server.lobby.entrance.is_draining
         assert not path.exists()
         with pytest.raises(OSError, match="no server runs"):
             await say(server, "who")
@@ -200,9 +198,9 @@ def test_a_drained_server_ends_after_its_games_and_begins_no_more(tmp_path: Path
     async def test() -> None:
         async with running(tmp_path) as server:
             clients = await two_at_play(server)
-            assert "the 1 that are on" in await say(server, "drain")
+            assert "after 1 in progress" in await say(server, "drain")
             late = await Client("charlie").come(server.port)
-            assert "about to end" in await late.until("Error")
+            assert "the server is closing" in await late.until("Error")
             # Who plays comes back.
             clients[0].cut()
             await until(lambda: "alpha" not in server.lobby.guests, "the cut")

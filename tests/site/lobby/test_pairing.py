@@ -9,7 +9,7 @@ import pytest
 
 from gtp_variants.errors import Refused
 from gtp_variants.site.access.accounts import Account, Newcomers, check_name, check_password, fits, hash_password, rate
-from gtp_variants.site.lobby.pairing import Met, Pair, pairs
+from gtp_variants.site.lobby.lobby import Met, Pair, pairs
 
 
 def pairs_of(waiting: Mapping[str, Sequence[str]], met: Met, rng: random.Random) -> list[Pair]:

@@ -162,7 +162,7 @@ def _process(archive: Archive) -> str | None:
 async def test_pages_are_made_again_after_their_process_was_killed(archive_folder: Path) -> None:
     process = PageProcess(archive_folder, Anchors({}))
     try:
-        with pytest.raises(OSError, match="cannot be made"):
+        with pytest.raises(OSError, match="cannot make pages"):
             await process.make(_die)
         assert await process.make(_process) not in (None, str(os.getpid()))
     finally:

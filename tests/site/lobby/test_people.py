@@ -113,7 +113,7 @@ def test_who_is_a_person_is_no_bot_and_the_other_way_round(tmp_path: Path) -> No
     async def test() -> None:
         async with serving(tmp_path) as server, site(server) as served:
             ann = await Person.come(served, "ann", games=["aleago"])
-            await ann.until("line", "info no game is played here")
+            await ann.until("line", "info this server offers no game")
             await Client("bot").come(server.port)
             await until(lambda: len(server.lobby.guests) == 2, "the logins")
             as_bot = await Client("ann").come(server.port)

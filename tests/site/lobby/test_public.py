@@ -266,7 +266,7 @@ def test_the_most_urgent_password_is_looked_at_first() -> None:
 
 
 def test_what_is_kept_in_the_store_does_not_open_an_account_without_the_key(tmp_path: Path) -> None:
-    checks = [PasswordChecks(load_key(tmp_path / name), HashQueue(1)) for name in ("one.key", "other.key", "one.key")]
+    checks = [PasswordChecks(load_key(tmp_path / name)) for name in ("one.key", "other.key", "one.key")]
     session = checks[0].remember("Alpha", "scrypt 1 2 3 aa bb", "tulips")
     for each in checks:
         each.restore("alpha", session)

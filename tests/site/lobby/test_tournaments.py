@@ -14,9 +14,8 @@ import pytest
 
 from gtp_variants.errors import ConfigError
 from gtp_variants.players.pairing import pair_rounds
-from gtp_variants.site.lobby.pages import tournament_page
-from gtp_variants.site.tournaments.runner import Tournaments, TournamentStore
-from gtp_variants.site.tournaments.standing import Tournament, TournamentPlan, load_plan
+from gtp_variants.site.lobby import pages
+from gtp_variants.site.tournaments import Tournament, TournamentPlan, Tournaments, TournamentStore, load_plan
 from tests.site.lobby.servers import Client, Server, run, serving
 from tests.support.waiting import until
 
@@ -86,7 +85,7 @@ def test_who_sits_out_is_on_the_page_with_the_points_for_it() -> None:
     found = Tournament(plan(type="swiss", rounds=2, games=2), list("abc"))
     assert found.byes == [(1, "c", 1.0)]
     for lang, word in (("en", "sits out"), ("fr", "exempt")):
-        page = re.sub(r"</?a[^>]*>", "", tournament_page(found, lang))
+        page = re.sub(r"</?a[^>]*>", "", pages.tournament(None, found, lang))
         assert f"<tr><td>1</td><td>c</td><td>{word}</td><td>1</td></tr>" in page
     while not found.is_over:
         found.decide(found.due[0], (1.0, 0.0))

@@ -28,7 +28,7 @@ def test_what_is_not_installed_is_named_with_the_way_to_install_it(
     ("arguments", "said"),
     [
         (["chess"], "unknown game"),
-        (["--engine", "mcts=x"], "somebody of this name"),
+        (["--engine", "mcts=x"], "this name is taken"),
         (["--host", "256.1.1.1"], "web:"),
     ],
 )

@@ -186,7 +186,7 @@ def test_engines_sit_where_the_server_was_given_them_and_one_that_dies_forfeits(
                 black.until("turn", 3)
                 assert black.state["asked"] == "b"
         limited = {"spec": "go:size=5", "seats": {"w": {"kind": "bot", "bot": "own", "seconds": 2}}}
-        assert "seconds: own is an engine" in served.ask("/api/games", limited).json["error"]
+        assert "seconds: not supported for engine 'own'" in served.ask("/api/games", limited).json["error"]
         game, seats = served.begin("go:size=5", seats={"w": {"kind": "bot", "bot": "broken"}})
         with served.sit(game, seats["b"]) as black:
             black.do("play", at="C3")
@@ -757,7 +757,7 @@ def test_who_reads_too_slowly_is_given_up_and_the_game_goes_on() -> None:
     async def play() -> None:
         games = PageGames(PageStore(None), PageLimits(pause_s=0, queue=4))
         room, opening = games.begin({"spec": "go:size=5"})
-        ends = {letter: games.join(room, room.find_holder(token)) for letter, token in opening.tokens.items()}
+        ends = {"bw"[each.colour - 1]: games.join(room, room.find_holder(each.token)) for each in opening.claims}
         sleeper = games.join(room, None)
         for turn, at in enumerate(("A1", "B1", "C1", "D1", "E1")):
             games.act(ends["bw"[turn % 2]], {"do": "play", "at": at})

@@ -1,4 +1,4 @@
-// Which screen is shown: by the part of the address behind #, which no server ever sees.
+// Chooses the screen by the part of the address after #, which servers never see.
 
 import { games, keep, keepGame, kept } from "./data/kept.js";
 import { h } from "./ui/dom.js";
@@ -8,12 +8,12 @@ import { LANGUAGES, language, say, speakIn } from "./ui/words.js";
 
 const main = document.getElementById("main");
 const live = document.getElementById("live");
-// So many sentences stay where screen readers find them.
+// Sentences kept for screen readers.
 const MOST_SAID = 20;
 /** @type {{ end(): void } | null} */
 let screen = null;
 
-// What is said one after another is all heard: nothing that waits to be read is overwritten.
+// Append announcements, so that a screen reader misses none.
 function tellAloud(text) {
   if (!text) return;
   live.append(h("p", {}, text));
@@ -37,7 +37,7 @@ async function route() {
   document.body.classList.toggle("in-game", asked.has("game") || asked.has("live") || asked.has("lesson"));
   try {
     const open = await opener(asked);
-    // Somebody has gone elsewhere meanwhile.
+    // The user has moved on meanwhile.
     if (number === routes) screen = open();
   } catch (problem) {
     if (number === routes) fail(problem);
@@ -45,7 +45,7 @@ async function route() {
 }
 
 /**
- * What opens the screen that is asked for; only what a screen needs is loaded.
+ * Return a function that opens the requested screen, after loading only its modules.
  * @param {URLSearchParams} asked
  * @returns {Promise<() => ({ end(): void } | null)>}
  */
@@ -70,7 +70,7 @@ async function opener(asked) {
       return null;
     };
   }
-  // Older games and programs open a seat by its token; people by what their browser keeps.
+  // Links of older games and programs hold a token; people use what their browser keeps.
   const seat = asked.get("seat") ?? games()[game]?.seats?.[asked.get("as")] ?? null;
   if (asked.has("invite") || (asked.has("as") && !seat) || asked.has("recover")) {
     const { SeatScreen } = await import("./screens/seat.js");
@@ -78,12 +78,12 @@ async function opener(asked) {
   }
   const { GameScreen } = await import("./game/screen.js");
   return () => new GameScreen(main, game, seat, tellAloud, (title, isOver) => {
-    // A seat that came by a link is there again tomorrow.
+    // Keep a seat opened by a link for the next visit.
     keepGame(game, { title, isOver, ...(seat ? { link: location.hash } : {}) });
   }, asked.has("at") ? Number(asked.get("at")) : null, asked.get("line"));
 }
 
-// Nothing could be shown: why, and a way on.
+// Show why a screen failed, with a button to retry.
 function fail(problem) {
   main.replaceChildren(...fault(problem.status ? problem.message : say("no server"), " ",
     h("button", { type: "button", onclick: () => route() }, say("again"))));
@@ -103,7 +103,7 @@ async function dress() {
   button.textContent = "◐";
 }
 
-// Before there are words nothing can be shown, and nobody who goes elsewhere meanwhile is listened to: `route` asks where.
+// Nothing can be shown without words. `route` reads the address afterwards, in case it changed meanwhile.
 await dress();
 document.getElementById("new").addEventListener("click", () => {
   if (location.hash.length > 1) location.hash = "";
@@ -122,6 +122,6 @@ document.getElementById("theme").addEventListener("click", () => {
 });
 addEventListener("hashchange", route);
 watchPresses(window);
-// Not in a page that others could have changed on its way.
+// Only in a secure context: others could have changed an insecure page on its way.
 if (isSecureContext) navigator.serviceWorker?.register("/sw.js").catch(() => null);
 route();

@@ -1,4 +1,4 @@
-// What the page keeps for times without a connection: its own files, never anything of a game.
+// Keeps the files of the page for offline use, but nothing of any game.
 
 const CACHE = "gtp-variants-VERSION";
 const OWN = (url) => url.origin === location.origin && (url.pathname === "/" || url.pathname.startsWith("/static/"));
@@ -12,7 +12,7 @@ self.addEventListener("activate", (event) => {
   })());
 });
 
-// The server is asked first, so that nobody sees an old page; what it answered last is shown where it cannot be reached.
+// Ask the server first, so that nobody sees an old page; fall back on its last answer when offline.
 self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   if (event.request.method !== "GET" || !OWN(url)) return;

@@ -1,8 +1,8 @@
-// One board for all games: the empty board is a picture of the server's, on which stones and marks are put here.
+// The board of every game: a picture from the server, on which stones and marks are drawn here.
 
 const NS = "http://www.w3.org/2000/svg";
 const UNIT = 40;
-// Letters on a board are so large in the picture, on a small screen so large on the screen, and never larger than fits.
+// Sizes of letters: in units of the picture, at least in pixels of a small screen, and at most in units of the picture.
 const LETTERS = 16, LEAST_PX = 11, MOST_LETTERS = 25;
 
 export function svg(tag, attributes = {}, ...children) {
@@ -15,8 +15,8 @@ export function svg(tag, attributes = {}, ...children) {
 let made = 0;
 
 export class Board {
-  // `describe` is the answer of /api/describe. `handlers.choose(vertex, event)` is called for a point that is chosen,
-  // `handlers.mark(vertex)` for one that is marked, `handlers.tell(vertex)` for the one the keyboard has come to.
+  // `describe` is the answer of /api/describe. `handlers.choose(vertex, event)` is called when a point is chosen,
+  // `handlers.mark(vertex)` when it is marked, `handlers.tell(vertex)` when the keyboard reaches it.
   constructor(describe, handlers = {}) {
     this.describe = describe;
     this.handlers = handlers;
@@ -47,7 +47,7 @@ export class Board {
     return [left + x * UNIT, top + y * UNIT];
   }
 
-  // The names of lines stay large enough to be read where the board is small.
+  // Keep the names of lines readable on a small board.
   #fitLetters() {
     const scale = this.element.getBoundingClientRect().width / this.box[2];
     if (!scale) return;
@@ -56,10 +56,10 @@ export class Board {
     for (const text of this.letters) text.setAttribute("dy", String(0.35 * (size - LETTERS)));
   }
 
-  // -- what never changes ----------------------------------------------------------------------------------------------
+  // -- the fixed parts ----------------------------------------------------------------------------------------------
 
   #frame() {
-    // Names of its own, so that a board that is hidden does not take the colours of the others with it.
+    // Unique names: otherwise hiding one board would remove the gradients that others share.
     const text = this.picture.svg.replaceAll("gv-", this.id);
     /** @type {any} */
     const root = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
@@ -76,14 +76,15 @@ export class Board {
     return root;
   }
 
-  // -- what changes ----------------------------------------------------------------------------------------------------
+  // -- the position -------------------------------------------------------------------------------------------------
 
-  // Everything there is to see: stones {vertex: colour}; last, cursor: vertices; open, tried, marked, atari, dead, faces,
-  // losing, legal: lists of vertices; guesses {vertex: colour}; hints [{at, part}]; owners {vertex: -1 to 1}; numbers
-  // {vertex: text}; hidden {vertex: 0 to 1}: how likely a stone of `hiddenColour` stands there; ghost: whose stone a
-  // pointer shows; shapes {triangle, square, circle, cross: vertices}; labels {vertex: text}; line [{at, colour, text}]:
-  // stones that might have been played; pending {at, colour}: a stone that was played and is not confirmed;
-  // animate: whether what is new comes and what is gone leaves visibly.
+  // Show a position:
+  // * stones {vertex: colour}; last and cursor, vertices; pending {at, colour}: a stone played but not confirmed
+  // * lists of vertices: open, tried, marked, atari, dead, faces, losing, legal
+  // * guesses {vertex: colour}; hints [{at, part}]; owners {vertex: -1 to 1}; numbers {vertex: text}
+  // * hidden {vertex: 0 to 1}: the probability of a stone of `hiddenColour`; ghost: the colour of the stone under the pointer
+  // * shapes {triangle, square, circle, cross: vertices}; labels {vertex: text}; line [{at, colour, text}]: a variation
+  // * animate: whether changes are animated
   draw(shown) {
     this.shown = shown;
     this.#stones(shown.stones, shown.animate);
@@ -187,7 +188,7 @@ export class Board {
       if (odd >= 0.1) over.push(this.#text(cx, cy, String(Math.round(100 * odd)), "of-line"));
     }
     for (const [vertex, share] of Object.entries(owners)) {
-      // Where a stone stands as its owner's nothing has to be said.
+      // Points whose owner has a stone there need no mark.
       if (Math.abs(share) < 0.2 || this.stones[vertex] === (share > 0 ? "b" : "w")) continue;
       if (hints.some(({ at }) => at === vertex)) continue;
       const [x, y] = this.at(vertex);
@@ -209,7 +210,7 @@ export class Board {
     this.layers.over.replaceChildren(...over);
   }
 
-  // Why a stone cannot stand on a point, beside the point, for a while.
+  // Show for a while, beside a point, why it cannot be played.
   explain(vertex, words) {
     this.element.parentElement?.querySelector(".why")?.remove();
     if (!this.describe.points[vertex] || !this.element.parentElement) return;
@@ -218,7 +219,7 @@ export class Board {
     const bubble = document.createElement("p");
     bubble.className = "why";
     bubble.textContent = words;
-    bubble.setAttribute("aria-hidden", "true"); // it is said aloud already
+    bubble.setAttribute("aria-hidden", "true"); // it is announced already
     const isHigh = place.y - frame.y < 90;
     bubble.style.top = `${place.y - frame.y + (isHigh ? 1 : -1) * this.step() * 0.6}px`;
     bubble.classList.toggle("below", isHigh);
@@ -243,7 +244,7 @@ export class Board {
     return text;
   }
 
-  // -- pointer and keys ------------------------------------------------------------------------------------------------
+  // -- pointer and keys ---------------------------------------------------------------------------------------------
 
   nearest(event) {
     const matrix = this.element.getScreenCTM();
@@ -258,7 +259,7 @@ export class Board {
     return best;
   }
 
-  // How many pixels of the screen lie between two points.
+  // Return the distance between two points in pixels of the screen.
   step() {
     return this.element.getBoundingClientRect().width / this.box[2] * UNIT;
   }
@@ -267,7 +268,7 @@ export class Board {
     const root = this.element;
     root.setAttribute("tabindex", "0");
     root.setAttribute("role", "application");
-    // Only who comes by keys sees a frame around the board.
+    // Show the frame around the board to keyboard users only.
     root.addEventListener("pointerdown", () => root.classList.add("by-pointer"));
     root.addEventListener("keydown", () => root.classList.remove("by-pointer"));
     root.addEventListener("blur", () => root.classList.remove("by-pointer"));
@@ -281,7 +282,7 @@ export class Board {
     });
     root.addEventListener("contextmenu", (event) => {
       if (event.pointerType === "touch") {
-        // A finger that stays looks through the glass.
+        // A resting finger uses the magnifier.
         event.preventDefault();
         return;
       }
@@ -308,7 +309,7 @@ export class Board {
     event.preventDefault();
   }
 
-  // The nearest point in a direction; from nowhere the one in the middle.
+  // Return the nearest point in a direction, or the central point if there is no cursor.
   #step([dx, dy]) {
     const places = Object.keys(this.describe.points).map((v) => this.at(v));
     const middle = (numbers) => (Math.min(...numbers) + Math.max(...numbers)) / 2;
@@ -317,7 +318,7 @@ export class Board {
     for (const vertex of Object.keys(this.describe.points)) {
       const [px, py] = this.at(vertex);
       const along = (px - x) * dx + (py - y) * dy, across = Math.abs((px - x) * dy) + Math.abs((py - y) * dx);
-      // What lies more to the side is another arrow's: whoever presses the one for the longer way always comes nearer.
+      // Points more to the side belong to other arrows; the arrow for the longer distance always leads nearer.
       if (this.cursor && (along < 1 || across > along)) continue;
       const far = this.cursor ? along + 1.5 * across : Math.hypot(px - x, py - y);
       if (far < least) [best, least] = [vertex, far];

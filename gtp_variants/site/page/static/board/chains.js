@@ -1,10 +1,10 @@
-// Chains of stones on a board, for what the page shows by itself.
+// Chains of stones, for the marks the page works out by itself.
 
 /**
- * The stones in atari, which the next move could take.
+ * Return the stones in atari.
  * @param {Record<string, string>} stones
  * @param {Record<string, string[]>} near the neighbours of each point
- * @param {Iterable<string>} immune stones that are never taken
+ * @param {Iterable<string>} immune stones that cannot be captured
  */
 export function inAtari(stones, near, immune = []) {
   const found = [], safe = new Set(immune);
@@ -13,7 +13,7 @@ export function inAtari(stones, near, immune = []) {
 }
 
 /**
- * Each chain with its liberties.
+ * Yield each chain with its liberties.
  * @param {Record<string, string>} stones
  * @param {Record<string, string[]>} near
  * @returns {Generator<[string[], Set<string>]>}

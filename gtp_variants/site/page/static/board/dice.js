@@ -1,4 +1,4 @@
-// Dice: drawn, falling, and what they opened.
+// Dice: how they look, how they fall, and what they open.
 
 import { h } from "../ui/dom.js";
 import { say } from "../ui/words.js";
@@ -9,7 +9,7 @@ const PIPS = {
   5: [[-1, -1], [1, 1], [-1, 1], [1, -1], [0, 0]], 6: [[-1, -1], [1, 1], [-1, 1], [1, -1], [-1, 0], [1, 0]],
 };
 
-// One die that shows a face.
+// Return one die that shows a face.
 function die(face, sides) {
   const root = svg("svg", { viewBox: "-22 -22 44 44", class: "die", "aria-hidden": "true" },
     svg("rect", { x: -20, y: -20, width: 40, height: 40, rx: 9 }));
@@ -25,7 +25,7 @@ function die(face, sides) {
 
 export const shownDice = (faces, sides) => h("div", { class: "dice" }, faces.map((face) => die(face, sides)));
 
-// Let dice that are shown fall for a moment.
+// Animate the fall of the dice on the screen.
 export function roll(dice, faces, sides) {
   dice.classList.add("rolling");
   let left = 6;
@@ -39,5 +39,5 @@ export function roll(dice, faces, sides) {
   }, 75);
 }
 
-// What a draw opens, in words.
+// Return what a draw opens, in words.
 export const openLines = (lines) => say(lines.length > 1 ? "lines" : lines.length ? "line" : "no lines", { lines: lines.join(", ") });

@@ -1,12 +1,12 @@
-// A glass for small points: while a finger lies on a board, the place under it is shown large above it, and the stone is
-// played where the finger is lifted.
+// A magnifier for small points: while a finger rests on the board, it shows the place under the finger enlarged. The
+// stone is played where the finger is lifted.
 
 import { svg } from "./board.js";
 
-const GLASS_PX = 120; // how wide the glass is
-const POINTS = 5; // so many points are seen across
+const GLASS_PX = 120; // width of the magnifier
+const POINTS = 5; // points shown across
 const UNIT = 40;
-const HOLD_MS = 120; // a shorter touch is a tap
+const HOLD_MS = 120; // shorter touches are taps
 
 export class Magnifier {
   /**
@@ -74,7 +74,7 @@ export class Magnifier {
   #end(event) {
     clearTimeout(this.holding);
     if (!this.isHeld) return;
-    // No click follows.
+    // Prevent the click that would follow.
     event.preventDefault();
     const { vertex } = this;
     this.#close();

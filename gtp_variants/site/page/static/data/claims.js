@@ -1,10 +1,10 @@
-// Taking a seat, once: also where the answer of the server was lost on its way.
+// Claims a seat exactly once, even if the server's answer is lost.
 
 import { games, keep, keepGame, kept, recoveryWords } from "./kept.js";
 import { post } from "./net.js";
 
-// Seats that were asked for, and no answer has come yet: {what they were asked by: token}. A token is made and kept
-// here before it is asked for, so that who asks again, an answer lost on its way, is known for the same.
+// Seats requested but not answered yet: {invitation or word: token}. The token is made and stored before the request,
+// so that the server recognises a repetition.
 const claims = () => kept("claims", {});
 const newToken = () => {
   const letters = String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16)));
@@ -15,8 +15,8 @@ const forgetClaim = (by) => keep("claims", Object.fromEntries(Object.entries(cla
 export const isAskedFor = (invitation) => Object.hasOwn(claims(), invitation);
 
 /**
- * Take a seat by `by`, an invitation or a recovery word; it is this browser's from now on. The error of an answer that
- * did not come, or that there may be later, has `isPassing`.
+ * Claim a seat for this browser with `by`, an invitation or a recovery word. The error has `isPassing` if a later
+ * attempt may succeed.
  * @param {string} game
  * @param {{ invitation?: string, recovery?: string }} by
  * @param {string} name

@@ -1,6 +1,6 @@
-// What this browser keeps: settings, the games it plays, the keys to their seats.
+// The storage of this browser: settings, its games, and the keys to their seats.
 
-// What a browser that keeps nothing knows until the page is loaded again.
+// Replaces a storage that refuses to keep anything, until the page is reloaded.
 const memory = new Map();
 
 /** @param {string} key @param {any} otherwise */
@@ -12,36 +12,36 @@ export function kept(key, otherwise = null) {
   }
 }
 
-/** Whether there was room for a value. @param {string} key @param {any} value */
+/** Store a value, and return true if there was room. @param {string} key @param {any} value */
 export function keep(key, value) {
   try {
     localStorage.setItem(`gv:${key}`, JSON.stringify(value));
     memory.delete(key);
     return true;
   } catch {
-    // Variations make room: the key to a seat lies nowhere else.
+    // Variations make room: nothing else has the keys to seats.
     if (key !== "studies" && forgetStudy()) return keep(key, value);
     memory.set(key, JSON.stringify(value));
     return false;
   }
 }
 
-// The oldest is the last.
+// Forget the oldest variations, which are the last.
 function forgetStudy() {
   const all = Object.entries(kept("studies", {}));
   return all.length && !memory.has("studies") && keep("studies", Object.fromEntries(all.slice(0, -1)));
 }
 
-// The seats this browser holds, by game: {game: {seats: {colour: token}, mine: [colour], title, at}}; of a game begun here
-// also who may be invited: {invitations: {colour: code}, creator: token}; of one come to by invitation {taken: {code: colour}}.
+// The seats this browser holds: {game: {seats: {colour: token}, mine: [colour], title, at}}. A game begun here also has
+// {invitations: {colour: code}, creator: token}, a game joined by invitation {taken: {code: colour}}.
 export const games = () => kept("games", {});
 
-// So many games are kept, and all that this browser plays: the key to a seat lies nowhere else.
+// Games kept, not counting those this browser plays: nothing else has the keys to their seats.
 const MOST_GAMES = 60;
 const isPlayed = ([, entry]) => (entry.seats || entry.link) && !entry.isOver;
 
 /**
- * The latest games, before all others those that this browser plays, however many these are.
+ * Return the games this browser plays, however many, then the latest others.
  * @param {number} most
  */
 export function listGames(most, all = games()) {
@@ -59,8 +59,8 @@ export function keepGame(game, entry) {
 /** @param {string} game */
 export const forgetGame = (game) => keep("games", Object.fromEntries(Object.entries(games()).filter(([name]) => name !== game)));
 
-// The recovery words that are to be shown, once: {game: {colour: word}}.
+// Recovery words to be shown once: {game: {colour: word}}.
 export const recoveryWords = new Map();
 
-// The address of a seat: who opens it elsewhere gets no seat by it.
+// Return the address of a seat; another browser gets no seat by it.
 export const seatLink = (game, colour = "") => `#game=${game}${colour ? `&as=${colour}` : ""}`;

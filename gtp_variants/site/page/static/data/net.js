@@ -1,9 +1,9 @@
-// What goes to the server and comes from it.
+// Requests to the server, and the connection to a game.
 
 import { language } from "../ui/words.js";
 import { kept } from "./kept.js";
 
-// A line on which nothing came for so long is asked whether it is still there; one that does not answer is given up.
+// A silent connection is tested after QUIET_MS, and given up ANSWER_MS later without an answer.
 const QUIET_MS = 12_000;
 const ANSWER_MS = 5_000;
 const JOIN_MS = 15_000;
@@ -33,8 +33,8 @@ export const post = (path, value) =>
   api(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(value) });
 
 /**
- * One connection to one game, which comes back by itself. `heard(message)` is called for each message, `changed(isUp,
- * isGone)` when it comes and goes; `isGone` where the game or seat is not there.
+ * A connection to one game that reconnects by itself. It calls `heard(message)` for each message and `changed(isUp,
+ * isGone)` when it opens or closes; `isGone` if the game or seat does not exist.
  */
 export class Line {
   /**
@@ -93,7 +93,7 @@ export class Line {
     this.changed(isUp, isGone);
   }
 
-  // A line may be dead and not say so: a phone that changed its network, a computer that slept.
+  // A connection may die silently: a phone changes its network, a computer sleeps.
   #look() {
     if (this.socket.readyState !== WebSocket.OPEN) return;
     const now = Date.now();
@@ -105,7 +105,7 @@ export class Line {
     }
   }
 
-  // The line is given up, and another one tried.
+  // Give the connection up and try a new one.
   #drop() {
     if (this.isEnded) return;
     const socket = this.socket;
@@ -120,7 +120,7 @@ export class Line {
     this.timer = setTimeout(() => this.#open(), wait_ms);
   }
 
-  /** Send a word; whether it went out. @param {object} value */
+  /** Send a message, and return true if it went out. @param {object} value */
   send(value) {
     const isOpen = this.isUp && this.socket.readyState === WebSocket.OPEN;
     if (isOpen) this.socket.send(JSON.stringify(value));

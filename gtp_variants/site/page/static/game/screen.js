@@ -1,4 +1,4 @@
-// The screen of one game: what comes from the server, what is shown of it, what a person does.
+// The screen of one game: messages from the server, the display, and the actions of the player.
 
 import { Board } from "../board/board.js";
 import { inAtari } from "../board/chains.js";
@@ -30,22 +30,22 @@ import { Unveiled } from "./review/unveiled.js";
 import { spokenText } from "./sentences.js";
 import { Timeline } from "./timeline.js";
 
-const SMALL_PX = 27; // points nearer to each other than this are played by two taps
-const ANSWER_MS = 1500; // a word that is lost must not block the next one for longer
+const SMALL_PX = 27; // points closer than this need two taps
+const ANSWER_MS = 1500; // longest wait for an answer that may be lost
 const OTHER = { b: "w", w: "b", r: "w" };
 const ASKING = ["hint", "hidden", "odds", "seem_dead"];
-// More pieces of news at once come after something was missed: nobody wants to see each fall.
+// More news at once follow an interruption: show them without animation.
 const FEW = 4;
 
 export class GameScreen {
   /**
    * @param {HTMLElement} main
    * @param {string} game
-   * @param {string | null} seat the token of a seat, null to watch
+   * @param {string | null} seat the token of a seat, null for a spectator
    * @param {(text: string) => void} tellAloud
-   * @param {(title: string, isOver: boolean) => void} known is told what the game is
-   * @param {number | null} moment how much of the news is shown first; null for all of it
-   * @param {string | null} line the variation that is shown first, as a link has it
+   * @param {(title: string, isOver: boolean) => void} known receives the title of the game
+   * @param {number | null} moment the number of news items shown first; null for all
+   * @param {string | null} line the variation shown first, as in a link
    */
   constructor(main, game, seat, tellAloud, known, moment = null, line = null) {
     this.main = main;
@@ -53,17 +53,17 @@ export class GameScreen {
     this.seat = seat;
     this.tellAloud = tellAloud;
     this.known = known;
-    /** @type {number | null} how much of the news is shown; null for all of it */
+    /** @type {number | null} the number of news items shown; null for all */
     this.at = null;
     this.firstMoment = moment;
     this.firstLine = line;
     this.guesses = kept(`guesses:${seat ?? game}`, {});
-    this.viewed = ""; // whose board is shown when a hidden game is over; "" for the referee's
+    this.viewed = ""; // whose board a finished hidden game shows; "" for the referee's
     this.isMarking = false;
     this.isAnalysing = false;
     this.isMine = false;
     this.isSent = false;
-    /** @type {{ at: string, colour: string, turn: number, count: number } | null} a stone that was played and not answered yet */
+    /** @type {{ at: string, colour: string, turn: number, count: number } | null} a stone played but not answered yet */
     this.pending = null;
     /** @type {any} */
     this.state = null;
@@ -73,14 +73,14 @@ export class GameScreen {
     this.describe = null;
     /** @type {Record<string, any>} */
     this.seats = {};
-    /** @type {any[] | null} what comes while the board is being made */
+    /** @type {any[] | null} messages that arrive before the board exists */
     this.waiting = null;
-    this.played = new Timeline({}); // the game as it was played
-    this.timeline = this.played; // what is shown: the game, what a seat heard of it, a variation
+    this.played = new Timeline({}); // the game itself
+    this.timeline = this.played; // the timeline shown: the game, the news of a seat, or a variation
     this.watching = 0;
     /** @type {string[]} */
     this.watchers = [];
-    /** @type {string[]} the colours that would play again */
+    /** @type {string[]} the colours that want a rematch */
     this.again = [];
     this.next = "";
     this.call = new TurnCall();
@@ -88,7 +88,7 @@ export class GameScreen {
     this.isSilent = false;
     this.since = 0;
     this.tapped = "";
-    this.asked = ""; // the point that was played last, until it is answered
+    this.asked = ""; // the last point played, until it is answered
     this.spec = "";
     this.refusal = "";
     this.#connect();
@@ -110,7 +110,7 @@ export class GameScreen {
     removeEventListener("keydown", this.keys);
   }
 
-  // -- what comes from the server --------------------------------------------------------------------------------------
+  // -- messages from the server -------------------------------------------------------------------------------------
 
   async #hear(message) {
     if (message.type === "game") {
@@ -151,7 +151,7 @@ export class GameScreen {
       this.#build(message);
     }
     this.whole = message;
-    // What is known of a game holds as long as it was played like this.
+    // Analyses are valid until moves change.
     if (JSON.stringify(message.news) !== JSON.stringify(this.played.news)) this.help.analyses = {};
     this.played = new Timeline(message.setup, message.news);
     this.timeline = this.played;
@@ -190,14 +190,14 @@ export class GameScreen {
     if (news.some((item) => item.kind === "draw" && item.faces.length)) sound("dice");
   }
 
-  // The same game once more has begun: everybody is led to it, who plays to their new seat.
+  // A rematch has begun: lead everybody there, players to their new seats.
   #playAgain({ game, seats: given, recovery }) {
-    // Who has been there already may have come back by a recovery word since, and has a newer key.
+    // A player already there may hold a newer key, after using a recovery word.
     const seats = { ...given, ...games()[game]?.seats };
     const mine = Object.keys(seats);
     if (mine.length) {
       keepGame(game, { seats, mine, title: this.whole.title, link: seatLink(game, mine[0]) });
-      // Who plays alone loses no seat to anybody.
+      // The only person in a game cannot lose a seat.
       const people = Object.values(this.seats).filter(({ kind }) => kind === "person").length;
       if (people > mine.length && Object.keys(recovery).length) recoveryWords.set(game, recovery);
     }
@@ -206,7 +206,7 @@ export class GameScreen {
     else this.status.show();
   }
 
-  // Whoever asked for something is told that the others do not want it.
+  // Tell a player that a proposal was refused.
   #tellDeclined(before, state) {
     const { you } = this.whole;
     if (!state.declined || !before || !you) return;
@@ -223,7 +223,7 @@ export class GameScreen {
   #stand(message, news) {
     this.#who(message);
     this.state = message.state;
-    // A referee acts for whoever is asked.
+    // A referee acts for the side to move.
     if (this.whole.referee) this.whole.you = this.state.asked ?? this.describe.players[0];
     this.since = performance.now();
     this.#markSent(false);
@@ -264,7 +264,7 @@ export class GameScreen {
     if (at) this.board.explain(at, message.error);
   }
 
-  // Whoever plays several sides at one screen turns to the side that is asked.
+  // A person who plays several sides takes the side to move.
   #follow() {
     const held = games()[this.game];
     const { asked } = this.state;
@@ -292,7 +292,7 @@ export class GameScreen {
     }
   }
 
-  // -- the parts of the screen -----------------------------------------------------------------------------------------
+  // -- the parts of the screen --------------------------------------------------------------------------------------
 
   #build(message) {
     this.players?.end();
@@ -328,19 +328,19 @@ export class GameScreen {
         this.buttons.element, this.players.element, this.count.element, this.steps.element, this.remarks.element, this.list.element, this.study.element, this.chat.element, this.more.element)));
   }
 
-  /** How a setting of this browser is. @param {string} key */
+  /** Return the value of a setting in this browser. @param {string} key */
   setting(key) {
     return settingOf(key, this.whole.referee);
   }
 
-  /** The colours that are played at this screen. */
+  /** The colours played at this screen. */
   get mine() {
     const { you, open } = this.whole, held = games()[this.game]?.mine ?? [];
     if (open && held.includes(you)) return held;
     return you ? [you] : [];
   }
 
-  // Whether the seat was opened by a link that has its token, which whoever gave the link has, too.
+  // True if a link with a token opened the seat: the person who gave the link has the token, too.
   get isByToken() {
     return !Object.values(games()[this.game]?.seats ?? {}).includes(this.seat);
   }
@@ -349,35 +349,35 @@ export class GameScreen {
     return !this.study?.line && (this.at === null || this.at >= this.timeline.length);
   }
 
-  /** How much of the news is shown. */
+  /** The number of news items shown. */
   get here() {
     return this.isLive ? this.timeline.length : Math.min(this.at ?? this.timeline.length, this.timeline.length);
   }
 
-  // Whether nobody plays this game here any more, so that everybody may try and ask what they like.
+  // True if nobody plays the game here any more, so that variations and analyses are allowed.
   get isOver() {
     const isElsewhere = Object.values(this.seats).every(({ kind }) => kind === "elsewhere");
     return this.state.final || (this.whole.open && isElsewhere);
   }
 
-  // Whether everybody may ask how the moments of this game stand; of a hidden one only where stones may have been.
+  // True if moments may be analysed; in a hidden game, only the odds of hidden stones.
   get canAnalyse() {
     return this.isOver && (this.whole.open || Boolean(this.viewed));
   }
 
-  /** Change what is looked at, and show it. @param {Record<string, any>} change */
+  /** Change and show the view. @param {Record<string, any>} change */
   set(change) {
     Object.assign(this, change);
     this.show();
   }
 
-  /** Show the game after so many pieces of news. @param {number} count */
+  /** Show the game after `count` news items. @param {number} count */
   go(count) {
     const isEnd = count >= this.timeline.length && !this.study.line;
     this.set({ at: isEnd ? null : Math.min(Math.max(0, count), this.timeline.length) });
   }
 
-  /** @param {boolean} animate whether what is new comes visibly @param {boolean} isThrown whether dice just fell */
+  /** @param {boolean} animate whether changes are animated @param {boolean} isThrown whether dice have just fallen */
   show(animate = false, isThrown = false) {
     const { state, whole } = this;
     this.moment = this.timeline.moment(this.here);
@@ -402,7 +402,7 @@ export class GameScreen {
     this.call.show(whole.title, this.isMine && !state.final, animate);
   }
 
-  // What is pointed at changes what is on the board, and nothing else.
+  // Redraw the board alone: pointing changes nothing else.
   redrawBoard() {
     if (this.seen) this.board.draw({ ...this.#onBoard(this.seen), animate: false });
   }
@@ -435,14 +435,14 @@ export class GameScreen {
     };
   }
 
-  // Where somebody who tries something may set a stone, as far as it shows.
+  // Return the points where a variation may continue, as far as the page can tell.
   #free() {
     if (!this.study.isOn || this.study.mover === null || (this.isLive && !this.study.line && this.state.over)) return [];
     const open = this.#open();
     return open.length ? open : Object.keys(this.describe.points).filter((vertex) => !this.moment.stones[vertex]);
   }
 
-  // The empty points on the lines that the draw opens.
+  // Return the empty points on the open lines.
   #open() {
     const draw = this.isLive ? this.state.draw : this.moment.draw?.draw;
     if (!draw || !this.describe.lines) return [];
@@ -450,7 +450,7 @@ export class GameScreen {
       .filter(([vertex, line]) => draw.open.includes(line) && !this.moment.stones[vertex]).map(([vertex]) => vertex);
   }
 
-  // What stands on a point, for the keyboard and those who listen.
+  // Announce the contents of a point to keyboard and screen reader users.
   #inWords(vertex) {
     const colour = this.moment.stones[vertex];
     if (colour) return `${vertex}, ${say("stone of", { name: nameOf(colour) })}`;
@@ -458,9 +458,9 @@ export class GameScreen {
     return [vertex, say("empty"), isOpen].filter(Boolean).join(", ");
   }
 
-  // -- what a person does ----------------------------------------------------------------------------------------------
+  // -- player actions -----------------------------------------------------------------------------------------------
 
-  /** Ask the server for something. @param {string} what @param {Record<string, any>} more */
+  /** Send a request to the server. @param {string} what @param {Record<string, any>} more */
   do(what, more = {}) {
     const isAsking = ASKING.includes(what);
     if (this.isSent && !isAsking) return;
@@ -477,13 +477,13 @@ export class GameScreen {
     this.answering = setTimeout(() => { this.isSent = false; }, ANSWER_MS);
   }
 
-  // Until it is answered, what is shown is not how the game stands.
+  // Until the answer arrives, the screen may not show the state of the game.
   #markSent(isSent) {
     this.isSent = isSent;
     this.status?.element.setAttribute("aria-busy", String(isSent));
   }
 
-  // The stone is there at once; what the server says of it comes later.
+  // Show the stone at once, before the server's answer.
   #play(vertex) {
     if (this.isSent) return;
     this.asked = vertex;
@@ -497,7 +497,7 @@ export class GameScreen {
     else this.status.notice(say(this.pending ? "sent later" : "not sent"), true);
   }
 
-  // A stone that was played while the line was dead is played now, if nothing has happened since.
+  // Play a stone now that was played while offline, if nothing has happened since.
   #again() {
     const { pending } = this;
     if (!pending) return;
@@ -522,7 +522,7 @@ export class GameScreen {
 
   #tap(vertex, event) {
     const isSmall = event.pointerType === "touch" && this.board.step() < SMALL_PX;
-    // What cannot be played needs no second tap to be told why.
+    // An illegal point needs no second tap to show the reason.
     const isFree = !this.isMine || this.state.legal.includes(vertex);
     if ((isSmall || this.setting("confirm")) && isFree && this.tapped !== vertex) {
       this.tapped = vertex;
@@ -535,12 +535,12 @@ export class GameScreen {
     else this.study.play(vertex);
   }
 
-  /** Begin another game from the moment that is shown. */
+  /** Begin another game from the moment shown. */
   playOn() {
     playOn(this);
   }
 
-  // Markers for stones that are only guessed. Source: "Astuce pour les joueurs".
+  // Toggle the marker of a guessed stone. Source: "Astuce pour les joueurs".
   #mark(vertex) {
     const { whole, state } = this;
     if (whole.open || whole.referee || state.final || !whole.you) return false;

@@ -1,15 +1,15 @@
-// What happened in a game, in words: for the list of moves, for those who listen, for a voice.
+// The news of a game in words: for the list of moves, for screen readers and for speech.
 
 import { colon, nameOf, say } from "../ui/words.js";
 
 /** @typedef {import("./timeline.js").News} News */
 
-/** A move as it stands in a list, beside a mark of who made it. @param {News} item */
+/** Return a move as a list shows it, beside a mark for its player. @param {News} item */
 export function shortText(item) {
   return `${place(item)}${item.refused ? " ✗" : ""}${captures(item)}`;
 }
 
-/** A piece of news for somebody who listens and does not see who acted. @param {News} item */
+/** Return a news item as a sentence that names its player. @param {News} item */
 export function spokenText(item) {
   if (item.said?.length) return item.said.join(". ");
   if (item.kind === "draw") return item.faces.length ? drawText(item) : "";
@@ -18,14 +18,14 @@ export function spokenText(item) {
   return `${who}${place(item)}${refused}${captures(item)}`;
 }
 
-/** What was played, in a word. @param {News} item */
+/** Return the move in one word. @param {News} item */
 export function place(item) {
   return item.actor && item.kind === "place" ? item.at ?? say("unknown") : item.text;
 }
 
 const captures = (item) => (item.captured?.length ? `, ${say("captures", { count: item.captured.length })}` : "");
 
-/** A throw of the dice: whose, what fell, what it opens. @param {News} item */
+/** Return a throw of the dice: its owner, the faces and the lines it opens. @param {News} item */
 export function drawText(item) {
   const thrown = say("throw", { name: nameOf(item.owner), faces: item.faces.join(" + ") });
   return item.draw ? `${thrown}. ${openText(item.draw)}` : thrown;
@@ -33,7 +33,7 @@ export function drawText(item) {
 
 const several = (lines) => (lines.length > 1 ? "lines" : lines.length ? "line" : "no lines");
 
-/** What a draw opens, and why where that is not what fell. @param {{ open: number[], drawn: number[], total: number }} draw */
+/** Return the lines a draw opens, with the reason if the dice show others. @param {{ open: number[], drawn: number[], total: number }} draw */
 export function openText(draw) {
   const { open, drawn = open, total } = draw;
   const opened = say(several(open), { lines: open.join(", ") });
@@ -44,7 +44,7 @@ export function openText(draw) {
   return say(drawn.length > 1 ? "lines full" : "line full", { full, lines });
 }
 
-/** Which stones stand on the board, colour by colour. @param {Record<string, string>} stones */
+/** Return the stones on the board, by colour. @param {Record<string, string>} stones */
 export function boardText(stones) {
   /** @type {Record<string, string[]>} */
   const by = {};

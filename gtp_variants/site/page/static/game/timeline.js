@@ -1,4 +1,4 @@
-// What happened in a game, piece by piece, and how the board stood after each: a step costs the same at any move.
+// The news of a game and the board after each item; a step costs the same at any move.
 
 /**
  * @typedef {{ actor: string, kind: string, at: string | null, refused: boolean, captured: string[], taken: number, put: Record<string, string>,
@@ -7,20 +7,20 @@
 
 export class Timeline {
   /**
-   * @param {Record<string, string>} setup stones before the first piece of news
+   * @param {Record<string, string>} setup stones before the first news item
    * @param {News[]} news
    */
   constructor(setup, news = []) {
     /** @type {News[]} */
     this.news = [];
-    /** @type {number[]} the number of the last move up to each piece of news */
+    /** @type {number[]} the number of the last move up to each news item */
     this.numbers = [];
-    /** @type {Record<string, number>[]} how many stones each colour took up to each piece of news */
+    /** @type {Record<string, number>[]} captures by colour up to each news item */
     this.captures = [];
     this.hasStones = false;
     this.stones = { ...setup };
-    this.count = 0; // how much of the news the stones show
-    /** @type {[string, string][][]} for each piece of news that was shown, what stood before it */
+    this.count = 0; // the number of news items in `stones`
+    /** @type {[string, string][][]} for each news item shown, the points it changed, with their old stones */
     this.before = [];
     this.push(news);
   }
@@ -64,7 +64,7 @@ export class Timeline {
   }
 
   /**
-   * The stones, those that each colour took, the last move and the draw after the first `count` pieces of news. `tried` are points refused since the
+   * Return the stones, captures, last move and draw after `count` news items. `tried` are the points refused since the
    * last move.
    * @param {number} count
    */
@@ -97,7 +97,7 @@ export class Timeline {
     return this.news[index];
   }
 
-  /** What is shown with piece `index`: the draws that follow it belong to it. @param {number} index */
+  /** Return the count shown with item `index`, which includes the draws that follow it. @param {number} index */
   after(index) {
     let to = Math.min(index + 1, this.length);
     while (to < this.length && this.news[to].kind === "draw") to++;
@@ -105,7 +105,7 @@ export class Timeline {
   }
 
   /**
-   * One move on (1) or back (-1) from where `here` pieces of news are shown: a draw goes with the move before it.
+   * Return the count one move on (1) or back (-1) from `here`; a draw belongs to the move before it.
    * @param {number} here
    * @param {number} way
    */
@@ -116,7 +116,7 @@ export class Timeline {
     return way < 0 ? Math.max(0, to) : this.after(to);
   }
 
-  /** The piece of news that is shown last where `here` of them are; -1 for none. @param {number} here */
+  /** Return the index of the last move shown with `here` news items, or -1. @param {number} here */
   current(here) {
     let index = here - 1;
     while (index >= 0 && this.news[index].kind === "draw") index--;

@@ -1,4 +1,4 @@
-// Dice for people at a real board: a phone throws, says what it threw, and anybody can check it afterwards.
+// Dice for people at a real board: a phone throws and announces them, and anybody can check them afterwards.
 
 import { openLines, roll, shownDice } from "../board/dice.js";
 import { keep, keepGame, kept } from "../data/kept.js";
@@ -7,7 +7,7 @@ import { h } from "../ui/dom.js";
 import { isLocal, isMoving, linkCard, speak } from "../ui/parts.js";
 import { colon, language, named, nameOf, say } from "../ui/words.js";
 
-// Dice and the board they belong to. Source: "Dés et goban".
+// The dice for each size of board. Source: "Dés et goban".
 const ROWS = [["1d4", 9], ["1d6", 13], ["1d8", 19], ["1d10", 19], ["2d4", 19], ["2d6", 19]];
 const LOOK_MS = 2500;
 
@@ -30,7 +30,7 @@ export class DiceScreen {
     clearInterval(this.looking);
   }
 
-  // -- which dice ------------------------------------------------------------------------------------------------------
+  // -- the choice ------------------------------------------------------------------------------------------------------
 
   #choose() {
     const error = h("p", { class: "error", role: "alert" });
@@ -69,7 +69,7 @@ export class DiceScreen {
     this.looking = setInterval(() => this.#look(), LOOK_MS);
   }
 
-  // Another phone may have thrown.
+  // Another phone may have thrown the dice.
   async #look() {
     if (document.hidden || this.told.secret) return;
     const told = await api(`/api/dice/${this.log}`).catch(() => null);

@@ -1,4 +1,4 @@
-// The games of a match or a bridge one after another, each to its end.
+// Follows the games of a match or a bridge, one after another.
 
 import { api } from "../data/net.js";
 import { GameScreen } from "../game/screen.js";
@@ -25,7 +25,7 @@ export class Following {
     this.screen?.end();
   }
 
-  // A game stays in sight for a while when it is over.
+  // Leave a finished game on the screen for a while.
   async #look() {
     const { games } = await api("/api/live").catch(() => ({ games: [] }));
     if (this.isEnded) return;

@@ -1,4 +1,4 @@
-// The first screen: a new game, the games of this browser and of the server, a record to open.
+// The first screen: a new game, the games of this browser and the server, and records to open.
 
 import { forgetGame, keep, kept, listGames } from "../data/kept.js";
 import { api } from "../data/net.js";
@@ -13,13 +13,13 @@ const LOOK_MS = 3000;
 
 export async function home(main, wanted, isRefereeing) {
   document.title = "gtp-variants";
-  // Who has gone elsewhere stays there.
+  // Do nothing if the user has moved on meanwhile.
   const place = h("div");
   main.append(place);
   const about = await api("/api/about");
   if (!place.isConnected) return;
   if (about.token) {
-    // The one that is kept is another server's.
+    // The stored token belongs to another server.
     if (kept("token")) keep("token", null);
     place.replaceWith(tokenForm());
     return;
@@ -29,7 +29,7 @@ export async function home(main, wanted, isRefereeing) {
   await form.choose();
 }
 
-// What is played elsewhere and shown here, as long as there is any.
+// Return the list of games played elsewhere, if there are any.
 function liveGames() {
   const list = h("ul", { class: "list" });
   const section = h("section", { class: "card", hidden: true }, h("h2", {}, say("live")), list);
@@ -77,7 +77,7 @@ function gameRow(game, entry) {
   return row;
 }
 
-// A game goes from this browser's list; from the server, too, if nobody else plays it.
+// Remove a game from this browser's list, and from the server if nobody else plays it.
 async function remove(game, entry, row) {
   forgetGame(game);
   row.remove();
@@ -88,7 +88,7 @@ async function remove(game, entry, row) {
   }).catch(() => null);
 }
 
-// What a phone beside a real board is good for.
+// Return the tools for a phone beside a real board.
 function atBoards() {
   return h("section", { class: "card" }, h("h2", {}, say("at boards")), h("p", { class: "quiet" }, say("at boards how")),
     h("ul", { class: "list" },

@@ -1,4 +1,4 @@
-// Ten moves of a game against a script: what it is about, by playing it.
+// A lesson: ten moves against a script that teach a game.
 
 import { Board } from "../board/board.js";
 import { shownDice } from "../board/dice.js";

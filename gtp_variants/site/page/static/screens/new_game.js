@@ -1,4 +1,4 @@
-// The form of a new game, its options made from what the server says of the game.
+// The form for a new game; the server describes its options.
 
 import { Board } from "../board/board.js";
 import { keep, keepGame, kept, recoveryWords, seatLink } from "../data/kept.js";
@@ -8,15 +8,15 @@ import { nameInput } from "../ui/parts.js";
 import { pressEnds } from "../ui/press.js";
 import { capital, has, language, meaningOf, nameOf, say } from "../ui/words.js";
 
-// The one that thinks about a second a move.
+// The level that thinks about a second a move.
 const DEFAULT_LEVEL = 9;
-// What else may say how strong a bot is: what is offered first, and what the server takes.
+// Other limits of a bot: the first offer, and the range the server accepts.
 const LIMITS = {
   "seconds": { usual: 2, min: 0.1, max: 60, step: "any" },
   "playouts": { usual: 1000, min: 1, max: 1_000_000, step: 1 },
 };
 const MINUTE_S = 60, DAY_S = 86_400;
-// What is offered, as the server is told it; in the order of the words that name them.
+// The clocks offered, as the server reads them, in the order of their names.
 const CLOCKS = {
   "clock fischer": [[5, 3], [10, 5], [20, 10], [45, 20]].map(([main, more]) => [{ main, more }, { kind: "fischer", main_s: main * MINUTE_S, increment_s: more }]),
   "clock byoyomi": [[10, 5, 30], [30, 5, 60]].map(([main, periods, period]) => [{ main, periods, period }, { kind: "byoyomi", main_s: main * MINUTE_S, period_s: period, periods }]),
@@ -25,7 +25,7 @@ const CLOCKS = {
   "clock days": [[1], [3], [7]].map(([days]) => [{ days }, { kind: "byoyomi", main_s: 0, period_s: days * DAY_S, periods: 1 }]),
 };
 const MOST_HANDICAP = 9;
-// The options of the board, and how many play: no rule of a game.
+// Options that concern the board and the number of players, not the rules.
 const USUAL = ["size", "n", "width", "height", "board", "players"];
 const isUsual = ({ name }) => USUAL.includes(name);
 
@@ -59,7 +59,7 @@ export class NewGame {
     return pairs.length ? `${this.name}:${pairs.join(",")}` : this.name;
   }
 
-  /** Show the options of what is chosen; whether they are shown. @returns {Promise<boolean>} */
+  /** Show the options of the chosen game, and return true if that worked. @returns {Promise<boolean>} */
   choose() {
     this.chosen = this.#describe();
     return this.chosen;
@@ -72,7 +72,7 @@ export class NewGame {
       described = await api(`/api/describe?lang=${language()}&spec=${encodeURIComponent(spec)}`);
     } catch (problem) {
       this.error.textContent = problem.message;
-      // A link to a game that cannot be: the game as it usually is.
+      // The link names an impossible game: offer the default options.
       if (this.described || spec === this.name) return false;
       this.given = {};
       const isShown = await this.#describe();
@@ -97,7 +97,7 @@ export class NewGame {
     return true;
   }
 
-  // Who plays all sides of a hidden game is its referee, for people at real boards.
+  // One person who plays all sides of a hidden game is its referee, for people at real boards.
   get isReferee() {
     return !this.described.open && this.described.players.every((colour) => field(`seat-${colour}`).value === "me");
   }
@@ -109,7 +109,7 @@ export class NewGame {
   #seats() {
     const titles = Object.fromEntries(this.about.bots.map((each) => [each.name, each.title[language()]]));
     const best = this.described.bot;
-    // A bot that must see every stone cannot play where some are hidden.
+    // Some bots cannot play with hidden stones.
     const fit = this.about.bots.filter(({ hidden }) => hidden || this.described.open).map(({ name }) => name);
     const ordered = [best, ...fit.filter((name) => name !== best)];
     const isOffered = (value) => !value.startsWith("bot:") || fit.includes(value.slice(4));
@@ -118,7 +118,7 @@ export class NewGame {
       const chosen = this.seats[colour] ?? (colour === first ? "me" : `bot:${best}`);
       return isOffered(chosen) ? chosen : `bot:${best}`;
     };
-    // Who begins the game is the first of those who play here.
+    // The creator is the first player at this screen.
     const mine = this.described.players.find((colour) => chosenAt(colour) === "me");
     return this.described.players.map((colour) => {
       const id = `seat-${colour}`;
@@ -141,13 +141,13 @@ export class NewGame {
     });
   }
 
-  // How strong a bot is: a level and what it means, or so many seconds or playouts a move.
+  // Return the strength of a bot: a level with its meaning, or seconds or playouts a move.
   #strength(colour) {
     const select = h("select", { id: `level-${colour}`, "aria-label": say("level") });
     const amount = h("input", { id: `amount-${colour}`, type: "number", size: 8, "aria-label": say("level") });
     const fit = () => {
       amount.hidden = select.hidden || !(select.value in LIMITS);
-      // What is not seen stops nobody from beginning.
+      // A hidden field must not block the form.
       amount.disabled = amount.hidden;
       if (amount.hidden) return;
       const { usual, ...bounds } = LIMITS[select.value];
@@ -166,7 +166,7 @@ export class NewGame {
     } };
   }
 
-  // The strength that was chosen for a bot, as the server is told.
+  // Return the chosen strength of a bot, as the server reads it.
   #chosenStrength(colour) {
     const select = field(`level-${colour}`), amount = field(`amount-${colour}`);
     if (select.hidden) return {};
@@ -187,7 +187,7 @@ export class NewGame {
       h("select", { id: "clock" }, option("", say("no clock"), !chosen), groups));
   }
 
-  // The clock that was chosen, as the server is told.
+  // Return the chosen clock, as the server reads it.
   #chosenClock() {
     const chosen = field("clock").value;
     keep("clock", chosen);
@@ -206,7 +206,7 @@ export class NewGame {
     return h("label", { class: "check" }, h("input", { type: "checkbox", id: "chat-on", checked: kept("chat", true), onchange: (event) => keep("chat", event.target.checked) }), say("with chat"));
   }
 
-  // What is chosen for nearly every game stands with who plays it.
+  // The most used options stand beside the players.
   #usual() {
     return this.#shown.filter(isUsual).map((each) => this.#option(each, h("span", {}, capital(meaningOf(each)))));
   }
@@ -251,7 +251,7 @@ export class NewGame {
 
   async #begin(event) {
     event.preventDefault();
-    // Who begins before the options are there does not have to begin twice, and what was typed last may change the seats.
+    // Wait for pending options, which may still change the seats, instead of asking the user to try again.
     if (!await this.chosen && !await this.choose()) return;
     const seats = {}, mine = [];
     for (const colour of this.described.players) {
@@ -272,7 +272,7 @@ export class NewGame {
       const link = seatLink(made.game, made.seats.referee ? "referee" : mine[0]);
       const { invitations, creator } = made;
       keepGame(made.game, { seats: made.seats, mine, invitations, creator, title: this.described.title, link });
-      // Who invites others may lose the seat to them; who plays alone loses a game.
+      // Show recovery words only to a creator who invited others: a lone player can lose no more than a game.
       if (creator) recoveryWords.set(made.game, made.recovery);
       location.hash = link;
     } catch (problem) {

@@ -1,4 +1,4 @@
-// Coming to a seat: by an invitation, which is good once, or back to it by a recovery word.
+// Takes a seat: by an invitation, which works once, or by a recovery word.
 
 import { claimSeat, isAskedFor } from "../data/claims.js";
 import { games, keep, seatLink } from "../data/kept.js";
@@ -7,7 +7,7 @@ import { h } from "../ui/dom.js";
 import { nameInput } from "../ui/parts.js";
 import { capital, colon, language, nameOf, say } from "../ui/words.js";
 
-// The seat that this browser has by an invitation, if it has been here before.
+// Return the seat this browser already took by an invitation.
 const seatBy = (game, code) => games()[game]?.taken?.[code];
 
 export class SeatScreen {
@@ -19,18 +19,18 @@ export class SeatScreen {
     if (colour) this.#enter(colour);
     else if (invitation) this.#invited();
     else this.#refused(say("seat elsewhere"));
-    // Who asked already, and was not answered, asks again.
+    // Repeat a request that was not answered.
     if (!colour && invitation && isAskedFor(invitation)) this.#take();
   }
 
   end() {}
 
-  // A seat is taken by a word of the person, not by whatever program looks at a link first.
+  // A person must confirm: programs that preview links must not take the seat.
   #invited() {
     this.name = nameInput("name");
     this.error = h("p", { class: "error", role: "alert" });
     const heading = h("h1", {}, say("invited"));
-    // Which game it is, and who waits there.
+    // Show which game it is, and who is waiting.
     this.what = h("p");
     api(`/api/games/${this.game}`).then((known) => {
       heading.textContent = say("invited to", { game: known.title });
@@ -64,7 +64,7 @@ export class SeatScreen {
     }
   }
 
-  // Nobody gets in by this link: perhaps by the word of who took the seat.
+  // The link opens nothing: offer the recovery word.
   #refused(why) {
     const input = h("input", { id: "recovery", autocomplete: "off", autocapitalize: "none", spellcheck: "false", required: true });
     const error = h("p", { class: "error", role: "alert" });
@@ -89,12 +89,12 @@ export class SeatScreen {
 
   #enter(colour) {
     history.replaceState(null, "", seatLink(this.game, colour));
-    // Once whoever shows this screen knows it, so that it makes room for the next one.
+    // Later, so that `main.js` can first note this screen and then replace it.
     queueMicrotask(() => dispatchEvent(new Event("hashchange")));
   }
 }
 
-// The words to come back by, which nobody is shown again.
+// Return the recovery words, which are shown only once.
 export const recoveryNote = (words) => h("section", { class: "recovery" }, h("h3", {}, say("recovery word")),
   Object.entries(words).map(([colour, word]) => h("p", {}, `${nameOf(colour)} `, h("code", {}, word))),
   h("p", { class: "quiet" }, say("recovery how")));

@@ -1,7 +1,7 @@
-// Elements: made in one call, made anew only where something changed.
+// Elements: created in one call, replaced only after a change.
 
 /**
- * An element with attributes, listeners (`onclick`) and children; of those null, undefined and false are left out.
+ * Create an element with attributes, listeners (`onclick`) and children; null, undefined and false are left out.
  * @param {string} tag
  * @param {Record<string, any>} attributes
  * @param {...any} children
@@ -25,8 +25,8 @@ const shown = (children) => children.flat(2).filter((child) => child !== null &&
 const drawn = new WeakMap();
 
 /**
- * Fill an element with what `make` gives, unless it was filled under the same key before; whether it was filled. What has
- * the focus in it keeps it, known by its id or what it does.
+ * Fill an element with the result of `make` if `state` has changed, and return true if it was filled. The focus stays
+ * on the element with the same id or action.
  * @param {HTMLElement} element
  * @param {unknown} state
  * @param {() => any[]} make
@@ -45,7 +45,7 @@ export function redraw(element, state, make) {
   return true;
 }
 
-/** Show a dialog until it is closed. @param {any} dialog */
+/** Show a dialog, and remove it once closed. @param {any} dialog */
 export function openDialog(dialog) {
   dialog.addEventListener("close", () => dialog.remove());
   document.getElementById("main").append(dialog);
@@ -53,7 +53,7 @@ export function openDialog(dialog) {
 }
 
 /**
- * Ask for a yes.
+ * Ask for confirmation.
  * @param {{ title: string, text: string, yes: string, no: string, id: string }} words
  * @param {() => void} act
  */

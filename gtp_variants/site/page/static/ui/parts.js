@@ -1,4 +1,4 @@
-// What several screens show alike: names, links to give away, a voice, what went wrong.
+// Parts several screens share: names, links to share, spoken messages, errors.
 
 import { kept } from "../data/kept.js";
 import { api } from "../data/net.js";
@@ -17,18 +17,18 @@ export function speak(words, lang) {
 
 const LONGEST_NAME = 30;
 
-// Where a person says what they would be called; they are asked once.
+// Return a field for the name of a person; the name is remembered.
 export const nameInput = (id, value = kept("name", "")) => h("input", {
   id, value, maxlength: LONGEST_NAME, autocomplete: "nickname", placeholder: say("no name"), "aria-label": say("your name"),
 });
 
-// What somebody at a seat is called.
+// Return the name of the person or bot at a seat.
 export function titleOf(seat) {
   if (seat.kind === "person") return seat.name || say("person");
   return seat.title?.[language()] ?? seat.bot;
 }
 
-// A link with a button that copies it and a code for a phone.
+// Return a link with a copy button and a QR code.
 export function linkCard(title, link) {
   const copied = h("button", { type: "button", onclick: async () => {
     await navigator.clipboard?.writeText(link);
@@ -42,5 +42,5 @@ export function linkCard(title, link) {
     h("div", { class: "row" }, h("input", { readonly: true, value: link, "aria-label": title, onfocus: (event) => event.target.select() }), copied), code);
 }
 
-/** What stands where a screen would be that cannot be shown: why, and ways on. @param {...any} children */
+/** Return the screen for an error: the reason, and what to do next. @param {...any} children */
 export const fault = (...children) => [h("h1", { class: "unseen" }, "gtp-variants"), h("p", { class: "banner error", role: "alert" }, ...children)];

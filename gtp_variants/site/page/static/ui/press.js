@@ -1,11 +1,11 @@
-// What is pressed must not move or be made anew before its click.
+// Delays changes of the page while the mouse or a finger is down, so that the pressed element receives its click.
 
 const LONGEST_MS = 3000;
-const CLICK_MS = 50; // a finger that is lifted clicks a little later
+const CLICK_MS = 50; // delay of the click after a finger is lifted
 
 let isDown = false, ending, waiting = [];
 
-/** Do something at once, or after a press. @param {() => void} act */
+/** Act at once, or after the current press. @param {() => void} act */
 export function afterPress(act) {
   if (isDown) waiting.push(act);
   else act();

@@ -1,4 +1,4 @@
-// The rules of a game beside its board, in the words and figures of the handbook.
+// The rules of a game beside its board, as the handbook states them.
 
 import { h } from "./dom.js";
 import { language, say } from "./words.js";
@@ -11,7 +11,7 @@ export class RulesDrawer {
     this.spec = "";
   }
 
-  /** Show the rules of a SPEC; the board stays in sight and may be played on. @param {string} spec */
+  /** Show the rules of a SPEC; the board stays visible and playable. @param {string} spec */
   async open(spec) {
     if (!this.element.isConnected) document.getElementById("main").append(this.element);
     if (!this.element.open) this.element.show();
@@ -20,7 +20,7 @@ export class RulesDrawer {
     try {
       const answer = await fetch(`/api/rules?lang=${language()}&spec=${encodeURIComponent(spec)}`);
       if (!answer.ok) throw new Error(say("no server"));
-      // The page has a style of its own, which is not for here.
+      // The handbook page's own style does not belong here.
       const text = (await answer.text()).replace(/<style>[^]*?<\/style>/g, "");
       const page = new DOMParser().parseFromString(text, "text/html");
       for (const heading of page.querySelectorAll("h1")) heading.remove();

@@ -1,4 +1,4 @@
-// Sounds of a game, made here: a stone on wood, stones that are taken, dice, a bell when it is one's turn.
+// Synthesised sounds of a game: a stone on wood, a capture, dice, a bell for the turn.
 
 import { keep, kept } from "../data/kept.js";
 
@@ -8,7 +8,7 @@ let audio = null;
 export const isLoud = () => kept("sound", true);
 export const setLoud = (isOn) => keep("sound", isOn);
 
-// A browser lets a page sound only after somebody has touched it.
+// Browsers allow sound only after a first click or key press.
 function context() {
   if (!isLoud() || !globalThis.AudioContext || !navigator.userActivation?.hasBeenActive) return null;
   audio ??= new AudioContext();
@@ -16,7 +16,7 @@ function context() {
   return audio;
 }
 
-// A knock: a burst of noise through a narrow filter, gone at once.
+// Play a knock: a short burst of noise through a narrow filter.
 function knock(at_s, frequency, loudness, length_s = 0.05) {
   const noise = audio.createBuffer(1, Math.ceil(audio.sampleRate * length_s), audio.sampleRate);
   const samples = noise.getChannelData(0);

@@ -1,15 +1,15 @@
-// What the page says: the words of one language, which come when they are wanted.
+// The texts of the page in one language, loaded when needed.
 
 /** @typedef {{ name: string, meaning: string }} Option */
 
 export const LANGUAGES = ["en", "fr"];
 
-// `texts` by key, and what options of the rules mean where the server says it in English only.
+// `texts` by key, and the meanings of rule options that the server has in English only.
 /** @type {{ texts: Record<string, string>, meanings: Record<string, string | undefined> }} */
 let book = { texts: {}, meanings: {} };
 let lang = "en";
 
-/** Speak a language from now on, English if there is no such one. @param {string} chosen */
+/** Use a language, or English if it is unknown. @param {string} chosen */
 export async function speakIn(chosen) {
   lang = LANGUAGES.includes(chosen) ? chosen : "en";
   book = await (await fetch(`/static/words/${lang}.json`)).json();
@@ -19,7 +19,7 @@ export async function speakIn(chosen) {
 export const language = () => lang;
 
 /**
- * A text with its places filled. Throws for a text or a part of it that is missing.
+ * Return a text with its placeholders filled. Throws if the text or a part is missing.
  * @param {string} key
  * @param {Record<string, unknown>} parts
  */
@@ -32,13 +32,13 @@ export function say(key, parts = {}) {
   });
 }
 
-// Whether there is such a text.
+// Return true if a text exists.
 export const has = (key) => key in book.texts;
 
-// A colon after a word, before what it is about.
+// Return a word with a colon, as the language writes it.
 export const colon = () => lang === "fr" ? "\u00a0: " : ": ";
 
-// A word before what it names.
+// Return a label and a name, as the language orders them.
 export const named = (key) => `${say(key)}${colon()}`;
 
 const NAMES = { b: "Black", w: "White", r: "Red" };

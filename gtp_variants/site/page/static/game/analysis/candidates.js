@@ -1,4 +1,4 @@
-// The best moves a search found, each with how play would go on: shown on the board while one is pointed at or has the focus.
+// The best moves of a search; the board shows the continuation of the one under the pointer or the focus.
 
 import { h, redraw } from "../../ui/dom.js";
 import { say } from "../../ui/words.js";
@@ -14,7 +14,7 @@ export class Candidates {
     this.element = h("div", { class: "candidates", hidden: true });
     /** @type {Candidate[]} */
     this.moves = [];
-    this.shown = ""; // the move whose line is on the board
+    this.shown = ""; // the move whose line the board shows
   }
 
   /** @param {Candidate[]} moves */
@@ -36,7 +36,7 @@ export class Candidates {
     }, h("strong", {}, word(move.at)), h("span", { class: "part" }, `${Math.round(100 * move.part)} %`), h("span", { class: "quiet" }, rest));
   }
 
-  /** Show how play goes on after one of the moves, or of none. @param {string | null} vertex */
+  /** Show the continuation after one of the moves, or none. @param {string | null} vertex */
   point(vertex) {
     const now = this.moves.some(({ at }) => at === vertex) ? vertex ?? "" : "";
     if (now === this.shown) return;
@@ -44,11 +44,11 @@ export class Candidates {
     this.screen.redrawBoard();
   }
 
-  /** What the board shows of it. */
+  /** The stones for the board. */
   onBoard() {
     const move = this.moves.find(({ at }) => at === this.shown);
     if (!move) return null;
-    // Where two stones of a line come to stand on one point the first is seen.
+    // If two stones of a line use the same point, show the first.
     const seen = new Set();
     const line = move.line.map(([colour, at], index) => ({ colour, at, text: String(index + 1) })).filter(({ at }) => !seen.has(at) && seen.add(at));
     return { line, hints: [], owners: {} };

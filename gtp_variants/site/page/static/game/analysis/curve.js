@@ -1,4 +1,4 @@
-// A whole game analysed: the chance of winning as a curve, and the turns that lost most of it.
+// The analysis of a whole game: the winning chance as a curve, and the turns that lost most of it.
 
 import { svg } from "../../board/board.js";
 import { h, redraw } from "../../ui/dom.js";
@@ -6,17 +6,17 @@ import { nameOf, say } from "../../ui/words.js";
 import { Luck } from "./luck.js";
 
 const WIDTH = 360, HEIGHT = 90;
-const PAUSE_MS = 150; // between two moments: the server hears ten words a second
+const PAUSE_MS = 150; // between two requests: the server accepts ten messages a second
 const MOST_TURNS = 5;
 const LEAST_LOSS = 0.1;
 
-/** @typedef {{ at: number, share: number }} Moment so much of the news is shown; the first colour's chance of winning, 0 to 1 */
+/** @typedef {{ at: number, share: number }} Moment a number of news items; the first colour's winning chance, 0 to 1 */
 
 /**
- * The turns that lost most: what the chance of whoever moved fell by, and where.
+ * Return the turns that lost most: where, and by how much the mover's chance fell.
  * @param {Moment[]} moments in order
  * @param {(at: number) => string} moverOf who moved last at a moment
- * @param {string} first the colour whose chance is told
+ * @param {string} first the colour of the chances
  */
 export function worstTurns(moments, moverOf, first) {
   const turns = moments.slice(1).map((moment, index) => {
@@ -27,9 +27,9 @@ export function worstTurns(moments, moverOf, first) {
 }
 
 /**
- * The stretches of a game of which every moment is known, of two moments at least.
+ * Return the stretches of at least two consecutive known moments.
  * @param {Moment[]} known in order
- * @param {number[]} moments all there are
+ * @param {number[]} moments all moments
  * @returns {Moment[][]}
  */
 export function knownParts(known, moments) {
@@ -50,35 +50,35 @@ export class Curve {
     this.luck = new Luck(screen);
     this.element = h("div", { class: "curve", hidden: true }, this.drawn, this.luck.element);
     this.isRunning = false;
-    this.run = 0; // told with each question, so that a late answer to an earlier run begins no second chain of them
+    this.run = 0; // sent with each request, so that a late answer cannot start a second chain of requests
   }
 
-  /** The moments after each move, each once. */
+  /** Return the moments after each move. */
   get moments() {
     const { played } = this.screen;
     const ends = played.news.map((item, index) => (item.kind === "draw" ? -1 : played.after(index))).filter((at) => at >= 0);
     return [...new Set([played.news[0]?.kind === "draw" ? played.after(0) : 0, ...ends])];
   }
 
-  /** The moments that are asked for: where luck is told apart those before each throw, too. */
+  /** Return the moments to analyse: with luck, also those before each throw. */
   get wanted() {
     return this.luck.isOn ? [0, ...this.screen.played.news.map((_, index) => index + 1)] : this.moments;
   }
 
-  /** What is known so far. @returns {Moment[]} */
+  /** Return the moments known so far. @returns {Moment[]} */
   get known() {
     const { analyses } = this.screen.help, first = this.screen.describe.players[0];
     return this.moments.map((at) => ({ at, share: analyses[`:${at}`]?.shares?.[first] })).filter(({ share }) => share !== undefined);
   }
 
-  // Ask for one moment after another, as long as the analysis is switched on.
+  // Request one moment after another while the analysis is on.
   start() {
     this.isRunning = true;
     this.show();
     this.resume();
   }
 
-  /** Go on where the line is there again. */
+  /** Continue after a reconnection. */
   resume() {
     this.run++;
     if (this.isRunning) this.#next();
@@ -96,7 +96,7 @@ export class Curve {
     else screen.line.send({ do: "analysis", at, of: "", re: this.run });
   }
 
-  /** An analysis has come, or why there is none. @param {{ type: string, re: unknown }} answer */
+  /** Take in an analysis, or the reason for its failure. @param {{ type: string, re: unknown }} answer */
   hear({ type, re }) {
     if (!this.isRunning || re !== this.run) return;
     if (type === "error") this.stop();
@@ -115,9 +115,9 @@ export class Curve {
     this.luck.show(isWanted);
   }
 
-  // Nothing is drawn of what nobody knows: neither before two moments one after the other are known, nor between others.
+  // Draw only stretches of known moments, never across a gap.
   #drawing(known, moments) {
-    // Below the curve is the share of whoever begins.
+    // The area below the curve is the share of the first colour.
     const { players } = this.screen.describe, last = moments.at(-1), parts = knownParts(known, moments);
     if (!parts.length && !this.isRunning) return null;
     const x = (at) => (WIDTH * at) / Math.max(1, last), y = (share) => HEIGHT * (1 - share);
@@ -146,7 +146,7 @@ export class Curve {
   #worst(known) {
     const { timeline, describe } = this.screen;
     const moverOf = (at) => timeline.news[timeline.current(at)]?.actor ?? "";
-    // In a game with dice what a throw gave is no merit of whoever moved.
+    // With dice, the gain of a throw is no merit of the mover.
     const turns = this.luck.isOn ? this.luck.worstTurns() : worstTurns(known, moverOf, describe.players[0]);
     if (!turns.length) return null;
     return h("div", {}, h("h2", {}, say("lost most")), h("ol", { class: "worst" }, turns.map(({ at, mover, loss }) => h("li", {},

@@ -1,30 +1,30 @@
-// What is thought for people: hints, dead stones, where hidden ones may be, the odds of draws, how any moment stands.
+// Computed help: hints, dead stones, hidden stones, odds of draws, analyses of moments.
 
 import { h, redraw } from "../../ui/dom.js";
 import { nameOf, say } from "../../ui/words.js";
 
-const ASK_MS = 200; // so long a moment is looked at before it is asked about
+const ASK_MS = 200; // a moment is shown this long before it is analysed
 const LEAST_PART = 0.02;
-const SHOWN_FROM = 8; // hundredths of a bar that has room for a number
+const SHOWN_FROM = 8; // least share, in hundredths, with room for a number in its bar
 
 export class Help {
   /** @param {import("../screen.js").GameScreen} screen */
   constructor(screen) {
     this.screen = screen;
     this.rates = h("div", { class: "rates", role: "img", hidden: true });
-    /** @type {Record<string, any>} by whose board and how much of the news is shown */
+    /** @type {Record<string, any>} analyses by board and number of news items */
     this.analyses = {};
     this.forget();
   }
 
-  // What was helpful before something happened.
+  // Forget help for the moment before an event.
   forget() {
     this.#clear();
     this.odds = null;
     this.seemDead = null;
   }
 
-  // What is drawn on the points at somebody's wish: of two such drawings one would hide the other.
+  // Show one overlay on the points at a time: two would hide each other.
   #clear() {
     this.hints = [];
     this.owners = {};
@@ -32,7 +32,7 @@ export class Help {
     this.hidden = null;
   }
 
-  /** An answer that was asked for; whether it was one. @param {any} message */
+  /** Take in an answer, and return true if it was one. @param {any} message */
   hear(message) {
     const isNow = message.turn === this.screen.state?.turn;
     switch (message.type) {
@@ -71,7 +71,7 @@ export class Help {
     this.#put({ hidden: odds });
   }
 
-  // What a search calls dead and nobody has yet: people are asked whether they agree.
+  // Ask people to agree on chains that a search finds dead and nobody has marked.
   #judge({ chains }) {
     this.seemDead = chains;
     if (chains.length) this.screen.status.notice(say("seem dead", { points: chains.flat().join(" ") }));
@@ -93,7 +93,7 @@ export class Help {
     this.screen.do("seem_dead");
   }
 
-  // Where the hidden stones may be, as far as this seat can know.
+  // Show the odds of hidden stones, from the knowledge of this seat.
   imagine() {
     if (this.hidden) this.#put({ hidden: null });
     else this.screen.do("hidden");
@@ -104,7 +104,7 @@ export class Help {
     else this.screen.do("odds");
   }
 
-  /** What is known of the moment that is shown; asked for if it is wanted and not known yet. */
+  /** Return the analysis of the moment shown, and request it if it is missing. */
   ofMoment() {
     const { screen } = this;
     clearTimeout(this.asking);
@@ -117,7 +117,7 @@ export class Help {
     return screen.isLive ? { moves: this.hints, owners: this.owners, shares: this.shares, odds: this.hidden } : {};
   }
 
-  /** Who wins how likely, as parts of a bar. @param {Record<string, number>} shares */
+  /** Return the winning chances as parts of a bar. @param {Record<string, number>} shares */
   showRates(shares = {}) {
     const parts = Object.entries(shares).map(([colour, share]) => ({ colour, part: Math.round(100 * share) }));
     this.rates.hidden = !parts.length;
@@ -129,7 +129,7 @@ export class Help {
     this.rates.setAttribute("aria-label", parts.map(({ colour, part }) => say("win rate", { name: nameOf(colour), part })).join(", "));
   }
 
-  /** How likely each line is to open, in hundredths, at its corners or, where it has none, at one of its points. */
+  /** Return the chance of each line to open, in hundredths, at its corners or one of its points. */
   numbers() {
     if (!this.odds || !this.screen.isLive) return {};
     const { lines, points, grid: [width] } = this.screen.describe;
@@ -146,5 +146,5 @@ export class Help {
   }
 }
 
-// By whose board, how much of the game is shown, and what was tried after that.
+// Return the key of a moment: board, number of news items, events of the variation.
 const keyOf = (of, { at, events = [] }) => `${of}:${at}${events.length ? JSON.stringify(events) : ""}`;

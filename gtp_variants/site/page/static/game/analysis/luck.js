@@ -1,4 +1,4 @@
-// Luck apart from skill in a game with dice: what each throw gave and what each move lost, added up over the game.
+// Luck and skill in a game with dice: the gain of each throw and the loss of each move, summed over the game.
 
 import { svg } from "../../board/board.js";
 import { h, redraw } from "../../ui/dom.js";
@@ -9,15 +9,15 @@ const MOST_LISTED = 5;
 const LEAST_GIFT = 0.03, LEAST_LOSS = 0.05;
 
 /**
- * @typedef {{ at: number, luck: number, skill: number }} Sum what throws gave the first colour up to a moment, and what moves did
+ * @typedef {{ at: number, luck: number, skill: number }} Sum what throws and moves gave the first colour up to a moment
  * @typedef {{ at: number, owner: string, gift: number }} Gift what a throw gave its owner, in shares of the game
  */
 
 /**
- * What throws and moves were worth. A throw gave what the chance of winning changed by when it fell; a move lost what
- * its mover's chance fell by, as a search sees it.
+ * Return the worth of throws and moves. A throw gives the change of the winning chance when it falls; a move loses the
+ * drop of its mover's chance, as a search estimates it.
  * @param {{ kind: string, actor?: string, owner?: string }[]} news
- * @param {(at: number) => number | undefined} worthAt the first colour's chance after so many pieces of news
+ * @param {(at: number) => number | undefined} worthAt the first colour's chance after `at` news items
  * @param {string} first the first colour
  * @returns {{ sums: Sum[], gifts: Gift[], turns: { at: number, mover: string, loss: number }[], gave: Record<string, number>, lost: Record<string, number> }}
  */
@@ -51,7 +51,7 @@ export class Luck {
     this.element = h("div", { class: "luck", hidden: true });
   }
 
-  /** Whether luck can be told from skill in this game. */
+  /** True if luck can be separated from skill in this game. */
   get isOn() {
     const { describe, played } = this.screen;
     return Boolean(describe.lines) && describe.players.length === 2 && played.news.some(({ kind }) => kind === "draw");
@@ -62,7 +62,7 @@ export class Luck {
     return tellApart(played.news, (at) => help.analyses[`:${at}`]?.worth, describe.players[0]);
   }
 
-  /** The moves that lost most. */
+  /** Return the moves that lost most. */
   worstTurns() {
     return this.found.turns.filter(({ loss }) => loss >= LEAST_LOSS).sort((a, b) => b.loss - a.loss).slice(0, MOST_LISTED);
   }
@@ -108,7 +108,7 @@ export class Luck {
   }
 }
 
-/** A share in hundredths, with its sign where that matters. @param {number} share @param {boolean} isSigned */
+/** Return a share in hundredths, with its sign if wanted. @param {number} share @param {boolean} isSigned */
 export function hundredths(share, isSigned) {
   const number = Math.round(100 * share) || 0;
   return `${isSigned && number > 0 ? "+" : number < 0 ? "−" : ""}${Math.abs(number)} %`;

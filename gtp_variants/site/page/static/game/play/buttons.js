@@ -1,4 +1,4 @@
-// What one can do now, as buttons.
+// The buttons for the actions possible now.
 
 import { games } from "../../data/kept.js";
 import { confirmFirst, h, redraw } from "../../ui/dom.js";
@@ -16,7 +16,7 @@ export class Buttons {
     redraw(this.element, now, () => now.map(({ key, kind, isOn }) => this.#button(key, kind, isOn)));
   }
 
-  // What is possible, in the order in which it is shown; `isOn` of what is switched on and off.
+  // Return the possible actions in the order shown; toggles have `isOn`.
   #possible() {
     const { state, whole, seats, timeline, help, isMine, isLive, study } = this.screen;
     const { final, counting, suspended, legal } = state;
@@ -69,7 +69,7 @@ export class Buttons {
     (acts[key] ?? (() => screen.do(key)))();
   }
 
-  /** What a key does, where its button is there. @param {string} key */
+  /** Return the action of a key if its button is shown. @param {string} key */
   pressIfThere(key) {
     if (this.element.querySelector(`[data-do="${key}"]`)) this.press(key);
   }

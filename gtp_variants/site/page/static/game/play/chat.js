@@ -1,4 +1,4 @@
-// A small chat at a game: those who play and those who watch each have a room.
+// The chat at a game: players and spectators each have a room.
 
 import { h } from "../../ui/dom.js";
 import { nameOf, say } from "../../ui/words.js";

@@ -1,4 +1,4 @@
-// What clocks show, worked out from what the server said last: every kind of time the package knows.
+// The clocks as of now, computed from the last message of the server, for every time control.
 
 const DAY_S = 86_400;
 
@@ -8,7 +8,7 @@ const DAY_S = 86_400;
  */
 
 /**
- * What is left when so many seconds more have gone.
+ * Return the time left after `gone_s` more seconds.
  * @param {Control | null} control
  * @param {Left} left
  * @param {number} gone_s
@@ -29,7 +29,7 @@ export function afterSeconds(control, left, gone_s) {
   return { left_s: Math.max(0, left_s), count };
 }
 
-/** Time as a clock shows it: days and hours, hours and minutes, minutes and seconds. @param {number} seconds @param {string} day */
+/** Return a time as a clock shows it: days and hours, hours and minutes, or minutes and seconds. @param {number} seconds @param {string} day */
 export function clockText(seconds, day = "d") {
   const two = (number) => String(Math.floor(number)).padStart(2, "0");
   if (seconds >= DAY_S) return `${Math.floor(seconds / DAY_S)} ${day} ${Math.floor((seconds % DAY_S) / 3600)} h`;
@@ -37,7 +37,7 @@ export function clockText(seconds, day = "d") {
   return `${Math.floor(seconds / 60)}:${two(seconds % 60)}`;
 }
 
-/** What follows the time: periods (×3) or stones (/15) to go. @param {Control | null} control @param {Left} left */
+/** Return what follows the time: periods (×3) or stones (/15) left. @param {Control | null} control @param {Left} left */
 export function countText(control, left) {
   if (!left.count || !control) return "";
   return control.kind === "canadian" ? ` / ${left.count}` : ` × ${left.count}`;

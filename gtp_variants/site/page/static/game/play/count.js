@@ -1,4 +1,4 @@
-// The end of a game that points decide: whose every point is, and the sums, as a table one can check.
+// The count of a game decided by score: the owner of every point, and a table of the sums to check.
 
 import { h, redraw } from "../../ui/dom.js";
 import { nameOf, say } from "../../ui/words.js";
@@ -17,11 +17,11 @@ export class Count {
   }
 }
 
-/** Whose each empty point is: 1 Black's, -1 White's. @param {CountOf | undefined} count */
+/** Return the owner of each empty point: 1 for Black, -1 for White. @param {CountOf | undefined} count */
 export const territory = (count) => Object.fromEntries(Object.entries(count?.sides ?? {})
   .flatMap(([colour, side]) => side.territory.map((vertex) => [vertex, colour === "b" ? 1 : -1])));
 
-/** The points of a side. @param {{ stones: number, territory: string[], komi: number }} side */
+/** Return the points of a side. @param {{ stones: number, territory: string[], komi: number }} side */
 export const total = (side) => side.stones + side.territory.length + side.komi;
 
 function table(count, captures) {

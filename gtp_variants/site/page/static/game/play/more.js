@@ -1,4 +1,4 @@
-// What is wanted now and then: the rules, the record, settings, a field to type a point, the board in words.
+// Occasional tools: the rules, the record, settings, a field to type a point, the board in words.
 
 import { keep, kept } from "../../data/kept.js";
 import { post } from "../../data/net.js";
@@ -7,7 +7,7 @@ import { colon, language, named, say } from "../../ui/words.js";
 import { boardText } from "../sentences.js";
 import { wishNotices } from "./turn_call.js";
 
-const FILE_MS = 60_000; // so long a browser may take to keep a file
+const FILE_MS = 60_000; // time for the browser to save a file
 
 export class More {
   /** @param {import("../screen.js").GameScreen} screen */
@@ -51,7 +51,7 @@ export class More {
         h("a", { href: `/api/games/${this.screen.game}/animation.svg`, download: true, title: say("film how") }, say("film"))) : null];
   }
 
-  // The record with what was tried, which only this browser knows.
+  // Return the record with the variations, which only this browser has.
   #sgfButton() {
     const take = async () => {
       try {
@@ -124,5 +124,5 @@ export class More {
   }
 }
 
-/** What a setting is by itself. @param {string} key @param {boolean} isReferee */
+/** Return the default of a setting. @param {string} key @param {boolean} isReferee */
 export const settingOf = (key, isReferee) => kept(key, { atari: true, losing: true, speak: isReferee, sound: true }[key] ?? false);

@@ -1,4 +1,4 @@
-// Who plays: names, presence, stones taken, clocks.
+// The players: names, presence, captures, clocks.
 
 import { h, redraw } from "../../ui/dom.js";
 import { titleOf } from "../../ui/parts.js";
@@ -47,7 +47,7 @@ export class Players {
     return titleOf(seat);
   }
 
-  // The clocks go on between two messages.
+  // Update the clocks between messages.
   tick() {
     const { state, since } = this.screen;
     if (!state?.clocks) return;
@@ -64,7 +64,7 @@ export class Players {
   }
 }
 
-// How strong a bot plays, in words.
+// Return the level of a bot in words.
 function meaningOf(seat) {
   const meaning = seat?.meaning?.[language()];
   return meaning ? h("small", { class: "quiet" }, meaning) : null;

@@ -1,4 +1,4 @@
-// Bringing others to a game: invitations, the link to watch, and the word one comes back to a seat by.
+// Sharing a game: invitations, the link for spectators, and recovery words.
 
 import { games, keepGame, recoveryWords, seatLink } from "../../data/kept.js";
 import { api, post } from "../../data/net.js";
@@ -17,7 +17,7 @@ export class Share {
     this.base = "";
   }
 
-  // Whoever has just come to a seat is told the word to come back by, and who to invite.
+  // Show a new player their recovery word and the open invitations.
   welcome() {
     const { game } = this.screen;
     if (!recoveryWords.has(game)) return;
@@ -48,14 +48,14 @@ export class Share {
     openDialog(dialog);
   }
 
-  // The invitations of who began this game: a link while nobody has taken the seat, after that only that it is taken.
+  // Return the creator's invitations: a link to each open seat, a note for a taken one.
   show() {
     const { game, seats, state, describe } = this.screen;
     const { invitations = {}, creator } = games()[game] ?? {};
     const key = JSON.stringify([invitations, creator, Object.values(seats).map(({ claimed }) => claimed)]);
     if (!this.invited || state.final || key === this.key) return;
     this.key = key;
-    // Who came back by a recovery word has no code, but may make new ones.
+    // A creator who came back by a recovery word has no code, but may make new ones.
     const colours = describe.players.filter((colour) => colour in invitations || (creator && !seats[colour].claimed));
     this.invited.replaceChildren(...colours.map((colour) => this.#invitation(colour, invitations[colour], creator)));
   }

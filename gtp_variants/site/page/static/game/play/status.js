@@ -1,4 +1,4 @@
-// How the game stands in words: whose turn it is, what the dice opened and why, what the referee said, who wishes what.
+// The state of the game in words: the turn, the dice, the referee's announcements, and proposals.
 
 import { roll, shownDice } from "../../board/dice.js";
 import { h, redraw } from "../../ui/dom.js";
@@ -35,7 +35,7 @@ export class Status {
     this.showBanner();
   }
 
-  /** Whose turn it is, or how it ended. */
+  /** Return whose turn it is, or the result. */
   text() {
     const { state, whole, seats, isLive, here, timeline, study } = this.screen;
     const { asked, final, counting, suspended, reason } = state;
@@ -68,7 +68,7 @@ export class Status {
     return more.filter(Boolean);
   }
 
-  // Who agreed to the count already.
+  // Return who has accepted the count.
   #agreed() {
     const { state, whole } = this.screen;
     const agreed = state.count_agreed ?? [];
@@ -76,7 +76,7 @@ export class Status {
     return agreed.length ? say("count theirs", { name: agreed.map(nameOf).join(", ") }) : "";
   }
 
-  // Who would play again.
+  // Return who wants a rematch.
   #again() {
     const { again, whole } = this.screen;
     return again.includes(whole.you) ? say("wish mine") : say("again theirs", { name: again.map(nameOf).join(", ") });
@@ -102,7 +102,7 @@ export class Status {
     redraw(this.saying, said, () => [h("span", { class: "quiet" }, say("announced")), ...said.map((text) => h("p", {}, text))]);
   }
 
-  /** Say something for a while. @param {string} text */
+  /** Show a message for a while. @param {string} text */
   notice(text, isWarning = false) {
     this.note = text;
     this.isWarning = isWarning;
@@ -120,7 +120,7 @@ export class Status {
     if (this.screen.state) this.showBanner();
   }
 
-  /** What others ask for, and what was said for a while. */
+  /** Return the proposals of others, and the current message. */
   showBanner() {
     const { state, whole } = this.screen;
     const wish = whole?.you ? state?.wish : null;

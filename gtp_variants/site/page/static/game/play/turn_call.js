@@ -1,4 +1,4 @@
-// Calling somebody whose turn it is: in the title of the page, by a bell, and, if they like, by a notification.
+// Calls a player to their turn: in the page title, by a bell, and by a notification if they want one.
 
 import { keep, kept } from "../../data/kept.js";
 import { sound } from "../../ui/sound.js";
@@ -6,7 +6,7 @@ import { say } from "../../ui/words.js";
 
 export const mayNotify = () => kept("notify", false) && globalThis.Notification?.permission === "granted";
 
-/** Ask the browser whether it may notify; whether it may. @param {boolean} isWanted */
+/** Ask for permission to notify, and return true if it is granted. @param {boolean} isWanted */
 export async function wishNotices(isWanted) {
   const isGranted = isWanted && (await globalThis.Notification?.requestPermission?.()) === "granted";
   keep("notify", isGranted);
@@ -18,7 +18,7 @@ export class TurnCall {
     this.wasMine = true;
   }
 
-  /** @param {string} title @param {boolean} isMine @param {boolean} isNew whether this follows from something that happened */
+  /** @param {string} title @param {boolean} isMine @param {boolean} isNew whether this follows a new event */
   show(title, isMine, isNew) {
     document.title = `${isMine ? "● " : ""}${title} · gtp-variants`;
     if (isMine && !this.wasMine && isNew) {

@@ -1,4 +1,4 @@
-// The moves of a game, and the buttons that step through them. A move is added to the list; the rest of it stays.
+// The list of moves, and the buttons to step through them. New moves are appended; the list is never rebuilt.
 
 import { h, redraw } from "../../ui/dom.js";
 import { nameOf, say } from "../../ui/words.js";
@@ -6,7 +6,7 @@ import { shortText } from "../sentences.js";
 
 /** @typedef {import("../timeline.js").Timeline} Timeline */
 
-// So many rows lie in one block, which the browser leaves alone while it is out of sight.
+// Rows in one block; the browser skips blocks that are out of sight.
 const BLOCK = 40;
 
 export class MoveList {
@@ -21,10 +21,10 @@ export class MoveList {
   }
 
   /**
-   * Show the moves, one of them as the present one.
+   * Show the moves, and mark the current one.
    * @param {Timeline} timeline
-   * @param {number} here how much of the news is shown
-   * @param {boolean} isLive whether that is all of it
+   * @param {number} here the number of news items shown
+   * @param {boolean} isLive whether these are all
    */
   show(timeline, here, isLive) {
     if (timeline !== this.timeline) this.#begin(timeline);
@@ -41,7 +41,7 @@ export class MoveList {
     else if (current) this.#reveal(current);
   }
 
-  // The list is scrolled, and nothing around it: who steps through a game on a phone looks at the board.
+  // Scroll the list only, not the page: on a phone, the board must stay in sight.
   #reveal(row) {
     const list = this.scroll.getBoundingClientRect(), place = row.getBoundingClientRect();
     if (place.top < list.top) this.scroll.scrollTop -= list.top - place.top;
@@ -74,7 +74,7 @@ export class MoveList {
     this.rows.set(index, row);
   }
 
-  // Of all moves one can be reached by the key Tab; the arrow keys go on from there.
+  // Only one move can be reached with Tab; the arrow keys move from there.
   #offer(row) {
     this.offered?.setAttribute("tabindex", "-1");
     row?.setAttribute("tabindex", "0");

@@ -1,14 +1,14 @@
-// A moment of a game, or of a variation, played on: against a bot, from all sides, or with somebody by a link.
+// Continues a game or variation from a moment: against a bot, from all sides, or by invitation.
 
 import { keepGame, recoveryWords, seatLink } from "../../data/kept.js";
 import { post } from "../../data/net.js";
 import { h, openDialog } from "../../ui/dom.js";
 import { nameOf, say } from "../../ui/words.js";
 
-/** Ask how the moment that is shown is to be played on, and begin. @param {import("../screen.js").GameScreen} screen */
+/** Ask for the opponents, and begin a game from the moment shown. @param {import("../screen.js").GameScreen} screen */
 export function playOn(screen) {
   const { mover } = screen.study, { players } = screen.describe, { you } = screen.whole;
-  // Who played the game keeps their colour.
+  // A player of the game keeps their colour.
   const mine = players.includes(you) ? you : mover;
   const others = { kind: (kind) => Object.fromEntries(players.map((colour) => [colour, { kind: colour === mine ? "person" : kind }])) };
   const ways = { "on bot": others.kind("bot"), "on alone": others.kind("person"), "on link": others.kind("invited") };

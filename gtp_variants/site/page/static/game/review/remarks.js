@@ -1,4 +1,4 @@
-// What an opened file says beside its moves: comments, marks, times, and what might have been played instead.
+// The remarks of an opened file: comments, marks, times and variations.
 
 import { h, redraw } from "../../ui/dom.js";
 import { say } from "../../ui/words.js";
@@ -14,11 +14,11 @@ export class Remarks {
   constructor(screen) {
     this.screen = screen;
     this.element = h("div", { class: "remarks", hidden: true });
-    /** @type {OtherLine | null} the variation that is shown on the board */
+    /** @type {OtherLine | null} the variation on the board */
     this.line = null;
   }
 
-  /** The number of moves before what is shown. */
+  /** The number of moves up to the moment shown. */
   get number() {
     return this.screen.timeline.numbers[this.screen.here - 1] ?? 0;
   }
@@ -51,7 +51,7 @@ export class Remarks {
     }, `${say("instead")} ${text}`);
   }
 
-  // What the file has becomes one of the variations that one walks in and adds to.
+  // Turn a variation of the file into one that the user can walk through and extend.
   #walk(line) {
     return h("button", {
       type: "button", id: `walk-${this.screen.whole.beside.variations.indexOf(line)}`,
@@ -59,10 +59,10 @@ export class Remarks {
     }, say("walk line"));
   }
 
-  /** What the board shows of it: marks, and the stones of a variation with their numbers. */
+  /** The marks for the board, and the numbered stones of a variation. */
   onBoard() {
     const remark = this.remark;
-    // What is said of the game is not said of what might have been.
+    // Remarks on the game do not apply to a variation.
     if (this.screen.study.path.events.length) return { line: [] };
     const drawn = { shapes: remark?.marks ?? {}, labels: { ...remark?.labels }, line: [] };
     if (this.line) drawn.line = this.line.moves.map(([colour, at], index) => ({ colour, at, text: String(index + 1) }));

@@ -1,4 +1,4 @@
-// Variations that somebody tries of a game they look at: a tree they walk in and add to. This browser keeps it.
+// The variations a user tries in a game: a tree to walk through and extend, kept by this browser.
 
 import { keep, kept } from "../../data/kept.js";
 import { h, redraw } from "../../ui/dom.js";
@@ -8,14 +8,14 @@ import { Timeline } from "../timeline.js";
 
 /**
  * @typedef {import("../timeline.js").News} News
- * @typedef {{ at: number, events: [number, number][], news: News[], mover: string | null }} Line what might have happened
- * after the first `at` events of the game, and who would move then
+ * @typedef {{ at: number, events: [number, number][], news: News[], mover: string | null }} Line a variation after
+ * the first `at` events of the game, and the side to move at its end
  */
 
-// So many variations of a game, so many games with some, and so many letters of all lie in a browser: a fifth of its room.
+// Limits of what the browser keeps: variations of a game, games with any, and letters in all (a fifth of its room).
 const MOST_LINES = 60, MOST_STUDIES = 20, MOST_LETTERS = 1_000_000;
 const SHOWN_MOVES = 6;
-const ANSWER_MS = 1500; // an answer that is lost must not block the next move for longer
+const ANSWER_MS = 1500; // longest wait for an answer that may be lost
 
 export class Study {
   /** @param {import("../screen.js").GameScreen} screen */
@@ -27,31 +27,31 @@ export class Study {
     this.element.append(h("h2", {}, say("variations")), this.back, this.tree);
     /** @type {Line[]} */
     this.lines = studyOf(screen.game);
-    /** @type {Line | null} the variation that is walked in; null for the game itself */
+    /** @type {Line | null} the variation shown; null for the game itself */
     this.line = null;
-    /** @type {((line: Line) => void) | null} what is done with the answer that is waited for */
+    /** @type {((line: Line) => void) | null} called with the awaited answer */
     this.then = null;
     this.askedAt = 0;
   }
 
-  /** What was asked for cannot be. */
+  /** Handle the refusal of a request. */
   forget() {
     this.then = null;
   }
 
-  /** Whether whoever looks may try something: nobody plays this game here any more, and all of it is seen. */
+  /** True if variations are allowed: nobody plays the game here any more, and nothing is hidden. */
   get isOn() {
     const { isOver, viewed } = this.screen;
     return isOver && !viewed;
   }
 
-  /** How what is shown came about: the moment of the game, and what was tried after it. */
+  /** The moment shown: the event of the game, and the events tried after it. */
   get path() {
     const { here } = this.screen, { line } = this;
     return line && here > line.at ? { at: line.at, events: line.events.slice(0, here - line.at) } : { at: here, events: [] };
   }
 
-  /** Who would move after what is shown. */
+  /** The side to move at the moment shown. */
   get mover() {
     const { timeline, here, state, describe } = this.screen;
     const next = timeline.news.slice(here).find((item) => item.actor && item.kind !== "other");
@@ -59,7 +59,7 @@ export class Study {
     return this.line ? this.line.mover : state.to_play ?? describe.players[0];
   }
 
-  /** Play a point or `pass` here: on along what is known, or as a new variation. @param {string} word */
+  /** Play a point or `pass`: follow a known line, or begin a new variation. @param {string} word */
   play(word) {
     const { screen, path } = this;
     const isSo = (item) => item && !item.refused && (item.kind === "place" ? item.at === word : item.kind === word);
@@ -72,13 +72,13 @@ export class Study {
     else this.#ask(path, [word], (line) => this.walk(line, path.at + path.events.length));
   }
 
-  /** Try several moves one after the other, and see the first. @param {string[]} words */
+  /** Try several moves in turn, and show the first. @param {string[]} words */
   playAll(words) {
     const { path } = this;
     this.#ask(path, words, (line) => this.walk(line, path.at + path.events.length));
   }
 
-  /** A variation that a link leads to, and how much of it is shown. @param {string} text @param {number} count */
+  /** Open the variation in a link, after `count` of its news items. @param {string} text @param {number} count */
   open(text, count) {
     const [at, events = ""] = text.split("~");
     const pairs = events.split("_").map((pair) => pair.split(".").map(Number));
@@ -88,7 +88,7 @@ export class Study {
     });
   }
 
-  /** What is shown as a part of a link; "" for a moment of the game. */
+  /** The part of a link that names the variation; "" for the game itself. */
   get link() {
     const { at, events } = this.path;
     return events.length ? `&line=${at}~${events.map((pair) => pair.join(".")).join("_")}` : "";
@@ -96,7 +96,7 @@ export class Study {
 
   #ask(path, plays, then) {
     const { screen } = this;
-    // One after the other: what comes next depends on where the answer leads.
+    // One request at a time: each continues from the answer to the last.
     if (this.then && performance.now() - this.askedAt < ANSWER_MS) return;
     this.then = then;
     this.askedAt = performance.now();
@@ -104,10 +104,10 @@ export class Study {
     if (!screen.line.send({ do: "branch", ...path, plays })) screen.status.notice(say("not sent"), true);
   }
 
-  /** A variation has come from the server. @param {Line & { type: string }} message */
+  /** Take in a variation from the server. @param {Line & { type: string }} message */
   hear({ at, events, news, mover }) {
     const line = { at, events, news, mover };
-    // One that only goes on further is the same one.
+    // A longer version of a known line replaces it.
     const shorter = this.lines.findIndex((each) => leads(line, each));
     if (shorter < 0) this.lines.push(line);
     else this.lines[shorter] = line;
@@ -126,7 +126,7 @@ export class Study {
     screen.viewed = "";
   }
 
-  /** Walk in a variation, after the move with which piece number `index` of its news begins. @param {Line} line @param {number} index */
+  /** Show a variation after the move that begins with news item `index`. @param {Line} line @param {number} index */
   walk(line, index = line.at) {
     const { screen } = this;
     this.#enter(line);
@@ -135,7 +135,7 @@ export class Study {
     screen.set({ at: to });
   }
 
-  /** Back to the game, where it was left. */
+  /** Return to the game, where it was left. */
   leave() {
     const { screen, line } = this;
     if (!line) return;
@@ -150,7 +150,7 @@ export class Study {
     keepStudy(this.screen.game, this.lines);
     if (this.line === line) this.leave();
     this.show();
-    // What had the focus is gone.
+    // The focused element is gone.
     const left = this.element.querySelector("button") ?? this.screen.board.element;
     left.focus();
   }
@@ -181,25 +181,25 @@ export class Study {
       h("button", { type: "button", class: "icon", id: `unbranch-${index}`, "aria-label": say("remove line", { line: text }), title: say("remove line", { line: text }), onclick: () => this.#remove(line) }, "✕"));
   }
 
-  /** The variations as they are sent to be written into a file. */
+  /** The variations as the server needs them to write a file. */
   get branches() {
     return this.lines.map(({ at, events }) => ({ at, events }));
   }
 }
 
-/** @typedef {Record<string, { lines: Line[], at: number }>} Studies by game its variations, the latest last, and when that was */
+/** @typedef {Record<string, { lines: Line[], at: number }>} Studies the variations of each game, the latest last, and their time */
 
-/** The variations of a game that were kept. @param {string} game @returns {Line[]} */
+/** Return the stored variations of a game. @param {string} game @returns {Line[]} */
 export const studyOf = (game) => kept("studies", {})[game]?.lines ?? [];
 
-/** Keep the variations of a game; those of all games that were tried last, as many as there is room for. @param {string} game @param {Line[]} lines */
+/** Store the variations of a game; if room is short, the oldest go. @param {string} game @param {Line[]} lines */
 export function keepStudy(game, lines) {
   const all = { ...kept("studies", {}), [game]: { lines, at: Date.now() } };
   for (let most = MOST_LETTERS; most >= 1; most /= 2) if (keep("studies", latestStudies(all, most))) return;
   keep("studies", latestStudies(all, MOST_LETTERS));
 }
 
-/** Of the variations the latest that so many letters can write, those of the latest game first. @param {Studies} all @param {number} most */
+/** Return the latest variations that fit into `most` letters. @param {Studies} all @param {number} most */
 function latestStudies(all, most) {
   let letters = 0;
   const hasRoom = (line) => (letters += JSON.stringify(line).length) <= most;
@@ -211,10 +211,10 @@ function latestStudies(all, most) {
 const isMove = ({ kind, refused }) => kind !== "draw" && kind !== "other" && !refused;
 const isSame = ([a, b], [c, d]) => a === c && b === d;
 
-/** Whether a variation begins as another one does. @param {{ at: number, events: any[] }} line @param {{ at: number, events: any[] }} beginning */
+/** Return true if a variation starts with another one. @param {{ at: number, events: any[] }} line @param {{ at: number, events: any[] }} beginning */
 export const leads = (line, { at, events }) => line.at === at && events.length <= line.events.length && events.every((event, index) => isSame(event, line.events[index]));
 
-/** How many events two variations share. @param {{ at: number, events: any[] }} one @param {{ at: number, events: any[] }} other */
+/** Return the number of leading events two variations share. @param {{ at: number, events: any[] }} one @param {{ at: number, events: any[] }} other */
 function common(one, other) {
   if (one.at !== other.at) return 0;
   let count = 0;
@@ -223,7 +223,7 @@ function common(one, other) {
 }
 
 /**
- * Variations as a tree: each below the one before it that it shares most with, `from` so many events on.
+ * Return variations as a tree: each below the earlier one with the longest common start, from event `from` on.
  * @param {Line[]} lines
  */
 export function arrange(lines) {

@@ -1,5 +1,5 @@
-// A hidden game that is over: the referee's board and that of each seat side by side, at every moment, with what each
-// seat did not know; and the game as each heard it.
+// A finished hidden game: the boards of the referee and the seats side by side at every moment, with what each seat did
+// not know, and the game as each seat heard it.
 
 import { Board } from "../../board/board.js";
 import { h } from "../../ui/dom.js";
@@ -7,7 +7,7 @@ import { nameOf, say } from "../../ui/words.js";
 import { Timeline } from "../timeline.js";
 
 /**
- * What a seat did not know: stones it did not see, stones that are not there where it thinks they are.
+ * Return the points a seat was wrong about: unseen stones, and stones it wrongly believed in.
  * @param {Record<string, string>} truth
  * @param {Record<string, string>} known
  */
@@ -19,8 +19,8 @@ export function compare(truth, known) {
 }
 
 /**
- * How much of the referee's news a seat has heard of that heard so much: the last moment at which it had heard no more.
- * @param {number[]} heardAt after how much of its news the seat was, at each piece of the referee's
+ * Return the number of the referee's news items at the last moment when a seat had `count` items.
+ * @param {number[]} heardAt the seat's number of items at each item of the referee
  * @param {number} count
  */
 export const refereeMoment = (heardAt, count) => heardAt.filter((heard) => heard <= count).length;
@@ -58,14 +58,14 @@ export class Unveiled {
     this.element.replaceChildren(...this.views.map(({ button }) => button));
   }
 
-  // The moment stays as far as that board knows it.
+  // Keep the same moment, as far as that board knows it.
   #choose({ colour, timeline }) {
     const { screen } = this, at = this.#count(colour);
     screen.study.line = null;
     screen.set({ timeline, viewed: colour, at: at >= timeline.length ? null : at });
   }
 
-  // How much of the news of a board belongs to what is shown.
+  // Return the number of news items of a board at the moment shown.
   #count(colour) {
     const { viewed, here, whole } = this.screen;
     const all = viewed ? refereeMoment(whole.heard_at[viewed], here) : here;
@@ -83,7 +83,7 @@ export class Unveiled {
     }
   }
 
-  /** What the seat whose board is shown did not know, for the large board. */
+  /** The points the seat shown was wrong about, for the large board. */
   onBoard() {
     const { viewed, moment, whole } = this.screen;
     if (!viewed || !whole.heard_at) return {};

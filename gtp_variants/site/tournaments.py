@@ -1,0 +1,412 @@
+"""Tournaments between players of the server: the plan in a file, rounds and standing from results, and their games."""
+
+import json
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from gtp_variants.base import config_files as fields
+from gtp_variants.base.config_files import Node, Reader, option, required
+from gtp_variants.base.database import Database
+from gtp_variants.errors import PeerUnfit, SpecError
+from gtp_variants.players.config_readers import DURATION, choice, scalar, whole
+from gtp_variants.players.pairing import SwissStanding, pair_rounds
+from gtp_variants.site.access.accounts import is_name
+from gtp_variants.site.lobby.account_game import AccountGame, rules_to_host
+from gtp_variants.site.lobby.guests import Guest, LoginStage
+from gtp_variants.site.lobby.lobby import Lobby, Pair
+
+SWISS, ROUND_ROBIN = "swiss", "round-robin"
+_MOST_ENTRANTS = 200
+
+
+def _time(word: str) -> datetime:
+    try:
+        found = datetime.fromisoformat(word)
+    except ValueError:
+        raise ValueError from None
+    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+
+
+def _spec(word: str) -> str:
+    try:
+        return rules_to_host(word).spec
+    except (SpecError, PeerUnfit) as error:
+        raise ValueError(str(error)) from None
+
+
+def _read_names(node: Node) -> tuple[str, ...]:
+    names = tuple(item.text() for item in node.items())
+    wrong = next((name for name in names if not is_name(name)), None)
+    if wrong is not None:
+        node.refuse(f"{wrong}: expected an account name")
+    if not 2 <= len({name.lower() for name in names}) == len(names) <= _MOST_ENTRANTS:
+        node.refuse(f"expected 2 to {_MOST_ENTRANTS} names, each once")
+    return names
+
+
+_TIME = scalar("a time such as 2026-12-01T18:00, in UTC unless it says otherwise", _time)
+_SPEC = scalar("a game such as aleago:size=9", _spec)
+_NAMES = Reader("a list of account names", _read_names, schema={"type": "array", "items": {"type": "string"}})
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentPlan:
+    """The plan of a tournament; `name` is that of the file."""
+
+    name: str
+    type: str = option("type", choice(SWISS, ROUND_ROBIN), SWISS, "round-robin: everybody meets everybody")
+    spec: str = required("game", _SPEC, "expected a game such as aleago:size=9", "what is played")
+    begins: datetime = required("begins", _TIME, "expected a time such as 2026-12-01T18:00", "when it begins, in UTC")
+    players: tuple[str, ...] = option("players", _NAMES, (), "who plays; without it whoever is there when it begins")
+    rounds: int = option("rounds", whole(1, 100), 5, "of a Swiss tournament")
+    games: int = option("games", whole(1, 100), 2, "of each meeting; colours change from one to the next")
+    wait_s: float = option("wait", DURATION, 180.0, "how long a game waits for somebody who is not there")
+
+
+def load_plan(path: Path) -> TournamentPlan:
+    """Return the plan in a file. Raises ConfigError with every fault, or OSError."""
+    node = fields.parse(fields.load(path), path.parent, str(path))
+    if not is_name(path.stem):
+        node.fault(f"{path.stem}: expected a file name that is valid as an account name")
+    plan = fields.read(TournamentPlan, node, name=path.stem)
+    if node.faults:
+        raise node.error()
+    return plan
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentGame:
+    """One game of a tournament, with its round and its number in the meeting, both from 1."""
+
+    round: int
+    leg: int
+    black: str
+    white: str
+
+    @property
+    def key(self) -> str:
+        """The key of the game in its tournament, such as 3.1."""
+        return f"{self.round}.{self.leg}"
+
+
+# The points of Black and White; both may have 0.
+Points = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """The points of a game as a Swiss standing reads them."""
+
+    players: tuple[str, str]
+    points: Points
+
+    def score(self, player: str) -> float:
+        return self.points[self.players.index(player)]
+
+
+class Tournament:
+    """A tournament in progress; `entrants` are in the order of their seeds."""
+
+    def __init__(self, plan: TournamentPlan, entrants: Sequence[str]) -> None:
+        self.plan = plan
+        self.entrants = tuple(entrants)
+        self.results: dict[TournamentGame, Points] = {}
+        self.round = 0
+        self._games: list[TournamentGame] = []
+        self._swiss = SwissStanding(self.entrants, plan.games / 2) if plan.type == SWISS else None
+        self._rounds = pair_rounds(self.entrants)
+        self._go_on()
+
+    @property
+    def rounds(self) -> int:
+        return self.plan.rounds if self._swiss is not None else len(self._rounds)
+
+    @property
+    def is_over(self) -> bool:
+        """True if all games are decided."""
+        return not self._games
+
+    @property
+    def due(self) -> list[TournamentGame]:
+        """The undecided games of this round."""
+        return [game for game in self._games if game not in self.results]
+
+    def decide(self, game: TournamentGame, points: Points) -> None:
+        """Decide a game of this round, unless it is decided already."""
+        if game in self._games and game not in self.results:
+            self.results[game] = points
+            self._go_on()
+
+    def replay(self, results: Mapping[tuple[str, str, str], Points]) -> None:
+        """Apply earlier decisions, by key, Black and White."""
+        while known := [game for game in self.due if (game.key, game.black, game.white) in results]:
+            for game in known:
+                self.decide(game, results[game.key, game.black, game.white])
+
+    @property
+    def byes(self) -> list[tuple[int, str, float]]:
+        """The byes of a Swiss tournament: round, player and points."""
+        if self._swiss is None:
+            return []
+        return sorted((number, name, self._swiss.pairs) for name, each in self._swiss.byes.items() for number in each)
+
+    def standing(self) -> list[tuple[str, float, int]]:
+        """Return names, points and games, the leaders first; a bye gives half of the points of a meeting."""
+        points, games = defaultdict[str, float](float), defaultdict[str, int](int)
+        for game, taken in self.results.items():
+            for name, score in zip((game.black, game.white), taken, strict=True):
+                points[name] += score
+                games[name] += 1
+        for _, name, given in self.byes:
+            points[name] += given
+        order = sorted(self.entrants, key=lambda name: (-points[name], self.entrants.index(name)))
+        return [(name, points[name], games[name]) for name in order]
+
+    def _go_on(self) -> None:
+        """Begin the next round once this one is decided."""
+        while not self.due:
+            if self._swiss is not None:
+                for game in self._games:
+                    self._swiss.add(_Taken((game.black, game.white), self.results[game]))
+            if self.round == self.rounds:
+                self._games = []
+                return
+            meetings = self._swiss.pair_up() if self._swiss is not None else self._rounds[self.round]
+            self.round += 1
+            self._games = [game for meeting in meetings for game in self._games_of(*meeting)]
+
+    def _games_of(self, one: str, other: str) -> Iterator[TournamentGame]:
+        # In a round robin the pairing decides who begins; in a Swiss tournament it alternates by round.
+        swaps = self._swiss is not None and self.round % 2 == 0
+        for leg in range(1, self.plan.games + 1):
+            black, white = (one, other) if (leg % 2 == 1) != swaps else (other, one)
+            yield TournamentGame(self.round, leg, black, white)
+
+
+_SCHEMA = """\
+create table if not exists tournaments (
+    name        text primary key,
+    entrants    text not null,      -- JSON, in the order of their seeds
+    begun       text not null default (datetime('now'))
+) without rowid;
+create table if not exists forfeits (
+    event   text not null,          -- the tournament, round and number of the game
+    black   text not null,
+    white   text not null,
+    points  real not null,          -- Black's
+    against real not null,          -- White's
+    primary key (event, black, white)
+) without rowid;
+"""
+_POINTS = {"B": (1.0, 0.0), "W": (0.0, 1.0), "D": (0.5, 0.5)}
+
+
+class TournamentStore:
+    """The tournaments in a server's database. Every method raises OSError if it cannot be used."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        database.run_script(_SCHEMA)
+
+    def entrants(self, name: str) -> list[str] | None:
+        """Return the entrants of a tournament; None if it has not begun."""
+        rows = self._database.rows("select entrants from tournaments where name = ?", (name,))
+        return None if not rows else [str(each) for each in json.loads(rows[0][0])]
+
+    def begin(self, name: str, entrants: Sequence[str]) -> None:
+        """Write the entrants of a tournament that begins."""
+        with self._database.transaction(f"the tournament {name}") as connection:
+            row = (name, json.dumps(list(entrants)))
+            connection.execute("insert into tournaments (name, entrants) values (?, ?)", row)
+
+    def forfeit(self, name: str, game: TournamentGame, points: Points) -> None:
+        """Write the points of a game decided by absence."""
+        values = (f"{name} {game.key}", game.black, game.white, *points)
+        with self._database.transaction(f"the tournament {name}") as connection:
+            connection.execute("insert or ignore into forfeits values (?, ?, ?, ?, ?)", values)
+
+    def results(self, name: str) -> dict[tuple[str, str, str], Points]:
+        """Return the points of decided games, by key, Black and White."""
+        found: dict[tuple[str, str, str], Points] = {}
+        beginning = f"{name} "
+        games = self._database.rows(
+            "select event, black, white, result from matches where substr(event, 1, ?) = ? and result <> ''",
+            (len(beginning), beginning),
+        )
+        for event, black, white, result in games:
+            points = points_of(result)
+            if points is not None:
+                found[event.removeprefix(beginning), black, white] = points
+        query = "select * from forfeits where substr(event, 1, ?) = ?"
+        forfeits = self._database.rows(query, (len(beginning), beginning))
+        for event, black, white, points, against in forfeits:
+            found[event.removeprefix(beginning), black, white] = (points, against)
+        return found
+
+
+def points_of(result: str) -> Points | None:
+    """Return the points a result gives Black and White; None if the game is to be replayed."""
+    return _POINTS.get(result[:1])
+
+
+@dataclass(slots=True)
+class _Running:
+    """A tournament in progress, with its running games by number and the start of each wait for absent players."""
+
+    tournament: Tournament
+    on: dict[int, TournamentGame] = field(default_factory=dict)
+    waits_since_s: dict[TournamentGame, float] = field(default_factory=dict)
+    told_round: int = 0
+
+
+class Tournaments:
+    """The tournaments of a lobby: `plans` begin when their time comes, or continue after a restart."""
+
+    def __init__(
+        self,
+        lobby: Lobby,
+        plans: Iterable[TournamentPlan],
+        store: TournamentStore,
+        log: Callable[[str], None],
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        """Load the tournaments of the store. Raises OSError."""
+        self._lobby = lobby
+        self._store = store
+        self._log = log
+        self._now = now
+        self._plans: list[TournamentPlan] = []
+        self._running: list[_Running] = []
+        self.over: list[Tournament] = []
+        for plan in plans:
+            entrants = store.entrants(plan.name)
+            if entrants is None:
+                self._plans.append(plan)
+            else:
+                self._resume(plan, entrants)
+        lobby.matchmakers.append(self)
+
+    @property
+    def all(self) -> list[Tournament]:
+        """The tournaments that have begun, the latest first."""
+        return [*(each.tournament for each in self._running), *reversed(self.over)]
+
+    def _resume(self, plan: TournamentPlan, entrants: Sequence[str]) -> None:
+        tournament = Tournament(plan, entrants)
+        tournament.replay(self._store.results(plan.name))
+        if tournament.is_over:
+            self.over.append(tournament)
+            return
+        running = _Running(tournament)
+        by_key = {(f"{plan.name} {game.key}", game.black, game.white): game for game in tournament.due}
+        for game in self._lobby.running.values():
+            mine = by_key.get((game.event, game.names[1], game.names[2]))
+            if mine is not None:
+                running.on[game.number] = mine
+        self._running.append(running)
+
+    def pair(self) -> set[str]:
+        """Begin the games that can begin; return all entrants, who are not to be paired otherwise."""
+        for plan in list(self._plans):
+            if plan.begins <= self._now():
+                self._plans.remove(plan)
+                self._begin(plan)
+        for running in list(self._running):
+            self._play(running)
+        return {name for running in self._running for name in running.tournament.entrants}
+
+    def finish(self, game: AccountGame) -> None:
+        """Score a finished game of the lobby if it belongs to a tournament."""
+        for running in self._running:
+            mine = running.on.pop(game.number, None)
+            points = points_of(game.result)
+            if mine is not None and points is not None:
+                running.tournament.decide(mine, points)
+        self._end_those_over()
+
+    def _begin(self, plan: TournamentPlan) -> None:
+        # The plan may spell names in another case than the accounts.
+        known = {name.lower(): name for name in self._lobby.guests}
+        entrants = [known.get(name.lower(), name) for name in plan.players] or self._find_entrants(plan)
+        if len(entrants) < 2:
+            self._log(f"tournament {plan.name} cannot begin: fewer than two players are here")
+            return
+        try:
+            self._store.begin(plan.name, entrants)
+        except OSError as error:
+            self._log(f"tournament {plan.name} is delayed: {error}")
+            self._plans.append(plan)
+            return
+        self._log(f"tournament {plan.name} begins: {', '.join(entrants)}")
+        self._running.append(_Running(Tournament(plan, entrants)))
+
+    def _find_entrants(self, plan: TournamentPlan) -> list[str]:
+        """Return the connected players who can play the game, the strongest first."""
+        guests = [guest for guest in self._lobby.guests.values() if self._lobby.offered.can_play(guest, plan.spec)]
+        return sorted((guest.name for guest in guests), key=lambda name: -self._lobby.account(name).rating)
+
+    def _play(self, running: _Running) -> None:
+        tournament = running.tournament
+        if running.told_round != tournament.round:
+            running.told_round = tournament.round
+            self._tell(tournament, f"round {tournament.round} of {tournament.rounds} begins")
+        is_on = set(running.on.values())
+        for game in tournament.due:
+            if game not in is_on and not self._lobby.entrance.is_draining:
+                self._begin_or_decide(running, game)
+        self._end_those_over()
+
+    def _begin_or_decide(self, running: _Running, game: TournamentGame) -> None:
+        lobby, plan = self._lobby, running.tournament.plan
+        names = (game.black, game.white)
+        if any(lobby.running.find_with(name) is not None for name in names):
+            running.waits_since_s.pop(game, None)
+            return
+        are_there = [self._waits(name, plan.spec) for name in names]
+        if all(are_there):
+            running.waits_since_s.pop(game, None)
+            begun = lobby.begin(Pair(plan.spec, *names), f"{plan.name} {game.key}")
+            running.on[begun.number] = game
+            return
+        since_s = running.waits_since_s.setdefault(game, time.monotonic())
+        if time.monotonic() - since_s < plan.wait_s:
+            return
+        points = (float(are_there[0]), float(are_there[1]))
+        try:
+            self._store.forfeit(plan.name, game, points)
+        except OSError as error:
+            self._log(str(error))
+            return
+        absent = " and ".join(name for name, is_there in zip(names, are_there, strict=True) if not is_there)
+        self._log(f"tournament {plan.name}: {absent} not there for {game.key}, {game.black} against {game.white}")
+        del running.waits_since_s[game]
+        running.tournament.decide(game, points)
+
+    def _find_guest(self, name: str) -> Guest | None:
+        """Return the connected player of a name, ignoring case."""
+        guests = self._lobby.guests
+        return guests.get(name) or next((each for word, each in guests.items() if word.lower() == name.lower()), None)
+
+    def _waits(self, name: str, spec: str) -> bool:
+        guest = self._find_guest(name)
+        return guest is not None and guest.stage == LoginStage.WAITING and self._lobby.offered.can_play(guest, spec)
+
+    def _end_those_over(self) -> None:
+        for running in [each for each in self._running if each.tournament.is_over]:
+            self._running.remove(running)
+            self.over.append(running.tournament)
+            standing = running.tournament.standing()
+            places = "; ".join(f"{rank} {name} {points:g}" for rank, (name, points, _) in enumerate(standing, 1))
+            self._tell(running.tournament, f"over: {places}")
+
+    def _tell(self, tournament: Tournament, text: str) -> None:
+        said = f"tournament {tournament.plan.name}: {text}"
+        self._log(said)
+        for name in tournament.entrants:
+            guest = self._find_guest(name)
+            if guest is not None:
+                guest.say(f"info {said}")
