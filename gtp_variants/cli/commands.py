@@ -1,28 +1,25 @@
-"""The table of commands: where each lies and under which heading; what each does stands in `lang/cli.toml`.
-
-The exit statuses of every command stand here, too.
-"""
+"""The table of commands, with their modules and examples, and the exit statuses; `lang/cli.toml` has the texts."""
 
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import NamedTuple
 
-# Imports the module of a command by the command's name.
+# A function that imports the module of a command, given the command's name.
 CommandLoader = Callable[[str], ModuleType]
 
 DONE = 0
-# It was done, and what was looked at is not as it should be.
+# The command worked, and found something wrong, such as a record that does not hold true.
 NOT_TRUE = 1
-# Wrong usage, a file or an engine that cannot be had: nothing was begun, or what was cannot go on.
+# Wrong usage, or a file or an engine that cannot be used.
 WRONG = 2
-# A player of a match kept failing; a server refused the login or another one replaced it.
+# A player of a match kept failing; a server refused the login, or another login replaced it.
 STOPPED = 3
 # The engine of a bridge kept failing.
 ENGINE_FAILED = 4
-# Ctrl-C, or a match that was asked to stop: 128 and the number of SIGINT, as shells have it.
+# Ctrl-C, or a match that was asked to stop: 128 + SIGINT, as in shells.
 INTERRUPTED = 130
 
-TABLE = {
+STATUSES = {
     DONE: "status_done",
     NOT_TRUE: "status_not_true",
     WRONG: "status_wrong",
@@ -33,10 +30,10 @@ TABLE = {
 
 
 class CommandEntry(NamedTuple):
-    """One command: its module in this folder, with `main(arguments)` and `parser()`, and examples that work.
+    """A command: its module below `gtp_variants.cli`, with `main(arguments)` and `parser()`, and working examples.
 
-    `aliases` are names it had before; they work and are not shown. A command that `shows_commands` gets a
-    `CommandLoader` as the second argument of `main`.
+    The `aliases` are former names; they work, but are not shown. A command that `shows_commands` gets a `CommandLoader`
+    as the second argument of `main`.
     """
 
     module: str
@@ -45,7 +42,7 @@ class CommandEntry(NamedTuple):
     shows_commands: bool = False
 
 
-# Heading, as a key of `lang/cli.toml` -> its commands by name, in the order in which they are shown.
+# Heading (a key of `lang/cli.toml`) -> its commands by name, in the order of the help.
 GROUPS: dict[str, dict[str, CommandEntry]] = {
     "group_play": {
         "play": CommandEntry(
@@ -110,7 +107,7 @@ ALIASES = {alias: name for name, command in COMMANDS.items() for alias in comman
 
 
 def complete_name(word: str) -> str | None:
-    """The name of a command that is called by it or by an older one; None if there is none."""
+    """Return the current name of a command for this or a former name, or None for an unknown word."""
     return word if word in COMMANDS else ALIASES.get(word)
 
 

@@ -94,7 +94,7 @@ def test_parts_of_another_match_are_not_merged(here: Path, capsys: pytest.Captur
     write(here)
     assert run("small.yaml", "--quiet", "--max-games", "1") == COMPLETE
     assert run("small.yaml", "merge", "other/arena.db") == WRONG
-    assert "played otherwise: a-b: seed was y, is now x" in capsys.readouterr().err
+    assert "played with other settings: a-b: seed was y, is now x" in capsys.readouterr().err
     assert run("small.yaml", "merge", "nowhere.db") == WRONG
     assert run("small.yaml", "merge") == WRONG
     (here / "text.db").write_text("no database, but a text that is long enough to be read as one, almost" * 20)
@@ -109,7 +109,7 @@ def test_a_part_needs_a_seed_and_no_swiss(here: Path, capsys: pytest.CaptureFixt
     assert "all parts need the same" in capsys.readouterr().err
     write_match(here, tournament="swiss, rounds: 1")
     assert run("small.yaml", "--shard", "1/2") == WRONG
-    assert "cannot be shared" in capsys.readouterr().err
+    assert "cannot be shared among machines" in capsys.readouterr().err
     for wrong in ("0/2", "3/2", "1", "a/b"):
         assert run("small.yaml", "--shard", wrong) == WRONG
 

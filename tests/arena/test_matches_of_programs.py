@@ -77,7 +77,7 @@ def test_a_program_that_says_something_else_is_another(here: Path, capsys: pytes
     assert run("small.yaml") == WRONG
     assert "template-uniform: template's files was" in capsys.readouterr().err
     assert run("small.yaml", "show") == COMPLETE
-    assert "played otherwise: template-uniform: template's files" in capsys.readouterr().err
+    assert "played with other settings: template-uniform: template's files" in capsys.readouterr().err
 
 
 @pytest.mark.slow

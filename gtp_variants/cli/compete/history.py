@@ -1,4 +1,4 @@
-"""`gtp-variants history`: how strong were the versions of players in several matches?"""
+"""`gtp-variants history`: the strength of players' versions over several matches."""
 
 import json
 import sys
@@ -14,7 +14,7 @@ from gtp_variants.records.files import write
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the ratings; 0. Raises OSError, ConfigError or RecordError for what cannot be read."""
+    """Print the ratings and return 0. Raises OSError, ConfigError or RecordError for an unreadable match."""
     options = parser().parse_args(arguments)
     matches = [match for name in options.matches for match in read_match(_find_store(user_path(name)))]
     try:
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """The command's options."""
+    """Return the parser of the command."""
     made = CommandParser("history")
     made.add_argument("matches", nargs="+", metavar="MATCH")
     made.add_argument("--html", type=Path, metavar="FILE")

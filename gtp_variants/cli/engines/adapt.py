@@ -1,12 +1,13 @@
-"""The command `gtp-variants adapt`: an engine that knows only Go, made one that plays Aléago and Alter Igo.
+"""The command `gtp-variants adapt`: play Aléago and Alter Igo with an engine that knows only Go.
 
-It is a GTP engine with all our commands, so that it serves GoGui, servers and matches. The rules, the dice and the
-board are ours; only `genmove` and its relatives ask the other engine, which is held to the open points and shown the
-board as `player` says.
+The adapter is a GTP engine with all our commands, so that it serves GoGui, servers and matches. The rules, the dice and
+the board are ours. Only `genmove` and its relatives ask the other engine, which may play only the open points;
+`GtpPlayer` shows it the board.
 """
 
 import sys
 from collections.abc import Sequence
+from itertools import takewhile
 
 from gtp_variants.cli.parser import SECONDS, CommandParser
 from gtp_variants.errors import CommandFailed, PeerError, VariantsError
@@ -22,7 +23,7 @@ from gtp_variants.rules.rules import Rules
 
 
 class OneEngine:
-    """One process for all seats and games, started again after it failed."""
+    """One process for all seats and games, started again after a failure."""
 
     def __init__(self, launch: Launch) -> None:
         self.launch = launch
@@ -32,7 +33,7 @@ class OneEngine:
     def peer(self) -> Peer:
         """The running engine. Raises PeerError if it cannot be started."""
         if self._peer is None:
-            # What it says on its standard error is for whoever reads ours.
+            # Its standard error stays connected to ours.
             self._peer = Peer(self.launch.start(), self.launch)
         return self._peer
 
@@ -57,7 +58,7 @@ class OneEngine:
 
 
 class AdaptedSession(Session):
-    """The state of one adapter: a session whose bot is another engine."""
+    """The session of an adapter, whose bot is another engine."""
 
     def __init__(self, spec: str, engines: OneEngine, seed: str | None = None) -> None:
         super().__init__(spec, bot=engines, seed=seed)
@@ -65,7 +66,7 @@ class AdaptedSession(Session):
 
     @property
     def engine_name(self) -> str:
-        """The name that says whose moves it plays."""
+        """The name of the other engine, and the game it plays."""
         return f"{self.bot.name} in {self.rules.title}"
 
     def set_game(self, spec: str) -> None:
@@ -82,7 +83,7 @@ class AdaptedSession(Session):
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command until `quit` or the end of the input. Raises VariantsError for what cannot be adapted."""
+    """Run the command until `quit` or the end of the input. Raises VariantsError if the engine cannot be adapted."""
     ours, command = _split(arguments)
     options = parser().parse_args(ours)
     engines = OneEngine(Launch(tuple(command), command_s=options.patience))
@@ -93,23 +94,20 @@ def main(arguments: Sequence[str]) -> int:
         prepare(engines.peer, session.rules, session.rules.colours[0])
         serve(GtpEngine(session), sys.stdin.buffer, sys.stdout.buffer)
     except (BrokenPipeError, KeyboardInterrupt):
-        return 0
+        pass
     finally:
         engines.close()
     return 0
 
 
 def _split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Our own arguments, and the command behind `--`."""
-    words = list(arguments)
-    if "--" not in words:
-        return words, []
-    place = words.index("--")
-    return words[:place], words[place + 1 :]
+    """Return our own arguments, and the command behind `--`."""
+    ours = list(takewhile(lambda word: word != "--", arguments))
+    return ours, list(arguments[len(ours) + 1 :])
 
 
 def parser() -> CommandParser:
-    """The command's options."""
+    """Return the parser of the command."""
     made = CommandParser("adapt", usage="gtp-variants adapt SPEC [--seed TEXT] [--patience SECONDS] -- COMMAND...")
     made.add_argument("spec", metavar="SPEC")
     made.add_argument("--seed", metavar="TEXT")

@@ -1,4 +1,4 @@
-"""The command `gtp-variants check-engine`: what a GTP engine can do here, how fast, and what is wrong with it."""
+"""The command `gtp-variants check-engine`: what a GTP engine can do here, its speed and its faults."""
 
 import argparse
 import sys
@@ -13,7 +13,7 @@ from gtp_variants.rules import GAMES, game_class, parse
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command; the exit status. Raises VariantsError for what cannot be checked."""
+    """Run the command and return its exit status. Raises VariantsError if the engine cannot be checked."""
     options = parser().parse_args(arguments)
     if options.template:
         sys.stdout.write(configs.template_bot().read_text(encoding="utf-8"))
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """The command's options."""
+    """Return the parser of the command."""
     made = CommandParser(
         "check-engine", usage="gtp-variants check-engine [--spec SPEC]... [--json] [--timeout SECONDS] [--] COMMAND..."
     )

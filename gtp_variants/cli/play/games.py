@@ -1,4 +1,4 @@
-"""The command `gtp-variants games`: the games, each in a sentence."""
+"""The command `gtp-variants games`: the list of games, each with a summary."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ _WIDTH = 80
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the list; 0."""
+    """Print the list and return 0."""
     options = parser().parse_args(arguments)
     lang = language_of(options)
     for name in GAMES:
@@ -21,12 +21,12 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """The command's options."""
+    """Return the parser of the command."""
     return CommandParser("games")
 
 
 def about(name: str, lang: str) -> str:
-    """A game in a sentence; "" for one that nobody wrote a sentence about."""
+    """Return a game's summary, "" if it has none."""
     key = f"about_{name.replace('-', '_')}"
     return say(f"cli.{key}", lang) if key in sentences("cli") else ""
 

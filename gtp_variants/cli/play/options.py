@@ -1,4 +1,4 @@
-"""The command `gtp-variants options`: what can be chosen about a game."""
+"""The command `gtp-variants options`: the options of a game."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -17,14 +17,14 @@ _INDENT = " " * 4
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the options of a game. Raises SpecError for one that is unknown."""
+    """Print the options of a game. Raises SpecError for an unknown game."""
     options = parser().parse_args(arguments)
     sys.stdout.write("\n".join(lines(options.spec, language_of(options))) + "\n")
     return 0
 
 
 def parser() -> CommandParser:
-    """The command's options."""
+    """Return the parser of the command."""
     made = CommandParser("options")
     made.add_argument("spec", metavar="GAME")
     made.suggested["spec"] = list(GAMES)
@@ -32,7 +32,7 @@ def parser() -> CommandParser:
 
 
 def lines(spec: str, lang: str) -> Iterator[str]:
-    """Every option of a game, its values in the words of a SPEC. Raises SpecError."""
+    """Yield lines on every option of a game, with values as in a SPEC. Raises SpecError."""
     rules = parse(spec, {"lang": lang})
     game = game_class(rules.name)
     sentences = Sentences(game.name.replace("-", "_") if game.name in CHAPTERS else "common")

@@ -12,13 +12,13 @@ from gtp_variants.rules import parse
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the rules of a game, or write them as a page. Raises SpecError, NotationError, OSError."""
+    """Print the rules of a game, or write them as a page. Raises SpecError, NotationError or OSError."""
     options = parser().parse_args(arguments)
     wished = language_of(options)
     rules = parse(options.spec, {"lang": spoken(wished)})
     if wished not in languages_of(rules.name):
-        raise NotationError(f"--lang {wished}: {rules.name} is told in {', '.join(languages_of(rules.name))}")
-    # A SPEC that says its language goes before the option, but for one that no SPEC can say.
+        raise NotationError(f"--lang {wished}: {rules.name} is written in {', '.join(languages_of(rules.name))}")
+    # The language in a SPEC wins over the option, except for languages that a SPEC cannot name.
     lang = wished if wished in SPOKEN else rules.lang
     if options.html is not None:
         put_out(options.html, page(rules, lang))
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """The command's options."""
+    """Return the parser of the command."""
     made = CommandParser("rules", languages=tuple(NAMES))
     made.add_argument("spec", metavar="SPEC")
     made.add_argument("--html", metavar="FILE")

@@ -10,7 +10,7 @@ from gtp_variants.terminal.replay import replay
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Replay a record until it is left. Raises VariantsError or OSError if it cannot be read."""
+    """Replay a record until the user leaves. Raises VariantsError or OSError if it cannot be read."""
     given = parser().parse_args(arguments)
     record = load_record(given.record, given.game)
     replay(RecordSteps(record, seat_of(record, given.seat), language_of(given)))
@@ -18,7 +18,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """The command's options."""
+    """Return the parser of the command."""
     made = CommandParser("replay")
     add_record(made)
     return made

@@ -1,4 +1,4 @@
-"""`gtp-variants diagram`: a position of a record as text, as SVG, or the record as SGF that any program shows."""
+"""`gtp-variants diagram`: a position of a record as text or SVG, or the record as SGF for other programs."""
 
 import argparse
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from gtp_variants.terminal.games.commands import colour_of
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Show what was asked for. Raises VariantsError or OSError if the record, the move or the file cannot be."""
+    """Print or write what was asked for. Raises VariantsError or OSError."""
     given = parser().parse_args(arguments)
     record = load_record(given.record, given.game)
     moments = RecordSteps(record, seat_of(record, given.seat), language_of(given))
@@ -24,7 +24,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """The command's options."""
+    """Return the parser of the command."""
     made = CommandParser("diagram")
     add_record(made)
     made.add_argument("--move", type=COUNT_OR_NONE.read_whole, metavar="N")
@@ -35,21 +35,21 @@ def parser() -> CommandParser:
 
 
 def add_record(parser: argparse.ArgumentParser) -> None:
-    """The arguments that say which record is read, and with whose eyes."""
+    """Add the arguments that name a record, and the seat whose view is shown."""
     parser.add_argument("record", metavar="RECORD")
     parser.add_argument("--game", type=COUNT.read_whole, default=1, metavar="K")
     parser.add_argument("--seat", metavar="COLOUR")
 
 
 def seat_of(record: Record, word: str | None) -> int | None:
-    """The colour of the argument `--seat`. Raises NotationError if nobody plays it in this game."""
+    """Return the colour of the argument `--seat`. Raises NotationError if the game has no such colour."""
     return None if word is None else colour_of(record.game.rules, "--seat", word)
 
 
 def _put_out(moments: RecordSteps, moment: RecordStep, given: argparse.Namespace) -> None:
     if given.sgf is not None:
         if moments.seat is not None:
-            raise RecordError("--sgf with --seat: the file holds the whole game, which that player did not see")
+            raise RecordError("--sgf: cannot be combined with --seat; the file would show hidden stones")
         from gtp_variants.records.sgf.games import to_sgf
 
         put_out(given.sgf, to_sgf(moments.record))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.cli.compete.match import main
+from gtp_variants.cli import main
 from gtp_variants.players.publishing_address import Address
 from tests.site.page.serving import KEY, PATIENCE_S, Site, site
 
@@ -57,7 +57,7 @@ def test_games_are_on_the_page_while_they_are_played(
     seen: dict[str, set[int]] = {}
     statuses: list[int] = []
     line = Address(served.base, KEY).line
-    playing = threading.Thread(target=lambda: statuses.append(main([file, "--watch", line])))
+    playing = threading.Thread(target=lambda: statuses.append(main(["match", file, "--watch", line])))
     playing.start()
     while playing.is_alive():
         for game in served.ask("/api/live").json["games"]:
@@ -85,17 +85,17 @@ def test_a_match_whose_server_is_gone_plays_on_and_says_so_once(
 ) -> None:
     with site() as served:
         line = Address(served.base, KEY).line
-    assert main([match_file(tmp_path, "go:size=5"), "--quiet", "--watch", line]) == 0
+    assert main(["match", match_file(tmp_path, "go:size=5"), "--quiet", "--watch", line]) == 0
     assert len(list((tmp_path / "games" / "one-two").glob("*.sgf"))) == 4
     assert capfd.readouterr().err.count("no server shows the games") == 1
 
 
 def test_what_is_no_address_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([match_file(tmp_path), "--watch", "nowhere"]) == 2
+    assert main(["match", match_file(tmp_path), "--watch", "nowhere"]) == 2
     assert "expected an address" in capsys.readouterr().err
 
 
 def test_only_a_match_that_is_played_can_be_watched(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
-        main([match_file(tmp_path), "show", "--watch", "nowhere"])
+        main(["match", match_file(tmp_path), "show", "--watch", "nowhere"])
     assert "--watch is for run" in capsys.readouterr().err
