@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from importlib.resources import files
 from shlex import quote
 
 from gtp_variants.cli.commands import COMMANDS, DONE, CommandLoader
@@ -19,29 +20,21 @@ from gtp_variants.cli.help.description import (
 from gtp_variants.cli.help.page import does
 from gtp_variants.cli.parser import CommandParser, language_of
 
+
+def _fill(shell: str, **parts: str) -> str:
+    """Return the script for a shell, with its `@placeholders@` filled."""
+    script = (files("gtp_variants.cli.help") / f"completion.{shell}").read_text(encoding="utf-8")
+    for place, text in parts.items():
+        script = script.replace(f"@{place}@", text)
+    return script
+
+
 _FISH_ACTIONS = {
     SPEC: "(__gtp_variants_specs)",
     FILE: "(__fish_complete_path)",
     FOLDER: "(__fish_complete_directories)",
     PROGRAM: "(__fish_complete_command)",
 }
-
-_FISH_SCRIPT = """\
-# fish completion of gtp-variants; written by `gtp-variants completion fish`
-function __gtp_variants_specs
-    set -l word (commandline -ct)
-    set -l head (string replace -r '[^:,]*$' '' -- $word)
-    switch $word
-{spec_cases}
-        case '*'
-            printf '%s\\n' {games}
-    end
-end
-complete -c gtp-variants -f
-complete -c gtp-variants -n __fish_use_subcommand -s V -l version -d 'print the version'
-complete -c gtp-variants -n __fish_use_subcommand -s h -l help -d 'say what the commands are'
-{commands}
-"""
 
 
 def write_fish(load: CommandLoader, lang: str = "en") -> str:
@@ -57,7 +50,7 @@ def write_fish(load: CommandLoader, lang: str = "en") -> str:
     ]
     arguments = [line for command in describe_commands(load, lang) for line in _fish_lines(command)]
     commands = "\n".join([*names, *arguments])
-    return _FISH_SCRIPT.format(spec_cases="\n".join(cases), games=" ".join(table), commands=commands)
+    return _fill("fish", spec_cases="\n".join(cases), games=" ".join(table), commands=commands)
 
 
 def _fish_lines(command: CommandDescription) -> list[str]:
@@ -85,48 +78,12 @@ def _fish_quote(text: str) -> str:
 
 _ZSH_ACTIONS = {SPEC: "_gtp_variants_spec", FILE: "_files", FOLDER: "_files -/", PROGRAM: "_command_names -e"}
 
-_ZSH_SCRIPT = """\
-#compdef gtp-variants
-# zsh completion of gtp-variants; written by `gtp-variants completion zsh`
-_gtp_variants_spec() {{
-  local -a found
-  case $PREFIX in
-{spec_cases}
-    *) found=({games}); compadd -S '' -a found; return ;;
-  esac
-  compset -P '*[:,]'
-  compadd -S '' -a found
-}}
-_gtp_variants() {{
-  local curcontext=$curcontext state line
-  typeset -A opt_args
-  _arguments -C '(- *)'{{-h,--help}}'[say what the commands are]' '(- *)'{{-V,--version}}'[print the version]' \\
-    '1:command:->command' '*::argument:->argument'
-  case $state in
-  command)
-    local -a commands
-    commands=(
-{commands}
-    )
-    _describe -t commands command commands ;;
-  argument)
-    case $words[1] in
-{commands_cases}
-    esac ;;
-  esac
-}}
-if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
-  _gtp_variants "$@"
-else
-  compdef _gtp_variants gtp-variants
-fi
-"""
-
 
 def write_zsh(load: CommandLoader, lang: str = "en") -> str:
     """Return the script for zsh, to be sourced, or to be a file `_gtp-variants` on its `fpath`."""
     table = spec_table()
-    return _ZSH_SCRIPT.format(
+    return _fill(
+        "zsh",
         spec_cases="\n".join(
             f"    {name}:*) found=({' '.join(map(_zsh_quote, keys))}) ;;" for name, keys in table.items()
         ),
@@ -176,58 +133,13 @@ _BASH_ACTIONS = {
     PROGRAM: "_gtp_variants_path -c",
 }
 
-# bash splits words at `:` and `=` too. The script completes everything since the last blank, and then removes the part
-# that bash keeps.
-_BASH_SCRIPT = """\
-# bash completion of gtp-variants; written by `gtp-variants completion bash`
-_gtp_variants_words() {{
-    COMPREPLY+=($(compgen -W "$1" -- "$cur"))
-}}
-_gtp_variants_path() {{
-    compopt -o filenames 2>/dev/null
-    local IFS=$'\\n'
-    COMPREPLY+=($(compgen "$1" -- "$cur"))
-}}
-_gtp_variants_spec() {{
-    local head tail
-    case $cur in
-{spec_cases}
-    *:*) ;;
-    *) compopt -o nospace 2>/dev/null; _gtp_variants_words {games} ;;
-    esac
-}}
-_gtp_variants_keys() {{
-    compopt -o nospace 2>/dev/null
-    tail=${{cur##*[:,]}}
-    head=${{cur%"$tail"}}
-    COMPREPLY+=($(compgen -P "$head" -W "$1" -- "$tail"))
-}}
-_gtp_variants() {{
-    local line=${{COMP_LINE:0:COMP_POINT}} cur previous command rest
-    cur=${{line##*[[:space:]]}}
-    read -r -a given <<<"${{line%"$cur"}}"
-    command=${{given[1]:-}}
-    previous=${{given[${{#given[@]}}-1]}}
-    COMPREPLY=()
-    if [[ ${{#given[@]}} -lt 2 ]]; then
-        _gtp_variants_words {commands}
-    else
-        case $command in
-{commands_cases}
-        esac
-    fi
-    rest=${{cur%"${{cur##*[:=]}}"}}
-    COMPREPLY=("${{COMPREPLY[@]#"$rest"}}")
-}}
-complete -F _gtp_variants gtp-variants
-"""
-
 
 def write_bash(load: CommandLoader, lang: str = "en") -> str:
     """Return the script for bash, to be sourced; it shows no descriptions, so every language has the same."""
     table = spec_table()
     specs = [f"    {name}:*) _gtp_variants_keys {_bash_quote(keys)} ;;" for name, keys in table.items()]
-    return _BASH_SCRIPT.format(
+    return _fill(
+        "bash",
         spec_cases="\n".join(specs),
         games=_bash_quote(table),
         commands=_bash_quote([*COMMANDS, "--help", "--version", "--lang"]),

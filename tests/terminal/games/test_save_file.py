@@ -70,7 +70,7 @@ def test_a_game_that_an_older_version_kept_goes_on(
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"format": "x"}, "not a kept game"),
+        ({"format": "x"}, "not a saved game"),
         ({"version": 2}, "version"),
         ({"kind": "x"}, "kind or secret"),
         ({"secret": None}, "kind or secret"),
