@@ -44,14 +44,17 @@ class CommandParser(argparse.ArgumentParser):
         super().__init__(prog=f"gtp-variants {command}", usage=usage, formatter_class=_HelpFormatter)
         self.suggested: dict[str, Sequence[str]] = {}
         self.parts: dict[str, object] = {}
+        # The beginning of this command's keys in the catalogue, word by word.
+        self._key = command.replace("-", "_").split()
         self._asked_language: str | None = None
         self._group_keys: dict[int, str] | None = None
         self.add_argument("--lang", choices=languages)
 
     def translate(self, lang: str) -> None:
         """Set the description of the command and the help of its options in a language."""
-        epilog = (self._own_text(lang, "epilog"), _examples(self.prog.split()[1:], lang))
-        self.description = self._own_text(lang)
+        key = "_".join(self._key)
+        epilog = (self._say(f"{key}_epilog", lang), _examples(self.prog.split()[1:], lang))
+        self.description = self._say(key, lang)
         self.epilog = "\n\n".join(filter(None, epilog)) or None
         self.formatter_class = partial(_HelpFormatter, usage_prefix=f"{self._text(lang, 'usage')} ")
         for action in self._actions:
@@ -68,15 +71,8 @@ class CommandParser(argparse.ArgumentParser):
 
     def _text(self, lang: str, *name: str, **parts: object) -> str | None:
         """Return the text of the most special key: that of `server account`, of `server`, or of all commands."""
-        called = self._key_words()
-        keys = ["_".join([*(called[:kept] or [_SHARED]), *name]) for kept in range(len(called), -1, -1)]
+        keys = ["_".join([*(self._key[:kept] or [_SHARED]), *name]) for kept in range(len(self._key), -1, -1)]
         return next(filter(None, (self._say(key, lang, **parts) for key in keys)), None)
-
-    def _own_text(self, lang: str, *name: str) -> str | None:
-        return self._say("_".join([*self._key_words(), *name]), lang)
-
-    def _key_words(self) -> list[str]:
-        return [word.replace("-", "_") for word in self.prog.split()[1:]]
 
     def _say(self, key: str, lang: str, **parts: object) -> str | None:
         from gtp_variants.lang import say, sentences

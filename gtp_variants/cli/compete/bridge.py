@@ -61,7 +61,8 @@ def main(arguments: Sequence[str]) -> int:
 
 def _main(options: argparse.Namespace) -> int:
     try:
-        path = _find(options.file)
+        path = user_path(options.file)
+        path = path if path.is_file() else configs.bridge(options.file)
         config = config_file.load(path)
         adapters.require(config)
         place = None if options.watch is None else Place(options.watch)
@@ -83,7 +84,6 @@ def _main(options: argparse.Namespace) -> int:
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command."""
     made = CommandParser("bridge")
     made.parts["ours"] = ", ".join(configs.bridges())
     made.add_argument("file", metavar="FILE")
@@ -95,11 +95,6 @@ def parser() -> CommandParser:
     add_watch_option(made)
     made.suggested["file"] = configs.bridges()
     return made
-
-
-def _find(name: str) -> Path:
-    path = user_path(name)
-    return path if path.is_file() else configs.bridge(name)
 
 
 async def _run(config: BridgeConfig, path: Path, place: Place | None) -> int:

@@ -30,7 +30,6 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command."""
     made = CommandParser("history")
     made.add_argument("matches", nargs="+", metavar="MATCH")
     made.add_argument("--html", type=Path, metavar="FILE")

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 from gtp_variants import configs
 from gtp_variants.ai.backend import announcement
@@ -35,7 +34,6 @@ _SHARD = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command."""
     made = CommandParser(
         "match",
         usage="%(prog)s FILE [ACTION] [options]\n       %(prog)s --variant SPEC --player A --player B [options]",
@@ -77,14 +75,9 @@ def main(arguments: Sequence[str]) -> int:
     used = [] if options.player else configure.used_options(options)
     if used and (action, used) != ("plan", ["--elo-error"]):
         asked.error(f"{used[0]} is only for a match without a file; write it into the file")
-    of_actions = (
-        ("--only", options.only, "reset"),
-        ("--shard", options.shard, "run"),
-        ("--watch", options.watch, "run"),
-    )
-    for option, value, only in of_actions:
-        if value is not None and action != only:
-            asked.error(f"{option} is for {only}, not for {action}")
+    for option, only in (("only", "reset"), ("shard", "run"), ("watch", "run")):
+        if getattr(options, option) is not None and action != only:
+            asked.error(f"--{option} is for {only}, not for {action}")
     options.others = [user_path(word) for word in words]
     try:
         return _act(name, ACTIONS[action], options)
@@ -94,7 +87,9 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _act(name: str, action: "Action", options: argparse.Namespace) -> int:
-    config = configure.match_of(options) if options.player else resolve.load(_find(name))
+    path = user_path(name)
+    path = path if options.player or path.is_file() else configs.path(name)
+    config = configure.match_of(options) if options.player else resolve.load(path)
     with MatchStore(config.store_file) as store:
         if options.seed is not None:
             config = replace(config, seed=options.seed)
@@ -102,11 +97,6 @@ def _act(name: str, action: "Action", options: argparse.Namespace) -> int:
             config = replace(config, seed=store.seed(), has_fresh_seeds=bool(store.seed()))
         config = replace(config, dice=config.dice or store.dice())
         return action(config, store, options)
-
-
-def _find(name: str) -> Path:
-    path = user_path(name)
-    return path if path.is_file() else configs.path(name)
 
 
 def _shard(text: str) -> Shard:
@@ -232,19 +222,14 @@ def _merge(config: MatchConfig, store: MatchStore, options: argparse.Namespace) 
                 raise ConfigError([f"{path}: no such file"])
             other = opened.enter_context(MatchStore(path))
             config = replace(config, dice=config.dice or other.dice())
-            _expect_same(config, other)
+            for change in other.changes(replace(config, seed=config.seed or other.seed())):
+                raise VariantsError(f"{other.path}: played with other settings: {change}")
             new, known, otherwise = store.merge(other)
             warning = f", {otherwise} of them with other moves: those here are kept" if otherwise else ""
             sys.stdout.write(f"{path}: {new} games are new, {known} were here{warning}\n")
         sys.stdout.write(f"{len(store.rows())} of {count_games(config)} games are here\n")
         MatchFiles(config, store).finish()
     return COMPLETE
-
-
-def _expect_same(config: MatchConfig, other: MatchStore) -> None:
-    seed = config.seed or other.seed()
-    for change in other.changes(replace(config, seed=seed)):
-        raise VariantsError(f"{other.path}: played with other settings: {change}")
 
 
 def _reset(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:

@@ -17,7 +17,6 @@ from getpass import getpass
 from ipaddress import ip_address
 from math import inf, isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gtp_variants.base.connection_gate import ConnectionLimits, plain_address
 from gtp_variants.base.folders import state_folder
@@ -38,9 +37,6 @@ from gtp_variants.site.lobby.observers import ServerBroadcast
 from gtp_variants.site.lobby.sockets import LineServer
 from gtp_variants.site.tournaments.runner import Tournaments, TournamentStore
 from gtp_variants.site.tournaments.standing import load_plan
-
-if TYPE_CHECKING:
-    from gtp_variants.site.lobby.application import SitePort
 
 _PORT = 6867
 
@@ -316,11 +312,17 @@ def _open_broadcast(options: argparse.Namespace) -> Iterator[Callable[[AccountGa
 
 
 async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path, tournaments: Tournaments | None) -> None:
-    """Accept connections until a signal comes."""
+    """Accept connections until a signal comes. Raises OSError, or ConfigError if a package is missing."""
     listener = LineServer(lobby, _log, read_limits(options), pair_s=options.pair)
     tls = None if options.cert is None else Certificate(options.cert, options.key)
     admin = AdminPort(Admin(lobby, _log), folder)
-    http = None if options.http is None else _open_site(listener, folder, options, tournaments)
+    http = None
+    if options.http is not None:
+        try:
+            from gtp_variants.site.lobby.application import SitePort
+        except ImportError as error:
+            raise ConfigError([f"--http needs {error.name}; install it with {install_command('web')}"]) from None
+        http = SitePort(lobby, folder, listener.gate, options.host, options.http, tournaments, options.proxy)
     # The handlers stand before the line "listening": a host may send the signal as soon as it reads that.
     told = _hear_signals(tls)
     try:
@@ -343,17 +345,6 @@ async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path, tourn
             await http.close()
         admin.close()
         await listener.close()
-
-
-def _open_site(
-    listener: LineServer, folder: Path, options: argparse.Namespace, tournaments: Tournaments | None
-) -> "SitePort":
-    """Return the pages for browsers. Raises ConfigError if a package is missing, and OSError."""
-    try:
-        from gtp_variants.site.lobby.application import SitePort
-    except ImportError as error:
-        raise ConfigError([f"--http needs {error.name}; install it with {install_command('web')}"]) from None
-    return SitePort(listener.lobby, folder, listener.gate, options.host, options.http, tournaments, options.proxy)
 
 
 def _hear_signals(tls: Certificate | None) -> asyncio.Event:

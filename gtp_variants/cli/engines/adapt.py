@@ -107,7 +107,6 @@ def _split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command."""
     made = CommandParser("adapt", usage="gtp-variants adapt SPEC [--seed TEXT] [--patience SECONDS] -- COMMAND...")
     made.add_argument("spec", metavar="SPEC")
     made.add_argument("--seed", metavar="TEXT")

@@ -72,7 +72,6 @@ def _serve(options: argparse.Namespace, answers: TextIO) -> int:
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command."""
     made = CommandParser("analysis")
     made.add_argument("--max-visits", type=COUNT.read_whole, default=_MAX_VISITS, metavar="N")
     made.add_argument("--net", default="auto", metavar="FILE")

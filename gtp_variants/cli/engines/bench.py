@@ -149,7 +149,6 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command."""
     made = CommandParser("bench")
     made.add_argument("--json", action="store_true")
     made.add_argument("--spec", action="append", metavar="SPEC")

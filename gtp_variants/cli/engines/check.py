@@ -31,7 +31,6 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command."""
     made = CommandParser(
         "check-engine", usage="gtp-variants check-engine [--spec SPEC]... [--json] [--timeout SECONDS] [--] COMMAND..."
     )

@@ -94,7 +94,6 @@ def _read_file(path: Path, read: Callable[[str], str]) -> str:
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command."""
     made = CommandParser("gtp")
     made.add_argument("spec", nargs="?", default=DEFAULT_SPEC, metavar="SPEC")
     made.add_argument("--bot", default="", metavar="NAME[:key=value,...]")

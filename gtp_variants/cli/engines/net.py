@@ -225,7 +225,6 @@ def trained_specs(network: Network) -> list[str]:
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command."""
     made = CommandParser("net")
     made.add_argument("files", nargs="+", metavar="FILE")
     made.add_argument("--spec", metavar="SPEC")

@@ -14,26 +14,23 @@ from gtp_variants.ai.backend import describe_missing_kernel
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.installation import install_command
 from gtp_variants.base.number_ranges import NumberRange
+from gtp_variants.base.processes import dask_cluster
 from gtp_variants.base.processes.cores import available_cores
-from gtp_variants.base.processes.dask_cluster import (
-    EXECUTORS,
-    LOCAL,
-    TLS,
-    DaskCluster,
-    TlsFiles,
-    open_cluster,
-    read_executor,
-)
+from gtp_variants.base.processes.dask_cluster import LOCAL, TLS, DaskCluster, TlsFiles
+from gtp_variants.cli.engines.training_gate import TrainingGate, show_strengths
 from gtp_variants.cli.parser import CommandParser
 from gtp_variants.errors import ConfigError
 from gtp_variants.players.config_readers import scalar
+from gtp_variants.records.drawing.replay_page import replay
+from gtp_variants.records.drawing.svg import svg
 from gtp_variants.records.files import write
+from gtp_variants.records.record import Record
 from gtp_variants.rules import parse
 from gtp_variants.training.folder_lock import lock_training_folder
+from gtp_variants.training.progress_page import SampleGame, progress_page
 from gtp_variants.training.settings import SETTING_RANGES, TrainingSettings
 
 if TYPE_CHECKING:
-    from gtp_variants.cli.engines.training_gate import TrainingGate
     from gtp_variants.training.folder import Progress
     from gtp_variants.training.trainer import Trainer
 
@@ -73,7 +70,7 @@ def main(arguments: Sequence[str]) -> int:
         if executor != LOCAL:
             from gtp_variants.training.cluster_self_play import find_missing
 
-            cluster = opened.enter_context(open_cluster(executor, options.threads, tls, find_missing))
+            cluster = opened.enter_context(dask_cluster.open_cluster(executor, options.threads, tls, find_missing))
         return _train(options, cluster)
 
 
@@ -101,7 +98,7 @@ def _train(options: argparse.Namespace, cluster: DaskCluster | None) -> int:
     return 0
 
 
-def play_gate(trainer: "Trainer", gate: "TrainingGate", iteration: int) -> bool:
+def play_gate(trainer: "Trainer", gate: TrainingGate, iteration: int) -> bool:
     """Play the rest of the gate after an iteration and print its results. Return True if there were any."""
     weights = trainer.folder.weights_path(iteration)
     # Damaged weights were reported before; the training continues without their gate.
@@ -117,7 +114,6 @@ def _warn(sentence: str) -> None:
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command."""
     made = CommandParser("train")
     made.add_argument("specs", nargs="+", metavar="SPEC")
     made.add_argument("--into", required=True, type=Path, metavar="FOLDER")
@@ -125,7 +121,8 @@ def parser() -> CommandParser:
     made.add_argument("--iterations", type=NumberRange(1, 1_000_000_000).read_whole, metavar="N")
     threads = min(available_cores(), _MOST_THREADS)
     made.add_argument("--threads", type=NumberRange(1, _MOST_THREADS).read_whole, default=threads, metavar="N")
-    made.add_argument("--executor", type=scalar(EXECUTORS, read_executor).read_text, default=LOCAL, metavar="WHERE")
+    read_where = scalar(dask_cluster.EXECUTORS, dask_cluster.read_executor).read_text
+    made.add_argument("--executor", type=read_where, default=LOCAL, metavar="WHERE")
     made.add_argument("--tls-ca", type=user_path, metavar="FILE")
     made.add_argument("--tls-cert", type=user_path, metavar="FILE")
     made.add_argument("--tls-key", type=user_path, metavar="FILE")
@@ -145,7 +142,6 @@ def parser() -> CommandParser:
 def _begin(options: argparse.Namespace, cluster: DaskCluster | None) -> "tuple[Trainer, TrainingGate]":
     """Return the training in the folder, in the state it was left in, with its gates."""
     try:
-        from gtp_variants.cli.engines.training_gate import TrainingGate
         from gtp_variants.training.trainer import Trainer
     except ModuleNotFoundError as error:
         raise ConfigError([f"training needs {error.name}; {install_command('train')}"]) from None
@@ -157,19 +153,15 @@ def _begin(options: argparse.Namespace, cluster: DaskCluster | None) -> "tuple[T
         gate.check()
     trainer = Trainer(settings, options.into, options.threads, cluster, _choose_device(options.device, options.chunk))
     if (found := settings.chunk_positions(trainer.rules)) >= _MUCH_MORE * settings.positions:
+        about = f"{round(found, 2 - len(str(found))):,}"
         sys.stderr.write(
-            f"a chunk of {settings.chunk:,} games has about {_round(found):,} positions: an iteration plays and learns "
-            f"from that many, not from {settings.positions:,}\n"
+            f"a chunk of {settings.chunk:,} games has about {about} positions: an iteration plays and learns from "
+            f"that many, not from {settings.positions:,}\n"
         )
     trainer.repair_weights(_warn)
     if trainer.progress.iteration:
         sys.stderr.write(f"continues after iteration {trainer.progress.iteration}\n")
     return trainer, gate
-
-
-def _round(number: int) -> int:
-    """Return a number rounded to two digits."""
-    return round(number, 2 - len(str(number)))
 
 
 def _choose_device(asked: str, chunk: int) -> str:
@@ -202,14 +194,8 @@ def _line(progress: "Progress") -> str:
     )
 
 
-def _write_page(trainer: "Trainer", gate: "TrainingGate") -> None:
+def _write_page(trainer: "Trainer", gate: TrainingGate) -> None:
     """Write the page of the training, with sample games beside it."""
-    from gtp_variants.cli.engines.training_gate import show_strengths
-    from gtp_variants.records.drawing.replay_page import replay
-    from gtp_variants.records.drawing.svg import svg
-    from gtp_variants.records.record import Record
-    from gtp_variants.training.progress_page import SampleGame, progress_page
-
     samples = []
     for number, game in enumerate(trainer.sample_games(_MOST_SAMPLES)):
         name = f"game-{number + 1}.html"

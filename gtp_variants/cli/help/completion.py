@@ -177,7 +177,6 @@ def main(arguments: Sequence[str], load: CommandLoader) -> int:
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command."""
     made = CommandParser("completion")
     made.add_argument("shell", choices=tuple(SHELLS))
     return made

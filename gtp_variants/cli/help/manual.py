@@ -37,7 +37,6 @@ def main(arguments: Sequence[str], load: CommandLoader) -> int:
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command."""
     made = CommandParser("man")
     made.add_argument("name", metavar="COMMAND", nargs="?")
     made.add_argument("--into", type=Path, metavar="FOLDER")

@@ -34,7 +34,6 @@ def main(arguments: Sequence[str], load: CommandLoader) -> int:
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command."""
     made = CommandParser("help")
     made.add_argument("topic", metavar="COMMAND", nargs="?")
     made.suggested["topic"] = [*COMMANDS, *TOPICS]

@@ -37,7 +37,6 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command."""
     made = CommandParser("dice")
     made.add_argument("dice", type=_dice, metavar="DICE")
     made.add_argument("--log", metavar="FILE")
@@ -118,13 +117,12 @@ class _Session:
 
 
 def draw_dice(faces: Sequence[int], block: str = "█") -> str:
-    """Draw dice with large digits, six to a row."""
-    return "\n".join(_row_of_dice(faces[start : start + 6], block) for start in range(0, len(faces), 6))
-
-
-def _row_of_dice(faces: Sequence[int], block: str) -> str:
-    dice = [_die(face) for face in faces]
-    text = "\n".join("   " + "  ".join(row) for row in zip(*dice, strict=True))
+    """Draw dice with large digits, six to a row; with another block, the edges are ASCII."""
+    rows = []
+    for start in range(0, len(faces), 6):
+        dice = map(_die, faces[start : start + 6])
+        rows += ["   " + "  ".join(row) for row in zip(*dice, strict=True)]
+    text = "\n".join(rows)
     return text if block == "█" else text.translate(str.maketrans("█┌┐└┘─│", f"{block}++++-|"))
 
 

@@ -75,7 +75,6 @@ def main(arguments: Sequence[str], patient: Patient | None = None) -> int:
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command."""
     return CommandParser("doctor")
 
 

@@ -21,7 +21,6 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command."""
     return CommandParser("games")
 
 

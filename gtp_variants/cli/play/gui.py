@@ -88,40 +88,36 @@ def _gogui_arguments(rules: Rules, engine: Sequence[str], computer_plays: str | 
 
 
 def _page(rules: Rules, engine: Sequence[str], gogui: Sequence[str], computer: Computer) -> str:
-    lines = [
-        f"{rules.title}, with a new secret for the dice. For another window, call this command again.",
-        "",
-        f"GoGui 1.6 ({GOGUI_PAGE})",
-        "  from a terminal:",
-        f"    {for_shell(['gogui', *gogui], computer.platform)}",
-        "  or in its menu Program > New Program:",
-        f"    Command            {for_gogui(engine)}",
-        "    Working directory  (leave it empty)",
-        "",
-        f"Sabaki ({SABAKI_PAGE})",
-        *_for_sabaki(rules, engine, computer),
-    ]
-    return "\n".join(lines) + "\n"
+    return f"""\
+{rules.title}, with a new secret for the dice. For another window, call this command again.
+
+GoGui 1.6 ({GOGUI_PAGE})
+  from a terminal:
+    {for_shell(["gogui", *gogui], computer.platform)}
+  or in its menu Program > New Program:
+    Command            {for_gogui(engine)}
+    Working directory  (leave it empty)
+
+Sabaki ({SABAKI_PAGE})
+{_for_sabaki(rules, engine, computer)}
+"""
 
 
-def _for_sabaki(rules: Rules, engine: Sequence[str], computer: Computer) -> list[str]:
+def _for_sabaki(rules: Rules, engine: Sequence[str], computer: Computer) -> str:
     if not rules.profile.captures_as_go or rules.board.width > _SABAKI_LARGEST:
-        return [
-            f"  It cannot play {rules.title}, but it shows saved games:",
-            "    gtp-variants diagram RECORD --sgf FILE",
-        ]
+        return f"""\
+  It cannot play {rules.title}, but it shows saved games:
+    gtp-variants diagram RECORD --sgf FILE"""
     quirks = ["--off-line", "accept", "--tell"] if isinstance(rules, DicedRules) else []
-    return [
-        "  in Engines > Manage Engines > Add:",
-        f"    Path               {engine[0]}",
-        f"    Arguments          {for_shell([*engine[1:], *quirks], computer.platform)}",
-        "    Initial commands   (leave it empty)",
-        f"  and in File > New: a board of {rules.board.width}x{rules.board.height}",
-    ]
+    return f"""\
+  in Engines > Manage Engines > Add:
+    Path               {engine[0]}
+    Arguments          {for_shell([*engine[1:], *quirks], computer.platform)}
+    Initial commands   (leave it empty)
+  and in File > New: a board of {rules.board.width}x{rules.board.height}"""
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command."""
     made = CommandParser("gui")
     made.add_argument("spec", nargs="?", default=DEFAULT_SPEC, metavar="SPEC")
     made.add_argument("--run", action="store_true")

@@ -24,7 +24,6 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command."""
     made = CommandParser("options")
     made.add_argument("spec", metavar="GAME")
     made.suggested["spec"] = list(GAMES)

@@ -50,8 +50,7 @@ def main(arguments: Sequence[str]) -> int:
         return list_games(folder, PLAY, options.lang)
     if options.resume is not None and not _is_record(options.resume):
         _expect_nothing_else(options)
-        file, game = resume(folder, PLAY, options.resume)
-        session = PlaySession(file, game, cores=usable_cores())
+        session = PlaySession(*resume(folder, PLAY, options.resume), cores=usable_cores())
     else:
         record = _new(options) if options.resume is None else _load(options)
         rules = record.game.rules
@@ -62,19 +61,14 @@ def main(arguments: Sequence[str]) -> int:
         has_seed = options.seed is not None and isinstance(rules, DicedRules)
         replaced = _find_absent_players(record, seats, options)
         session = PlaySession(folder.new(rules.name), game, has_seed, usable_cores(), replaced)
-    _play(session, options)
-    return 0
-
-
-def _play(session: PlaySession, options: argparse.Namespace) -> None:
-    """Play on the full screen if the terminal allows it, else line by line."""
     is_resumed = options.resume is not None
     if not options.plain and _can_fill_screen():
         _play_on_whole_screen(session, is_resumed, options.theme)
-        return
-    from gtp_variants.terminal.screen import converse
+    else:
+        from gtp_variants.terminal.screen import converse
 
-    converse(session, is_resumed)
+        converse(session, is_resumed)
+    return 0
 
 
 def _can_fill_screen() -> bool:
@@ -96,10 +90,7 @@ def _play_on_whole_screen(session: PlaySession, is_resumed: bool, theme: str) ->
     from gtp_variants.terminal.screen import TerminalScreen
 
     screen = TerminalScreen(session.lang)
-    if session.is_finished:
-        screen.show_all(session.last_words(client.result))
-    else:
-        screen.show_all(session.host.release())
+    screen.show_all(session.last_words(client.result) if session.is_finished else session.host.release())
 
 
 @contextmanager
@@ -121,7 +112,6 @@ def _hold_errors() -> Iterator[None]:
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command."""
     made = CommandParser("play")
     made.add_argument("spec", metavar="SPEC", nargs="?")
     made.add_argument("--bot", metavar="NAME")
@@ -163,18 +153,14 @@ def _expect_nothing_else(options: argparse.Namespace) -> None:
 
 
 def _new(options: argparse.Namespace) -> Record:
-    return new_record(
-        parse(options.spec or find_games(lambda game: issubclass(game, DicedRules))[0], {"lang": options.lang}),
-        options.seed,
-    )
+    spec = options.spec or find_games(lambda game: issubclass(game, DicedRules))[0]
+    return new_record(parse(spec, {"lang": options.lang}), options.seed)
 
 
 def _is_record(name: str) -> bool:
     """Return True if a name is that of a saved record, and not of an unfinished game."""
     path = user_path(name)
-    if not path.is_file():
-        return False
-    return path.suffix.lower() in (".sgf", ".json") and not is_save_file(path)
+    return path.is_file() and path.suffix.lower() in (".sgf", ".json") and not is_save_file(path)
 
 
 def _load(options: argparse.Namespace) -> Record:

@@ -36,7 +36,6 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command."""
     made = CommandParser("referee")
     made.add_argument("spec", metavar="SPEC", nargs="?")
     made.add_argument("--speak", action="store_true")

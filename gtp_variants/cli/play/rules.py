@@ -28,7 +28,6 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command."""
     made = CommandParser("rules", languages=tuple(NAMES))
     made.add_argument("spec", metavar="SPEC")
     made.add_argument("--html", metavar="FILE")

@@ -9,17 +9,12 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from gtp_variants.base.installation import install_command
 from gtp_variants.cli.parser import PORT, CommandParser
 from gtp_variants.players.publishing_address import Address, address_file, announce, default_store
 from gtp_variants.rules import parse
-
-if TYPE_CHECKING:
-    from gtp_variants.site.page.guard import AccessPolicy
-    from gtp_variants.site.page.page_games import PageGames
 
 # Addresses reserved for documentation. Connecting a UDP socket to one shows the outgoing interface and sends nothing.
 _ELSEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
@@ -91,7 +86,6 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command."""
     made = CommandParser("web")
     made.parts["shortest"] = _SHORTEST_TOKEN
     made.add_argument("spec", metavar="SPEC", nargs="?")
@@ -111,11 +105,14 @@ def _token(text: str) -> str:
 
 
 def _serve(options: argparse.Namespace) -> int:
+    import uvicorn
+
     from gtp_variants.site.page.game_store import PageStore
     from gtp_variants.site.page.guard import AccessPolicy, own_names
     from gtp_variants.site.page.opponents import Opponents, read_engines
     from gtp_variants.site.page.page_games import PageGames
     from gtp_variants.site.page.seat_locks import new_token
+    from gtp_variants.site.page.server import configuration
 
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
     token = options.token or (None if is_loopback(options.host) else new_token())
@@ -134,17 +131,9 @@ def _serve(options: argparse.Namespace) -> int:
         sys.stdout.write("Ctrl-C ends the server; its games are kept\n")
         sys.stdout.flush()
         access = AccessPolicy(own_names([*options.name, options.host]), token, publishing.key)
-        _run(games, listening, access, addresses)
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(configuration(games, access, addresses)).run([listening])
     return 0
-
-
-def _run(games: "PageGames", listening: socket.socket, access: "AccessPolicy", addresses: list[str]) -> None:
-    import uvicorn
-
-    from gtp_variants.site.page.server import configuration
-
-    with suppress(KeyboardInterrupt):
-        uvicorn.Server(configuration(games, access, addresses)).run([listening])
 
 
 def _greeting(options: argparse.Namespace, port: int, addresses: Sequence[str], token: str | None) -> list[str]:

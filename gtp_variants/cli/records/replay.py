@@ -18,7 +18,6 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command."""
     made = CommandParser("replay")
     add_record(made)
     return made

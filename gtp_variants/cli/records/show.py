@@ -24,7 +24,6 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command."""
     made = CommandParser("diagram")
     add_record(made)
     made.add_argument("--move", type=COUNT_OR_NONE.read_whole, metavar="N")

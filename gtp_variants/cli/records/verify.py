@@ -31,7 +31,6 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command."""
     made = CommandParser("verify")
     made.add_argument("records", nargs="+", metavar="RECORD")
     return made
