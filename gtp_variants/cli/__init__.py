@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
-from types import ModuleType
 
 from gtp_variants._version import __version__
-from gtp_variants.cli.commands import COMMANDS, DONE, INTERRUPTED, WRONG, complete_name, run_command
+from gtp_variants.cli.commands import COMMANDS, DONE, INTERRUPTED, WRONG, CommandFunctions, complete_name, run_command
 from gtp_variants.errors import VariantsError
 
 
@@ -99,6 +98,11 @@ def _language(words: Sequence[str]) -> str:
     return asked_language(words) or system_language()
 
 
-def load_command(name: str) -> ModuleType:
-    """Import the module of a command."""
-    return import_module(f"gtp_variants.cli.{COMMANDS[name].module}")
+def load_command(name: str) -> CommandFunctions:
+    """Import a command."""
+    module, _, inside = COMMANDS[name].place.partition(":")
+    found = import_module(f"gtp_variants.cli.{module}")
+    if inside:
+        command: CommandFunctions = getattr(found, inside)
+        return command
+    return CommandFunctions(found.main, found.parser)

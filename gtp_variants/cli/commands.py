@@ -1,11 +1,19 @@
 """The table of commands, with their modules and examples, and the exit statuses; `lang/cli.toml` has the texts."""
 
+from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
-from types import ModuleType
 from typing import NamedTuple
 
-# A function that imports the module of a command, given the command's name.
-CommandLoader = Callable[[str], ModuleType]
+
+class CommandFunctions(NamedTuple):
+    """The functions of a command: one that runs it with its arguments, and one that returns its parser."""
+
+    main: Callable[..., int]
+    parser: Callable[[], ArgumentParser]
+
+
+# A function that imports a command, given its name.
+CommandLoader = Callable[[str], CommandFunctions]
 
 DONE = 0
 # The command worked, and found something wrong, such as a record that does not hold true.
@@ -30,13 +38,14 @@ STATUSES = {
 
 
 class CommandEntry(NamedTuple):
-    """A command: its module below `gtp_variants.cli`, with `main(arguments)` and `parser()`, and working examples.
+    """A command: its place, and working examples.
 
-    The `aliases` are former names; they work, but are not shown. A command that `shows_commands` gets a `CommandLoader`
-    as the second argument of `main`.
+    The `place` is a module below `gtp_variants.cli` with the functions `main` and `parser`, or `MODULE:NAME` for
+    `CommandFunctions` in a module. The `aliases` are former names; they work, but are not shown. A command that
+    `shows_commands` gets a `CommandLoader` as the second argument of `main`.
     """
 
-    module: str
+    place: str
     examples: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     shows_commands: bool = False
@@ -50,14 +59,14 @@ GROUPS: dict[str, dict[str, CommandEntry]] = {
         ),
         "web": CommandEntry("play.serve", ("web", "web pentalath:players=3 --host 0.0.0.0"), ("serve",)),
         "gui": CommandEntry("play.gui", ("gui aleago:size=13", "gui rosette --run")),
-        "games": CommandEntry("play.games", ("games", "games --lang fr")),
-        "options": CommandEntry("play.options", ("options aleago", "options pentalath --lang fr")),
+        "games": CommandEntry("play.rules:games", ("games", "games --lang fr")),
+        "options": CommandEntry("play.rules:options", ("options aleago", "options pentalath --lang fr")),
         "rules": CommandEntry("play.rules", ("rules alter-igo", "rules aleago:size=9,dice=2d6 --lang fr")),
         "referee": CommandEntry("play.referee", ("referee", "referee phantom:size=13 --speak --lang fr")),
         "dice": CommandEntry("play.dice", ("dice 1d6", "dice 2d4 --log evening.jsonl")),
     },
     "group_records": {
-        "replay": CommandEntry("records.replay", ("replay game.sgf", "replay game.json --seat w")),
+        "replay": CommandEntry("records.show:replay", ("replay game.sgf", "replay game.json --seat w")),
         "diagram": CommandEntry(
             "records.show",
             ("diagram game.json --move 20", "diagram game.json --svg game.svg", "diagram game.json --sgf game.sgf"),
@@ -113,5 +122,5 @@ def complete_name(word: str) -> str | None:
 
 def run_command(name: str, arguments: Sequence[str], load: CommandLoader) -> int:
     """Run a command by its name and return its exit status."""
-    main: Callable[..., int] = load(name).main
+    main = load(name).main
     return main(arguments, load) if COMMANDS[name].shows_commands else main(arguments)

@@ -60,7 +60,8 @@ class CommandDescription(NamedTuple):
 
 def describe_command(load: CommandLoader, name: str, lang: str = "en") -> CommandDescription:
     """Describe one command in a language."""
-    parser: CommandParser = load(name).parser()
+    parser = load(name).parser()
+    assert isinstance(parser, CommandParser)
     parser.translate(lang)
     found = [_argument(action, parser) for action in parser._actions if action.help != argparse.SUPPRESS]
     return CommandDescription(

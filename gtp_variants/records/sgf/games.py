@@ -296,7 +296,7 @@ def record_of(
 ) -> Record:
     """Return the record of a main line as `parse_sgf` gives it.
 
-    A file with VARIANT names its game and all events. Any other file is a game of `rules`, or by default of Go in the
+    A file with VARIANT names its game and all events. Every other file is a game of `rules`, or by default of Go in the
     file's size, komi and rule of repetition; `draws` throws the dice if the game has any. `before_move` stops before
     that move, counted from 1. With `is_taken_in` the moves of such a file are those that a host reports, see
     `Game.take_in`. Raises RecordError that names the node.
