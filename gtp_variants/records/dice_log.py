@@ -19,8 +19,7 @@ from pathlib import Path
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import RecordError
 from gtp_variants.lang import say
-from gtp_variants.records.files import name_file_in_errors
-from gtp_variants.records.record import Verdict, read_bytes
+from gtp_variants.records.record import Verdict, name_place, read_bytes
 from gtp_variants.rules.dice import DiceKind, read_dice
 from gtp_variants.rules.dice_stream import DiceStream, throw_face
 
@@ -67,7 +66,7 @@ def load(path: Path, torn: bool = False) -> DiceLog:
 
     Raises RecordError that begins with the file's name and names the line, OSError if the file cannot be opened.
     """
-    with name_file_in_errors(path):
+    with name_place(path):
         return read(read_bytes(path), torn)
 
 

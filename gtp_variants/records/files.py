@@ -3,12 +3,12 @@
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 from gtp_variants.errors import RecordError, SpecError
 from gtp_variants.lang import RequestRefused
-from gtp_variants.records.record import Record, printable, read_bytes
+from gtp_variants.records.record import Record, name_place, read_bytes
 from gtp_variants.rules.game import Game
 
 
@@ -26,7 +26,7 @@ def save(game: Game | Record, path: str | os.PathLike[str]) -> None:
     """
     target = Path(path)
     record = game if isinstance(game, Record) else Record(game)
-    with name_file_in_errors(target):
+    with name_place(target):
         suffix = _suffix(target)
     if suffix == ".json":
         from gtp_variants.records.json import to_json
@@ -59,7 +59,7 @@ def load_record(path: str | os.PathLike[str], number: int = 1) -> Record:
     Raises RecordError that begins with the file's name, OSError if the file cannot be opened.
     """
     source = Path(path)
-    with name_file_in_errors(source):
+    with name_place(source):
         content, is_sgf = _read(source)
         if is_sgf:
             from gtp_variants.records.sgf.games import from_sgf
@@ -82,7 +82,7 @@ def load_all(path: str | os.PathLike[str]) -> Iterator[Record]:
     ['Ada', 'Bea']
     """
     source = Path(path)
-    with name_file_in_errors(source):
+    with name_place(source):
         content, is_sgf = _read(source)
         if not is_sgf:
             yield _from_json(content)
@@ -90,16 +90,6 @@ def load_all(path: str | os.PathLike[str]) -> Iterator[Record]:
         from gtp_variants.records.sgf.games import read_collection
 
         yield from read_collection(content)
-
-
-@contextmanager
-def name_file_in_errors(source: Path) -> Iterator[None]:
-    """Put the file's name before the message of a RecordError."""
-    try:
-        yield
-    except RecordError as error:
-        # The message quotes the file, which may hold anything.
-        raise RecordError(printable(f"{source}: {error}")) from error
 
 
 def _read(source: Path) -> tuple[bytes, bool]:

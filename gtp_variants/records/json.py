@@ -24,6 +24,7 @@ from gtp_variants.records.record import (
     check_length,
     check_text,
     describe_error,
+    name_place,
     new_game,
     place_of,
     play_words,
@@ -113,6 +114,8 @@ def from_json(text: str) -> Record:
     _text(fields, "reason")
     rules = _rules(fields["spec"])
     game = _game(rules, fields)
+    with name_place("main_s"):
+        main_s = _seconds(fields.get("main_s"))
     return Record(
         game,
         dice=check_dice("dice", _text(fields, "dice")),
@@ -122,7 +125,7 @@ def from_json(text: str) -> Record:
         players=_players(rules, fields.get("players")),
         result=_text(fields, "result"),
         comment=_text(fields, "comment") or "",
-        main_s=_seconds(fields.get("main_s"), "main_s"),
+        main_s=main_s,
         overtime=_text(fields, "overtime") or "",
         times=_times(game, fields.get("times")),
     )
@@ -258,16 +261,14 @@ def _times(game: Game, given: object) -> dict[int, Time]:
             raise RecordError(f"{place}: expected the number of an event, each once")
         if count is not None and type(count) is not int:
             raise RecordError(f"{place}: expected stones or periods left as a whole number or null")
-        try:
-            found[number] = Time(_seconds(took_s, place), _seconds(left_s, place), count)
-        except RecordError as error:
-            raise RecordError(f"{place}: {error}") from None
+        with name_place(place):
+            found[number] = Time(_seconds(took_s), _seconds(left_s), count)
     return found
 
 
-def _seconds(value: object, place: str) -> float | None:
+def _seconds(value: object) -> float | None:
     if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
-        raise RecordError(f"{place}: expected seconds as a number or null")
+        raise RecordError("expected seconds as a number or null")
     return value
 
 

@@ -2,7 +2,8 @@
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -172,6 +173,16 @@ def place_of(text: str, offset: int) -> str:
 def printable(text: str) -> str:
     """Return a text as one line that is safe on a terminal: blanks replace unprintable characters."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+@contextmanager
+def name_place(place: object) -> Iterator[None]:
+    """Put a place, such as a file's name, before the message of a RecordError."""
+    try:
+        yield
+    except RecordError as error:
+        # The message quotes the file, which may hold anything.
+        raise RecordError(printable(f"{place}: {error}")) from error
 
 
 def new_game(rules: Rules, setup: Mapping[int, int], first: int | None) -> Game:

@@ -48,7 +48,7 @@ class RecordSteps:
         before = 0
         yield RecordStep(None, self._after_throws(0), 0)
         for index, event in enumerate(game.events):
-            if (event.actor == CHANCE and event.action >= 0) or not self._hears(index):
+            if (event.actor == CHANCE and event.action >= 0) or (self.seat is not None and self._news(index) is None):
                 continue
             position = game.positions[index + 1]
             move = position.turn - game.positions[0].turn
@@ -62,9 +62,6 @@ class RecordSteps:
         while count < len(events) and events[count].actor == CHANCE and events[count].action >= 0:
             count += 1
         return count
-
-    def _hears(self, index: int) -> bool:
-        return self.seat is None or self._news(index) is not None
 
     def _news(self, index: int) -> News | None:
         game = self.game

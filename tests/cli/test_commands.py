@@ -69,6 +69,8 @@ def test_a_computer_without_a_home_is_told(
     def no_home() -> Path:
         raise RuntimeError("Could not determine home directory.")
 
+    # Imported before `Path.home` is replaced, which a module may keep.
+    load_command(words.split()[0])
     for name in ("XDG_STATE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(Path, "home", no_home)

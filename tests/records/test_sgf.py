@@ -7,8 +7,8 @@ from sgfmill import boards, sgf
 
 from gtp_variants.errors import RecordError
 from gtp_variants.records.record import Record, Time
-from gtp_variants.records.sgf.games import from_sgf, parse_sgf, read_collection, size_of, to_sgf
-from gtp_variants.records.sgf.syntax import declare_utf8, decode
+from gtp_variants.records.sgf.games import from_sgf, read_collection, size_of, to_sgf
+from gtp_variants.records.sgf.syntax import declare_utf8, decode, parse_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, RED, WHITE, Event
 from gtp_variants.rules.boards.board import Board

@@ -23,9 +23,8 @@ def main(arguments: Sequence[str]) -> int:
         raise ConfigError([f"--anchor: {error}"]) from None
     if options.html is not None:
         write(options.html, render_history_page(found).encode())
-    sys.stdout.write(
-        json.dumps(as_json(found), ensure_ascii=False) + "\n" if options.json else render_history(found) + "\n"
-    )
+    text = json.dumps(as_json(found), ensure_ascii=False) if options.json else render_history(found)
+    sys.stdout.write(f"{text}\n")
     return 0
 
 

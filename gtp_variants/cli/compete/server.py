@@ -165,16 +165,6 @@ def read_limits(options: argparse.Namespace) -> ConnectionLimits:
 ACCOUNT = "account"
 
 
-def run(word: str, arguments: Sequence[str]) -> int:
-    """Carry out one of the words and return the exit status. Raises Refused, or OSError if no server runs."""
-    if word == ACCOUNT:
-        return _keep_account(account_parser().parse_args(arguments))
-    options = word_parser(word).parse_args(arguments)
-    answer = asyncio.run(tell_server(find_folder(options), [word, *options.words]))
-    sys.stdout.write(f"{answer}\n" if answer else "")
-    return 0
-
-
 def account_parser() -> CommandParser:
     """Return the parser of `server account`."""
     made = CommandParser(f"server {ACCOUNT}")
@@ -276,9 +266,14 @@ def main(arguments: Sequence[str]) -> int:
     """Serve until interrupted, or administer a server. Return the exit status: 0, or 2 after a refusal."""
     word = arguments[0] if arguments and arguments[0] in (ACCOUNT, *WORDS) else None
     try:
-        if word is not None:
-            return run(word, arguments[1:])
-        return asyncio.run(_serve(parser().parse_args(arguments)))
+        if word is None:
+            return asyncio.run(_serve(parser().parse_args(arguments)))
+        if word == ACCOUNT:
+            return _keep_account(account_parser().parse_args(arguments[1:]))
+        options = word_parser(word).parse_args(arguments[1:])
+        answer = asyncio.run(tell_server(find_folder(options), [word, *options.words]))
+        sys.stdout.write(f"{answer}\n" if answer else "")
+        return 0
     except Refused as error:
         sys.stderr.write(f"gtp-variants server: {error.answer}\n")
         return 2

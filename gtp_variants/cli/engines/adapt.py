@@ -84,8 +84,8 @@ class AdaptedSession(Session):
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command until `quit` or the end of the input. Raises VariantsError if the engine cannot be adapted."""
-    ours, command = _split(arguments)
-    options = parser().parse_args(ours)
+    ours = list(takewhile(lambda word: word != "--", arguments))
+    options, command = parser().parse_args(ours), arguments[len(ours) + 1 :]
     engines = OneEngine(Launch(tuple(command), command_s=options.patience))
     try:
         if not command:
@@ -98,12 +98,6 @@ def main(arguments: Sequence[str]) -> int:
     finally:
         engines.close()
     return 0
-
-
-def _split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return our own arguments, and the command behind `--`."""
-    ours = list(takewhile(lambda word: word != "--", arguments))
-    return ours, list(arguments[len(ours) + 1 :])
 
 
 def parser() -> CommandParser:

@@ -95,12 +95,13 @@ class Canvas:
         self.row_labels: dict[int, tuple[int, int]] = {}
         for name, x, y in column_labels(board):
             # Keep a blank between names of two letters.
-            shift = int(self._letter(x, y, -1) != " ")
+            shift = int(self.letters[self.top - y][self.margin + self._place(x, y) - 1] != " ")
             self._write(x, y, shift, name)
             self.column_labels[x] = self.top - y, self.margin + self._place(x, y) + shift
         for name, x, y in row_labels(board):
-            self._write(x + 1, y, -2 - len(name), name)
-            self.row_labels[y] = self.top - y, self.margin + self._place(x + 1, y) - 2 - len(name)
+            shift = -2 - len(name)
+            self._write(x + 1, y, shift, name)
+            self.row_labels[y] = self.top - y, self.margin + self._place(x + 1, y) + shift
 
     def _place(self, x: int, y: int) -> int:
         return self.step * x - self.step // 2 * y if self.board.geometry == "hex" else self.step * x
@@ -114,9 +115,6 @@ class Canvas:
     def _write(self, x: int, y: int, shift: int, text: str) -> None:
         column = self.margin + self._place(x, y) + shift
         self.letters[self.top - y][column : column + len(text)] = text
-
-    def _letter(self, x: int, y: int, shift: int) -> str:
-        return self.letters[self.top - y][self.margin + self._place(x, y) + shift]
 
     def where(self, point: int) -> tuple[int, int]:
         """Return the place of a point: line from the top, letter from the left."""

@@ -29,32 +29,20 @@ from gtp_variants.records.record import (
     check_dice,
     check_length,
     describe_error,
+    name_place,
     new_game,
     play_words,
     printable,
     read_secret,
 )
 from gtp_variants.records.sentences import announcements, draw_sentence
-from gtp_variants.records.sgf.syntax import Node, games_of, parse_sgf, property_text
+from gtp_variants.records.sgf.syntax import Node, games_of, property_text
 from gtp_variants.rules import GO, parse, words
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, PASS, RED, RESUME, TURN, WHITE, Event
 from gtp_variants.rules.boards.board import Board, rectangle
 from gtp_variants.rules.boards.chains import place, sacrifice
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
-
-__all__ = [
-    "Draws",
-    "Node",
-    "from_sgf",
-    "komi_of",
-    "parse_sgf",
-    "read_collection",
-    "record_of",
-    "repetition_of",
-    "size_of",
-    "to_sgf",
-]
 
 # A function that returns the CHANCE action of the due throw, given the game and the event that follows.
 Draws = Callable[[Game, Event], int]
@@ -279,10 +267,8 @@ def from_sgf(
 def read_collection(text: str | bytes, rules: Rules | None = None, draws: Draws | None = None) -> Iterator[Record]:
     """Yield every game of an SGF text. Raises RecordError that names the game, on reaching it."""
     for number, nodes in enumerate(games_of(text), 1):
-        try:
+        with name_place(f"game {number}"):
             record = record_of(nodes, rules, None, draws)
-        except RecordError as error:
-            raise RecordError(f"game {number}: {error}") from error
         yield record
 
 
@@ -424,10 +410,8 @@ def _own_times(node: Node, number: int, start: int) -> Times:
             raise RecordError(f"node {number}: TIME[{value[:20]}]: expected four numbers such as 0 2.5 - -")
         index, *seconds, count = match.group(1, 2, 4, 6)
         took_s, left_s = (None if part == "-" else float(part) for part in seconds)
-        try:
+        with name_place(f"node {number}: TIME[{value[:20]}]"):
             found[start + int(index)] = Time(took_s, left_s, None if count == "-" else int(count))
-        except RecordError as error:
-            raise RecordError(f"node {number}: TIME[{value[:20]}]: {error}") from error
     return found
 
 
@@ -474,10 +458,8 @@ def _action(board: Board, name: str, value: str, number: int) -> int:
     """Return the point of a move, or PASS."""
     if _is_pass(board, value):
         return PASS
-    try:
+    with name_place(f"node {number}"):
         return _point(board, name, value.strip())
-    except RecordError as error:
-        raise RecordError(f"node {number}: {error}") from None
 
 
 def _is_pass(board: Board, value: str) -> bool:
@@ -548,10 +530,6 @@ def _foreign_time(node: Node, letter: str) -> Time | None:
     return Time(left_s=left_s, left_count=int(count) if count and re.fullmatch("[0-9]{1,4}", count) else None)
 
 
-def _has_stone(board: Board, node: Node) -> bool:
-    return any(not _is_pass(board, value) for name in ("B", "W") for value in node.get(name, ()))
-
-
 def _whose_rules(error: VariantsError, rules: Rules, root: Node) -> str:
     """Return words on the rules that forbid a move, if the file's rules may differ; else ""."""
     if not isinstance(error, IllegalMove) or error.reason not in ("suicide", "repetition"):
@@ -570,7 +548,10 @@ class _ForeignGame:
         self.is_taken_in = is_taken_in
         self.root = nodes[0]
         # The number of the last node in which a stone is played.
-        self.last_stone = max((number for number, node in enumerate(nodes) if _has_stone(rules.board, node)), default=0)
+        self.last_stone = 0
+        for number, node in enumerate(nodes):
+            if not all(_is_pass(rules.board, value) for name in ("B", "W") for value in node.get(name, ())):
+                self.last_stone = number
         self.times: Times = {}
         self.setups = 0
         self.setup: dict[int, int] | None = None
@@ -587,11 +568,9 @@ class _ForeignGame:
         self.number = number
         if self.setup is None:
             self.setup = {point: colour for point, colour in enumerate(self.game.position.stones) if colour}
-        try:
+        with name_place(f"node {number}"):
             self.first = _player_to_move(rules, node) or self.first
             self.setup |= _setup_of(rules, node, _EDITS)
-        except RecordError as error:
-            raise RecordError(f"node {number}: {error}") from None
 
     def begin(self, mover: int | None) -> None:
         """Start the game from the stones set up.
@@ -606,10 +585,8 @@ class _ForeignGame:
         rules = self.game.rules
         stones = {point: colour for point, colour in self.setup.items() if colour}
         handicap = WHITE if set(stones.values()) == {BLACK} and WHITE in rules.colours else None
-        try:
+        with name_place(f"node {self.number}"):
             self.game = new_game(rules, stones, self.first or mover or handicap)
-        except RecordError as error:
-            raise RecordError(f"node {self.number}: {error}") from None
         self.times = {}
         self.setup = self.first = None
 

@@ -12,7 +12,8 @@ from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.dice_draws import ToldDraws
 from gtp_variants.records.record import read_bytes
-from gtp_variants.records.sgf.games import komi_of, parse_sgf, record_of, repetition_of, size_of
+from gtp_variants.records.sgf.games import komi_of, record_of, repetition_of, size_of
+from gtp_variants.records.sgf.syntax import parse_sgf
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import CHANCE, Event
 from gtp_variants.rules.game import Game
