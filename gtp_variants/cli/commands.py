@@ -77,7 +77,7 @@ GROUPS: dict[str, dict[str, CommandEntry]] = {
     "group_bots": {
         "gtp": CommandEntry("engines.gtp", ("gtp aleago:size=9", "gtp go:size=9 --bot mcts:seconds=5,threads=2")),
         "check-engine": CommandEntry(
-            "engines.check",
+            "engines.adapt:check_engine",
             ("check-engine --template > mybot.py", "check-engine -- python3 mybot.py"),
             ("check",),
         ),

@@ -1,23 +1,28 @@
-"""The command `gtp-variants adapt`: play Aléago and Alter Igo with an engine that knows only Go.
+"""The commands about other people's GTP engines: `check-engine`, and `adapt` for engines that know only Go.
 
-The adapter is a GTP engine with all our commands, so that it serves GoGui, servers and matches. The rules, the dice and
-the board are ours. Only `genmove` and its relatives ask the other engine, which may play only the open points;
-`GtpPlayer` shows it the board.
+`check-engine` reports what an engine can do here, its speed and its faults. `adapt` lets an engine for Go play Aléago
+and Alter Igo. The adapter is a GTP engine with all our commands, so that it serves GoGui, servers and matches. The
+rules, the dice and the board are ours. Only `genmove` and its relatives ask the other engine, which may play only the
+open points; `GtpPlayer` shows it the board.
 """
 
+import argparse
 import sys
 from collections.abc import Sequence
 from itertools import takewhile
 
+from gtp_variants import configs
+from gtp_variants.cli.commands import CommandFunctions
 from gtp_variants.cli.parser import SECONDS, CommandParser
-from gtp_variants.errors import CommandFailed, PeerError, VariantsError
+from gtp_variants.errors import CommandFailed, NotationError, PeerError, VariantsError
+from gtp_variants.gtp.client.check import as_json, as_text, check
 from gtp_variants.gtp.client.peer import Launch, Peer
 from gtp_variants.gtp.client.player import GtpPlayer, prepare
 from gtp_variants.gtp.engine.engine import GtpEngine
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.stdio import serve
 from gtp_variants.players.player import Player
-from gtp_variants.rules import split_spec
+from gtp_variants.rules import GAMES, game_class, parse, split_spec
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 
@@ -83,7 +88,7 @@ class AdaptedSession(Session):
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command until `quit` or the end of the input. Raises VariantsError if the engine cannot be adapted."""
+    """Adapt an engine until `quit` or the end of the input. Raises VariantsError if it cannot be adapted."""
     ours = list(takewhile(lambda word: word != "--", arguments))
     options, command = parser().parse_args(ours), arguments[len(ours) + 1 :]
     engines = OneEngine(Launch(tuple(command), command_s=options.patience))
@@ -106,3 +111,39 @@ def parser() -> CommandParser:
     made.add_argument("--seed", metavar="TEXT")
     made.add_argument("--patience", type=SECONDS.read, default=600.0, metavar="SECONDS")
     return made
+
+
+# -- check-engine -----------------------------------------------------------------------------------------------------
+
+
+def _check(arguments: Sequence[str]) -> int:
+    """Check an engine and return 1 for a faulty one. Raises VariantsError if the engine cannot be checked."""
+    options = _check_parser().parse_args(arguments)
+    if options.template:
+        sys.stdout.write(configs.template_bot().read_text(encoding="utf-8"))
+        return 0
+    command = options.command[1:] if options.command[:1] == ["--"] else options.command
+    if not command:
+        raise NotationError("no engine; expected: gtp-variants check-engine [--spec SPEC] COMMAND...")
+    specs = options.spec or [game_class(name).profile.small_spec for name in GAMES]
+    for spec in specs:
+        parse(spec)
+    launch = Launch(tuple(command), startup_s=options.timeout, command_s=options.timeout, grace_s=2.0)
+    report = check(launch, specs, must_play=bool(options.spec))
+    sys.stdout.write(as_json(report) if options.json else as_text(report))
+    return 0 if report.is_ok else 1
+
+
+def _check_parser() -> CommandParser:
+    made = CommandParser(
+        "check-engine", usage="gtp-variants check-engine [--spec SPEC]... [--json] [--timeout SECONDS] [--] COMMAND..."
+    )
+    made.add_argument("--spec", action="append", metavar="SPEC")
+    made.add_argument("--json", action="store_true")
+    made.add_argument("--timeout", type=SECONDS.read, default=10.0, metavar="SECONDS")
+    made.add_argument("--template", action="store_true")
+    made.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND")
+    return made
+
+
+check_engine = CommandFunctions(_check, _check_parser)
