@@ -1,26 +1,26 @@
-"""A bot that looks one stone ahead: it takes, saves, gives atari, makes fives, and fears its own atari."""
+"""A bot that looks one stone ahead: it captures, saves, gives atari, makes fives, and avoids its own atari."""
 
 from collections.abc import Sequence
 
 import gtp_variants as gv
 
-# What a point is worth, in stones: the order matters more than the sizes.
+# Values of a point, in stones. Their order matters more than their sizes.
 FIVE, BLOCK_FIVE, TAKE, SAVE, ATARI, OWN_ATARI = 10_000, 2_000, 10, 9, 3, -8
-# A window of five without enemy stones, by how many of our own it holds.
+# The value of five points in a row without enemy stones, by the number of own stones.
 WINDOW = (0.0, 0.2, 1.0, 6.0, 40.0)
 
 
 class Greedy(gv.Seat):
-    """Plays the point that gains most at once, a random one among equals."""
+    """Plays the point with the largest immediate gain, a random one among equals."""
 
     def pick(self, view: gv.View, points: Sequence[int]) -> int:
-        """One of the points with the highest gain."""
+        """Return one of the points with the highest gain."""
         gains = {point: self.gain(view, point) for point in points}
         best = max(gains.values())
         return self.rng.choice([point for point, gain in gains.items() if gain == best])
 
     def gain(self, view: gv.View, point: int) -> float:
-        """What a stone on the point takes, saves, threatens or lines up."""
+        """Return the value of a stone here: what it captures, saves, threatens or lines up."""
         board = self.rules.board
         gain = self.lines(view.stones, point)
         seen: set[int] = set()
@@ -38,7 +38,7 @@ class Greedy(gv.Seat):
         return gain + (OWN_ATARI if gain < TAKE and self.liberties_after(view, point) == 1 else 0)
 
     def lines(self, stones: bytes, point: int) -> float:
-        """What the point is worth in rows of five, 0 on boards where no five counts."""
+        """Return the value of the point in rows of five, 0 on boards where fives do not count."""
         worth = 0.0
         for five in self.rules.board.fives_at(point):
             there = [stones[member] for member in five if stones[member]]

@@ -1,4 +1,4 @@
-"""A bot that thinks: tree search, by level, by number of playouts or by time."""
+"""A bot that thinks by tree search, at a level, for a number of playouts or for a time."""
 
 import time
 from collections.abc import Sequence
@@ -8,27 +8,26 @@ from typing import Any, ClassVar
 import gtp_variants as gv
 
 MOST_CONTEMPT = 0.5
-# Before so much of the board is filled nothing is hopeless, and fewer playouts say too little.
+# The bot resigns only with this share of the board filled, and after this many playouts.
 FILLED, ENOUGH = 0.25, 100
 
 
 class Mcts(gv.LevelledSeat):
-    """Plays the move that a tree search visited most, and keeps what it found for the next move.
+    """Plays the move that a tree search visited most, and keeps the tree for the next move.
 
     `level`     from a beginner (1) to five seconds a move, or the whole clock (10)
-    `playouts`  how many a move; with a level none
-    `seconds`   how long a move takes; beside playouts or a clock it is the most
-    `slips`     share of its moves that look one stone ahead, as `greedy` does, instead of being searched; unless set
-                that of the level
-    `ponder`    whether it thinks on the others' time
-    `resign`    whether it gives up what is hopeless; off in matches that measure something
-    `contempt`  by how much less than half a game a draw is worth to it, where a network judges and two play; in Alter
-                Igo 0.1 unless set, else nothing. What it tells of values counts a draw as half a game
-    `net`       a network that judges positions: a weight file, none, or auto for that of the package, which is used
-                where it pays, unless there is a level or a setting that belongs to the search without one
-    The others are the settings of a search (`gv.SETTINGS`); what is not set suits the game. With nothing set it uses
-    the clock if there is one, else it thinks about a second a move. A search that ends by the clock on the wall alone
-    uses all the cores that the host allows, unless `threads` is set.
+    `playouts`  playouts for each move; not together with a level
+    `seconds`   time for each move; with playouts or a clock, the most
+    `slips`     share of moves that look only one stone ahead, as `greedy` does; by default that of the level
+    `ponder`    whether it thinks in the opponents' time
+    `resign`    whether it resigns hopeless games; turn it off to measure strength
+    `contempt`  how much less than half a game a draw is worth with a network and two players; 0.1 in Alter Igo, else 0.
+                The values it reports count a draw as half a game
+    `net`       the network that judges positions: a weight file, none, or auto for that of the package. Auto uses it
+                where it helps, unless a level or a setting of the search without a network is given
+    All other options are settings of a search (`gv.SETTINGS`), with defaults that suit the game. Without any option it
+    uses the clock, or about a second a move. A search that only the wall clock ends uses all the cores that the host
+    allows, unless `threads` is set.
     """
 
     parameters: ClassVar[dict[str, Any]] = {
@@ -47,9 +46,9 @@ class Mcts(gv.LevelledSeat):
     net: str
 
     plays_hidden = False
-    # What the last search found, for who measures.
+    # The result of the last search.
     found: gv.SearchResult | None = None
-    # What is left out beside what the host avoids.
+    # Moves left out in addition to those that the host avoids.
     _careless: Sequence[gv.AvoidedMove] = ()
 
     def __init__(self) -> None:
@@ -60,7 +59,7 @@ class Mcts(gv.LevelledSeat):
         self._bad_turns = 0
 
     def check(self) -> None:
-        """Raises gv.ConfigError for parameters that cannot be."""
+        """Raise gv.ConfigError for impossible parameters."""
         gv.check_settings(self.settings(), may_have_network=self.net != "none")
         faults = self.level_faults() + self.network_faults()
         if self.level is not None and self.playouts:
@@ -71,21 +70,21 @@ class Mcts(gv.LevelledSeat):
             raise gv.ConfigError(faults)
 
     def settings(self) -> dict[str, Any]:
-        """The settings of a search that somebody has set."""
+        """Return the settings of a search that were given."""
         chosen = {key: getattr(self, key) for key in self.parameters if key in gv.SETTINGS}
         return {key: value for key, value in chosen.items() if value is not None}
 
     # -- the seat ------------------------------------------------------------------------------------------------------
 
     def sit(self, rules: gv.Rules, colour: int, seed: str) -> None:
-        """A new game."""
+        """Begin a new game."""
         super().sit(rules, colour, seed)
         self._forget()
         self._search_seed = self.rng.getrandbits(63)
         self._bad_turns = 0
 
     def hear(self, news: gv.News) -> None:
-        """After its own move it thinks on, until it is its turn again."""
+        """Continue to think after its own move, until it is its turn again."""
         thinker = self._thinker
         if thinker is None:
             return
@@ -96,24 +95,24 @@ class Mcts(gv.LevelledSeat):
             thinker.ponder(news.after)
 
     def stop_pondering(self) -> None:
-        """Until its next move it thinks of nothing."""
+        """Stop thinking until its next move."""
         self._has_moved = False
         if self._thinker is not None:
             self._thinker.stop()
 
     def leave(self, outcome: gv.Outcome | None) -> None:
-        """The game is over: nothing is thought of any more."""
+        """End the game and all thinking."""
         self._forget()
 
     def choose(self, view: gv.View, clock: gv.Clock) -> int:
-        """The best move found; where a pass would end the game though a line has more to offer, the best stone."""
+        """Return the best move found, or the best stone if a pass would end the game too early."""
         with self.time_manager.measure(view, clock):
             self._chosen = action = self._think(view, clock)
         return action
 
     def _think(self, view: gv.View, clock: gv.Clock) -> int:
         self.found = None
-        # At every level: nobody wants to pass on and on until a beginner sees that it has won.
+        # At every level, or a weak bot would play on in a game that it has won.
         if gv.Endgame(self).wins_by_passing(view):
             self.explanation = "the count is won, and nothing is left to gain"
             return gv.PASS
@@ -132,7 +131,7 @@ class Mcts(gv.LevelledSeat):
         if self._is_hopeless(view, found):
             return gv.RESIGN
         if found.action not in view.actions or self.avoids(found.action):
-            # The tree holds no move: every one loses, or fills an eye of ours, or is not wanted.
+            # The search found no move: every move loses, fills its own eye, or is avoided.
             return self.least_harmful(view, points)
         if found.action != gv.PASS:
             return found.action
@@ -150,15 +149,15 @@ class Mcts(gv.LevelledSeat):
         return max(tried, key=tried.__getitem__) if tried else self.least_harmful(view, points)
 
     def must_play(self, view: gv.View) -> bool:
-        """Where no dice decide what is open, the search has counted what a pass that ends the game is worth."""
+        """Return True if a stone is better than a pass; without dice the search itself has compared them."""
         return view.position is not None and bool(view.position.draws) and super().must_play(view)
 
     def limits(self, view: gv.View, clock: gv.Clock) -> gv.SearchLimits:
-        """When to end the search for this move."""
+        """Return when to end the search for this move."""
         level, settings = self.strength, self.settings()
         has_network = level is not None and level.evaluations > 0 and self._thinker_now().network is not None
         wanted = self.wanted_limits(clock, has_network)
-        # Seconds of a move that are not used are lost: what they find is kept for the next one.
+        # Unused seconds of a move are lost, so use them all: the tree is kept for the next move.
         is_lost = not wanted.playouts and clock.renews and len(view.actions) > 1
         stop_early, most_seconds = settings.get("stop_early", not is_lost), settings.get("most_seconds", 0.0)
         return self.time_manager.allow(view, clock, replace(wanted, stop_early=stop_early, most_seconds=most_seconds))
@@ -167,7 +166,7 @@ class Mcts(gv.LevelledSeat):
 
     def _thinker_now(self) -> gv.Thinker:
         level = self.strength
-        # Levels that are numbers of playouts are numbers of the search without a network.
+        # A level in playouts means playouts without a network.
         is_without = self.net == "auto" and level is not None and level.playouts > 0 and not level.evaluations
         avoided = (*self.avoided, *self._careless)
         net = "none" if is_without else self.net
@@ -181,7 +180,7 @@ class Mcts(gv.LevelledSeat):
         return self._thinker
 
     def _value_of_draws(self) -> dict[str, Any]:
-        """As a setting of a search with a network, which counts it for the first colour."""
+        """Return the value of a draw to the first colour, as a setting of a search with a network."""
         contempt = self.rules.profile.default_contempt if self.contempt is None else self.contempt
         if not contempt or len(self.rules.colours) > 2:
             return {}
@@ -194,7 +193,7 @@ class Mcts(gv.LevelledSeat):
         self._has_moved = False
 
     def _is_hopeless(self, view: gv.View, found: gv.SearchResult) -> bool:
-        """Whether to give up: never at an end that can still be opened again, nor among three."""
+        """Return True if it should resign: never at an end that can be reopened, nor among three players."""
         position = view.position
         if not self.resign or position is None or len(self.rules.colours) > 2 or self.rules.is_over(position):
             return False
@@ -202,14 +201,14 @@ class Mcts(gv.LevelledSeat):
         if threshold is None:
             return found.proved is False
         if found.playouts >= ENOUGH:
-            # What is told depends on how surely the bot plays on; the other side may err more.
+            # Undo the calibration: it was fitted to games of the bot itself, and the opponent may err more.
             share = found.calibrate(1 / found.calibration).values[self.rules.colours.index(self.colour)]
             self._bad_turns = self._bad_turns + 1 if share < threshold else 0
         filled = 1 - view.stones.count(gv.EMPTY) / len(view.stones)
         return self._bad_turns >= self.rules.profile.resign_turns and filled >= FILLED
 
     def explain(self, found: gv.SearchResult) -> str:
-        """Visits, value and what the search expects to follow."""
+        """Return the visits, the value and the expected moves."""
         value = found.values[self.rules.colours.index(self.colour)] if found.values else 0.0
         moves = " ".join("pass" if move < 0 else self.rules.board.vertex(move) for move in found.principal_variation)
         return f"{found.visits.get(found.action, 0)} of {found.playouts} playouts, value {value:.1%}, expected: {moves}"

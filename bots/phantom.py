@@ -1,4 +1,4 @@
-"""A bot for Go Fantôme: it imagines many positions that agree with what it heard, and searches each of them."""
+"""A bot for Go Fantôme that imagines positions in agreement with what it heard, and searches each of them."""
 
 import time
 from collections import Counter
@@ -10,24 +10,22 @@ from typing import Any, ClassVar
 
 import gtp_variants as gv
 
-# A stone that is put in atari by itself, in more than this share of the positions, and takes nothing is not tried.
+# A stone that captures nothing is not tried if it is in atari in more than this share of the positions.
 MOST_OWN_ATARI = 1 / 3
-# What a move has for it before it was searched anywhere: so many positions in which it was worth nothing.
+# Each move's mean includes this many positions in which it was worth nothing.
 DOUBT = 1.0
-# Of a level in playouts each position gets so many of them at least, so that few are imagined.
+# Least playouts for each position: a level with few playouts imagines few positions.
 LEAST_PLAYOUTS = 10
-# Of a number of seconds, too, where a network judges, which is slower than a playout: at 0.1 s a move 16 positions won
-# 18 of 30 games against 64. Without a network 64 won 12 of 14 against 24.
+# Least seconds for each position with a network, which is slower than a playout. At 0.1 s a move 16 positions won 18 of
+# 30 games against 64. Without a network 64 positions won 12 of 14 games against 24.
 LEAST_S = 0.006
-# So many are searched however few seconds a move has.
+# Least positions searched in any time.
 FEW = 4
-# A search takes so long however little time is left.
+# Least seconds of a search.
 SHORTEST_S = 1e-4
-# Nobody waits for so little, however often a turn's tries are refused.
+# Seconds too short to be noticed: refused tries do not divide a turn's time further.
 UNNOTICED_S = 0.1
-
-
-# Chances nearer to 0 and 1 are taken as these.
+# Chances are kept this far from 0 and 1.
 SMALLEST_CHANCE = 1e-3
 
 
@@ -38,20 +36,20 @@ def _log_odds(chance: float) -> float:
 
 @dataclass(slots=True)
 class MoveEstimate:
-    """What the positions say of a move: in how many it was looked at, and its share of the visits there."""
+    """The number of positions in which a move was searched, and the sum of its shares of visits there."""
 
     legal: int = 0
     share: float = 0.0
 
     @property
     def worth(self) -> float:
-        """The mean share of the visits where the move can be played: a try that is refused costs nothing."""
+        """The mean share of visits where the move is legal: a refused try costs nothing."""
         return self.share / (self.legal + DOUBT)
 
 
 @dataclass(slots=True)
 class PositionSearches:
-    """What all the searches of one move came to: positions, how often each came up, and what was found there."""
+    """The results of all searches for one move: the positions, how often each was imagined, and the findings."""
 
     moves: dict[int, MoveEstimate] = field(default_factory=dict)
     searched: list[tuple[gv.Position, int]] = field(default_factory=list)
@@ -61,26 +59,24 @@ class PositionSearches:
 
 
 class Phantom(gv.LevelledSeat):
-    """Plays the move that searches of many possible positions visited most, over those where it can be played.
+    """Plays the move most visited by searches of many possible positions, averaged over those where it is legal.
 
     `level`     from a beginner (1) to five seconds a move, or the whole clock (10)
-    `slips`     share of its moves that look one stone ahead, as `greedy` does, and search nothing; unless set that of
-                the level
-    `worlds`    how many positions it imagines at most
-    `attempts`  how often it tries after each piece of news to mend a position that no longer fits, before a copy
-                of another takes its place
-    `playouts`  how many a move, shared by the positions; with a level none
-    `seconds`   how long a move takes at most
-    `cpu_time`  whether seconds are those of its own work, which other work on the machine does not bend
-    `threads`   how many search; unless set all that the host allows where the clock on the wall alone ends a search
-    `variant`   of the searches: "full", or "plain", without a network, tactics, proofs, atari, shapes and priors
-    `net`       a network that judges the positions: a weight file, none, or auto for that of the package
-    `hidden_net`  a network that tells where hidden stones may be, from what the seat was told: a weight file, none, or
-                auto for that of the package
+    `slips`     share of moves that look only one stone ahead, as `greedy` does; by default that of the level
+    `worlds`    most positions that it imagines
+    `attempts`  attempts, after each piece of news, to repair a position that no longer fits, before a copy of another
+                position replaces it
+    `playouts`  playouts for each move, shared by the positions; not together with a level
+    `seconds`   most time for each move
+    `cpu_time`  whether seconds are CPU time of the bot, which other programs do not change
+    `threads`   threads of a search; by default all that the host allows if only the wall clock ends the search
+    `variant`   kind of search: full, or plain, without a network, tactics, proofs, atari, shapes and priors
+    `net`       network that judges positions: a weight file, none, or auto for that of the package
+    `hidden_net`  network that guesses hidden stones from what the seat heard: a weight file, none, or auto for that of
+                the package
 
-    With nothing set it uses the clock if there is one, else it thinks about a second a move.
-    With playouts and no seconds the same seed and network give the same moves everywhere. After a refused try it thinks
-    again.
+    Without any option it uses the clock, or about a second a move. With playouts and no seconds, the same seed and
+    network give the same moves on every computer. After a refused try it thinks again.
     """
 
     parameters: ClassVar[dict[str, Any]] = {
@@ -103,16 +99,16 @@ class Phantom(gv.LevelledSeat):
     net: str
     hidden_net: str
 
-    # What it found for its last move; None if it searched nothing.
+    # The result for its last move; None without a search.
     found: gv.SearchResult | None = None
-    # Its last turn with its chances as it saw them then, and those in the turn before; None if it has not thought yet.
+    # Its last turn with its chances then, and its chances in the turn before; None before it has thought.
     _thought: tuple[int, float] | None = None
     _earlier: float | None = None
-    # What judges the positions; None where a search does without.
+    # The network that judges positions; None for a search without one.
     _network: Any = None
 
     def check(self) -> None:
-        """Raises gv.ConfigError for parameters that cannot be."""
+        """Raise gv.ConfigError for impossible parameters."""
         gv.check_settings({"variant": self.variant, "threads": 1 if self.threads is None else self.threads})
         least = {"worlds": 1, "attempts": 1, "playouts": 1, "seconds": 1e-6}
         given = {key: getattr(self, key) for key in least}
@@ -127,24 +123,24 @@ class Phantom(gv.LevelledSeat):
             raise gv.ConfigError(faults)
 
     def sit(self, rules: gv.Rules, colour: int, seed: str) -> None:
-        """A new game."""
+        """Begin a new game."""
         super().sit(rules, colour, seed)
         self.found, self._thought, self._earlier = None, None, None
-        # In an open game there is one position, and everybody sees it.
+        # An open game has only one position, without `Worlds`.
         asks_network = self.net != "none" and self.variant == "full"
         self._network = gv.Thinker(rules, network=self.net).network if asks_network else None
         count, worlds_seed = self._world_count(), self.rng.getrandbits(63)
         self._worlds = None if rules.is_open else gv.Worlds(rules, colour, count, worlds_seed, self.attempts)
-        # A wrong file is told before the game, not in the middle of it.
+        # This loads the network, so that a wrong file is reported before the game.
         self._expect_stones(rules.view((), colour))
 
     def hear(self, news: gv.News) -> None:
-        """Every imagined game goes on as it was heard."""
+        """Update every imagined position with the news."""
         if self._worlds is not None:
             self._worlds.hear(news)
 
     def choose(self, view: gv.View, clock: gv.Clock) -> int:
-        """The move that is worth most; a pass where nothing else is left."""
+        """Return the most valuable move, or a pass if no other is left."""
         with self.time_manager.measure(view, clock):
             return self._choose(view, clock)
 
@@ -171,7 +167,7 @@ class Phantom(gv.LevelledSeat):
         return action
 
     def _expect_stones(self, view: gv.View) -> None:
-        """Let positions come up more often in which stones stand where a network thinks they do."""
+        """Imagine more often the positions with stones where a network expects them."""
         if self._worlds is None or self.variant != "full":
             return
         chances = gv.hidden_stone_chances(self.rules, view, self.hidden_net)
@@ -179,11 +175,11 @@ class Phantom(gv.LevelledSeat):
             self._worlds.expect(chances)
 
     def _merge(self, view: gv.View, found: list[gv.SearchResult]) -> gv.SearchResult:
-        """What searches found together; in an open game there is one, of the position that everybody sees.
+        """Return the results of several searches as one; in an open game there is only one search.
 
-        Chances are the mean of these and of what it thought a turn before. Few positions make a poor guess, and the
-        next move is judged in others: of 9x9 at 0.05 s a move 4 to 7% of moves changed the chances by more than 15
-        points without that mean (80 games), 1.5% do with it (30 games), and what comes true is told as well.
+        The chances of winning are averaged with those of the turn before. A few positions are a poor sample, and the
+        next turn has others: without averaging, 4 to 7% of moves changed the chances by more than 15 points (9x9, 0.05
+        s a move, 80 games), with it 1.5% (30 games), and the predictions were as good.
         """
         if self._worlds is None and found:
             return found[0]
@@ -198,27 +194,27 @@ class Phantom(gv.LevelledSeat):
     # -- thinking --------------------------------------------------------------------------------------------------
 
     def limits(self, view: gv.View, clock: gv.Clock) -> gv.SearchLimits:
-        """How many playouts, and how many seconds, this move gets."""
+        """Return the playouts and the seconds for this move."""
         wanted = self.wanted_limits(clock, self._network is not None)
         if clock.control.kind == "none" and wanted.seconds > UNNOTICED_S:
-            # The tries of a turn share its time, as they do on a clock: all take little more than twice as long.
+            # Each refused try halves the time, so that a whole turn takes about twice as long.
             wanted = replace(wanted, seconds=max(UNNOTICED_S, wanted.seconds / 2 ** len(view.tried)))
         return self.time_manager.allow(view, clock, wanted, may_extend=False)
 
     def _level_playouts(self) -> int:
-        """How many playouts its level has a move, with the network or without one; 0 for no such limit."""
+        """Return the playouts of its level for a move, with or without the network; 0 for no limit."""
         level = self.strength
         return 0 if level is None else level.playout_limit(self._network is not None)
 
     def _world_count(self) -> int:
-        """How many positions are worth imagining, for what a move has of playouts or seconds."""
+        """Return how many positions to imagine, given the playouts or seconds of a move."""
         playouts, level = self._level_playouts(), self.strength
         if playouts:
             return min(self.worlds, max(1, playouts // LEAST_PLAYOUTS))
         return self._count_within(self.seconds or (level.seconds if level is not None else 0.0))
 
     def _count_within(self, seconds: float) -> int:
-        """How many positions are worth a search in so many seconds; 0 seconds are no limit."""
+        """Return how many positions to search in this time; 0 seconds are no limit."""
         if self._network is None or not seconds:
             return self.worlds
         return min(self.worlds, max(FEW, int(seconds / LEAST_S)))
@@ -230,7 +226,7 @@ class Phantom(gv.LevelledSeat):
         searches = PositionSearches()
         counted = self.sample_positions(view, seconds, now, lambda: not self._report(view, searches))
         if not playouts:
-            # A clock may leave less time than was thought when the game began.
+            # The clock may leave less time than expected when the game began.
             counted = counted[: self._count_within(seconds)]
         each = replace(limits, playouts=max(1, playouts // max(1, len(counted))) if playouts else 0)
         avoided = (*self.avoided, *self.careless_moves(view))
@@ -260,7 +256,10 @@ class Phantom(gv.LevelledSeat):
     def _report(
         self, view: gv.View, searches: PositionSearches, now: Callable[[], gv.SearchResult] | None = None
     ) -> bool:
-        """Tell the host what was found so far; whether to go on. `now` is what the search that is on has found."""
+        """Show the host the results so far, and return whether to continue.
+
+        `now` returns those of the search in progress.
+        """
 
         def so_far() -> gv.SearchResult:
             return self._merge(view, [*searches.found, now()] if now else searches.found)
@@ -270,9 +269,10 @@ class Phantom(gv.LevelledSeat):
     def sample_positions(
         self, view: gv.View, seconds: float, now: Callable[[], float], should_stop: Callable[[], bool]
     ) -> Sequence[tuple[gv.Position, int]]:
-        """Different positions that agree with what was heard, and how often each came up; none where it cannot be.
+        """Return different positions that agree with what was heard, and how often each was imagined.
 
-        `seconds` are those of the whole move, by the clock `now`: see `gv.Worlds.sample`.
+        `seconds` are those of the whole move by the clock `now`, see `gv.Worlds.sample`. The result is empty if no
+        position agrees.
         """
         if self._worlds is None:
             assert view.position is not None
@@ -288,7 +288,7 @@ class Phantom(gv.LevelledSeat):
     def learn(
         self, searches: PositionSearches, view: gv.View, position: gv.Position, count: int, found: gv.SearchResult
     ) -> None:
-        """Add what one search found, of a position that came up so often."""
+        """Add the result of one search, of a position that was imagined `count` times."""
         whole = sum(found.visits.values())
         searches.searched.append((position, count))
         searches.found.append(found)
@@ -302,7 +302,7 @@ class Phantom(gv.LevelledSeat):
             move.share += count * visits / whole
 
     def puts_itself_in_atari(self, searches: PositionSearches, point: int) -> bool:
-        """Whether a stone there takes nothing and leaves its chain one liberty, in too many of the positions."""
+        """Return True if a stone here puts itself in atari in too many of the positions."""
         playable = [
             (position, count, found.visits[point])
             for (position, count), found in zip(searches.searched, searches.found, strict=True)
@@ -312,7 +312,7 @@ class Phantom(gv.LevelledSeat):
         return bad > MOST_OWN_ATARI * sum(count for _, count, _ in playable)
 
     def _is_own_atari(self, position: gv.Position, point: int) -> bool:
-        """Whether a stone there takes nothing and leaves its chain one liberty."""
+        """Return True if a stone here captures nothing and leaves its chain one liberty."""
         after = self.rules.play(position, point)
         stones = after.stones
         if after.captured or not stones[point]:
@@ -322,7 +322,7 @@ class Phantom(gv.LevelledSeat):
     # -- choosing --------------------------------------------------------------------------------------------------
 
     def best(self, view: gv.View, searches: PositionSearches) -> int:
-        """The move that is worth most among those that are wanted and do not put themselves in atari."""
+        """Return the most valuable of the moves that it wants and that are no own atari."""
         moves = {
             action: move
             for action, move in searches.moves.items()
@@ -337,7 +337,7 @@ class Phantom(gv.LevelledSeat):
         return self.least_harmful(view, self.points(view))
 
     def _open_point(self, view: gv.View, searches: PositionSearches, clock: gv.Clock) -> int:
-        """The point that gains most of what a pass would leave, if most positions say so; else a pass."""
+        """Return the point that gains most of what a pass would leave, if most positions agree; else a pass."""
         votes: Counter[int] = Counter()
         for (position, count), found in zip(searches.searched, searches.found, strict=True):
             seen = replace(view, position=position, stones=position.stones)
@@ -347,7 +347,7 @@ class Phantom(gv.LevelledSeat):
         return point if 2 * count > searches.positions else gv.PASS
 
     def explain(self, searches: PositionSearches, values: tuple[float, ...], action: int) -> str:
-        """How often the move can be played, its share of the visits, and how the game stands."""
+        """Return where the move is legal, its share of the visits, and the chances of winning."""
         move = searches.moves.get(action, MoveEstimate())
         different = "" if self._worlds is None else f", {len(searches.searched)} different"
         value = values[self.rules.colours.index(self.colour)] if values else 0.0

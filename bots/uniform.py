@@ -1,7 +1,7 @@
-"""A bot that plays uniformly random legal moves and never fills its own eye."""
+"""A bot that plays random legal moves and never fills its own eye."""
 
 import gtp_variants as gv
 
 
 class Uniform(gv.Seat):
-    """Random, fills no eye of its own, passes when there is nothing else to do."""
+    """Plays at random, fills no eye of its own, and passes if nothing else is left."""

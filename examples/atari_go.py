@@ -1,6 +1,6 @@
-"""Atari Go: whoever is first to capture wins; the game with which many beginners learn Go.
+"""Atari Go: the first player to capture wins; the game with which many beginners learn Go.
 
-Source: Yasuda Yasutoshi's teaching of Go ("capture go"); placing and capturing are those of ordinary Go.
+Source: Yasuda Yasutoshi's teaching of Go ("capture go"). Placing and capturing follow ordinary Go.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -30,7 +30,7 @@ PROFILE = GameProfile(small_spec="atari-go:size=5", fits_go_hosts=True, captures
 
 
 class AtariGoRules(TurnRules[Position]):
-    """Whoever has taken enough stones wins; nobody may pass, and whoever has no move left loses."""
+    """The first player with enough captures wins. There are no passes; a player without a move loses."""
 
     name = "atari-go"
     title = "Atari Go"
@@ -93,5 +93,5 @@ class AtariGoRules(TurnRules[Position]):
 
 
 def _never(_stones: bytes | bytearray, _members: Collection[int]) -> bool:
-    """No chain stands without a liberty."""
+    """Return False: no chain stands without a liberty."""
     return False

@@ -1,4 +1,4 @@
-"""An evaluator in JAX: a residual network over the neighbours of each point, compiled once for a full batch.
+"""An evaluator in JAX: a residual network over the neighbours of each point, compiled for full batches.
 
 python examples/jax_evaluator.py pentalath:players=3
 """
@@ -13,7 +13,7 @@ import gtp_variants as gv
 
 
 class JaxEvaluator:
-    """`weights` are a dict of arrays as `new_weights` makes them; train them with optax, say."""
+    """A network with `weights` as `new_weights` makes them; train them with optax, for example."""
 
     def __init__(self, rules, weights, batch=64):
         encoder = gv.Encoder(rules)
@@ -22,7 +22,7 @@ class JaxEvaluator:
         self.judge = jax.jit(self.forward)
 
     def around(self, x):
-        """What the taps of each point hold, with zeros beyond the edge: (n, points, taps * channels)."""
+        """Return the values at the taps of each point, zeros beyond the edge: (n, points, taps * channels)."""
         return jnp.pad(x, ((0, 0), (0, 1), (0, 0)))[:, self.taps].reshape(*x.shape[:2], -1)
 
     def forward(self, weights, planes, globals, mask):
@@ -34,10 +34,10 @@ class JaxEvaluator:
         return jax.nn.softmax(jnp.where(mask, logits, -jnp.inf)), jax.nn.softmax(board[:, self.special :])
 
     def evaluate(self, planes, globals, mask, to_play):
-        # Another shape would be compiled anew: a batch that is not full is filled up with copies of its last row.
+        # Every new shape would be compiled, so copies of the last row fill the batch.
         count, rows = len(to_play), np.minimum(np.arange(self.batch), len(to_play) - 1)
         priors, relative = self.judge(self.weights, planes[rows], globals[rows], mask[rows])
-        # The network speaks of the side to play and those who follow; a search wants the turn order.
+        # The network's values begin with the side to play; a search expects turn order.
         seats = (to_play[:, None] == self.order).argmax(axis=1)
         steps = (np.arange(len(self.order)) - seats[:, None]) % len(self.order)
         return priors[:count], np.take_along_axis(np.asarray(relative)[:count], steps, axis=1)

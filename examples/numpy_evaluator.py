@@ -1,4 +1,4 @@
-"""An evaluator in numpy: how a position looks at a glance, without anything learnt.
+"""An evaluator in numpy that judges positions by a simple formula, without training.
 
 python examples/numpy_evaluator.py pentalath:players=3
 """
@@ -11,14 +11,14 @@ import gtp_variants as gv
 
 
 class GlanceEvaluator:
-    """Moves beside stones look good, and whoever has more stones than the others stands well."""
+    """Prefers moves beside stones, and values a position by the number of stones."""
 
     batch = 64
 
     def __init__(self, rules):
         encoder = gv.Encoder(rules)
         self.taps = encoder.taps
-        # The planes of stones: own, then those of the colours that follow in turn order.
+        # The planes of stones in turn order, own stones first.
         self.stones = [encoder.planes.index(name) for name in ("own", "next", "third") if name in encoder.planes]
         self.seats = np.zeros(4, np.int64)
         for seat, colour in enumerate(rules.colours):
@@ -26,14 +26,14 @@ class GlanceEvaluator:
 
     def evaluate(self, planes, globals, mask, to_play):
         stones = planes[:, self.stones]
-        # A tap beyond the edge is one more point, on which nothing stands.
+        # A tap beyond the edge refers to an extra, empty point.
         occupied = np.pad(stones.sum(axis=1), ((0, 0), (0, 1)))
         priors = np.full(mask.shape, 0.1, np.float32)
         priors[:, : stones.shape[2]] += occupied[:, self.taps].sum(axis=2)
 
         relative = np.exp(0.2 * stones.sum(axis=2))
         relative /= relative.sum(axis=1, keepdims=True)
-        # Values are in turn order, whoever is to play: the side to play's share goes to its own seat.
+        # Values are in turn order, so the share of the side to play goes to its seat.
         values = np.empty_like(relative)
         for step in range(relative.shape[1]):
             values[np.arange(len(values)), (self.seats[to_play] + step) % relative.shape[1]] = relative[:, step]

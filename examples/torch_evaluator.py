@@ -1,4 +1,4 @@
-"""An evaluator in PyTorch: a residual network over the neighbours of each point, so that it plays every board.
+"""An evaluator in PyTorch: a residual network over the neighbours of each point, for boards of any size.
 
 python examples/torch_evaluator.py rosette:n=3
 """
@@ -10,7 +10,7 @@ import gtp_variants as gv
 
 
 class TapNetwork(nn.Module):
-    """A trunk of residual blocks; a policy from each point, passes and shares of the score from all of them."""
+    """A trunk of residual blocks, with a policy from each point, and passes and values from the whole board."""
 
     def __init__(self, rules, channels=32, blocks=4):
         super().__init__()
@@ -24,7 +24,7 @@ class TapNetwork(nn.Module):
         self.board = nn.Linear(2 * channels, self.special + len(rules.colours))
 
     def around(self, x):
-        """What the taps of each point hold, with zeros beyond the edge: (n, points, width * channels)."""
+        """Return the values at the taps of each point, zeros beyond the edge: (n, points, taps * channels)."""
         return nn.functional.pad(x, (0, 0, 0, 1))[:, self.taps].flatten(2)
 
     def forward(self, planes, globals):
@@ -37,7 +37,7 @@ class TapNetwork(nn.Module):
 
 
 class TorchEvaluator:
-    """The network as a search asks it; `device` may be "cuda"."""
+    """The network as an evaluator for searches; `device` may be "cuda"."""
 
     def __init__(self, rules, network, batch=64, device="cpu"):
         self.batch, self.device = batch, device
@@ -47,7 +47,7 @@ class TorchEvaluator:
     def evaluate(self, planes, globals, mask, to_play):
         logits, relative = self.network(*(torch.from_numpy(each).to(self.device) for each in (planes, globals)))
         logits = logits.cpu().masked_fill(~torch.from_numpy(mask), -torch.inf)
-        # The network speaks of the side to play and those who follow; a search wants the turn order.
+        # The network's values begin with the side to play; a search expects turn order.
         seats = (torch.from_numpy(to_play)[:, None] == self.order).int().argmax(dim=1)
         steps = (torch.arange(len(self.order)) - seats[:, None]) % len(self.order)
         return logits.softmax(dim=1), relative.cpu().gather(1, steps)

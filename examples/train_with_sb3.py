@@ -1,4 +1,4 @@
-"""MaskablePPO of sb3-contrib learns Go on 5x5 against random moves.
+"""Train Go on 5x5 against random moves with MaskablePPO of sb3-contrib.
 
 pip install -e '.[gymnasium]' sb3-contrib
 python examples/train_with_sb3.py
@@ -8,12 +8,12 @@ import gymnasium
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 
-# The module that knows the environments, then the name of one.
+# The module that registers the environments, then the name of one.
 GO = "gtp_variants.adapters.gymnasium:gtp_variants/go-v0"
 
 
 def train(steps=20_000, seed=1):
-    """A model after so many actions."""
+    """Return a model trained for this many actions."""
     env = gymnasium.make(GO, size=5, opponent="random")
     # The mask comes from `action_masks()` of the environment.
     model = MaskablePPO("MultiInputPolicy", env, n_steps=512, batch_size=128, ent_coef=0.01, seed=seed)
@@ -21,7 +21,7 @@ def train(steps=20_000, seed=1):
 
 
 def win_share(model, games=100):
-    """Points of a hundred against random moves, each colour drawn by lot."""
+    """Return the score in per cent against random moves, with random colours."""
     env = gymnasium.make(GO, size=5, opponent="random")
     reward, _ = evaluate_policy(model, env, n_eval_episodes=games, warn=False)
     return 50 * (1 + reward)

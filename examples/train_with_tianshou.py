@@ -1,4 +1,4 @@
-"""Deep Q-learning of Tianshou, with masks, learns Go on 5x5 against random moves.
+"""Train Go on 5x5 against random moves with deep Q-learning of Tianshou, using action masks.
 
 pip install -e '.[gymnasium]' tianshou
 python examples/train_with_tianshou.py
@@ -15,12 +15,12 @@ from tianshou.env import DummyVectorEnv
 from tianshou.trainer import OffPolicyTrainerParams
 from tianshou.utils.net.common import Net
 
-# The module that knows the environments, then the name of one.
+# The module that registers the environments, then the name of one.
 GO = "gtp_variants.adapters.gymnasium:gtp_variants/go-v0"
 
 
 class Flat(gymnasium.Wrapper):
-    """Observations as Tianshou reads them, one array, `obs`, and a bool `mask`; no news, which it could not store."""
+    """Observations in Tianshou's form: an array `obs` and a bool `mask`, without news, which it cannot store."""
 
     def __init__(self, env):
         super().__init__(env)
@@ -46,7 +46,7 @@ def make():
 
 
 def train(epochs=4, steps=5000, seed=1):
-    """A policy, and points of a hundred before and after so many epochs of so many actions."""
+    """Return a policy, and its score in per cent before and after training."""
     envs, env = DummyVectorEnv([make] * 8), make()
     envs.seed(seed)
     net = Net(state_shape=env.observation_space["obs"].shape, action_shape=env.action_space.n, hidden_sizes=[128, 128])
@@ -73,7 +73,7 @@ def train(epochs=4, steps=5000, seed=1):
 
 
 def win_share(collector, games=100):
-    """Points of a hundred against random moves, each colour drawn by lot."""
+    """Return the score in per cent against random moves, with random colours."""
     collector.reset()
     return 50 * (1 + collector.collect(n_episode=games).returns_stat.mean)
 

@@ -76,7 +76,7 @@ def test_what_are_no_dice(dice: str, expected: str, capsys: pytest.CaptureFixtur
 def test_a_finished_log_and_a_strange_file_are_left_alone(capsys: pytest.CaptureFixture[str]) -> None:
     assert piped("\n", "1d6", "--log", "log")[0] == 0
     Path("diary").write_text("dear diary\n")
-    for name, why in [("log", "the secret revealed; choose another file"), ("diary", "diary: line 1: not JSON")]:
+    for name, why in [("log", "its secret revealed; choose another file"), ("diary", "diary: line 1: not JSON")]:
         before = Path(name).read_bytes()
         assert main(["dice", "1d6", "--log", name]) == 2
         assert why in capsys.readouterr().err
@@ -152,7 +152,7 @@ def test_an_interrupted_log_goes_on_with_the_same_dice() -> None:
     assert main(["verify", "log"]) == 0  # nothing can be checked yet
     with Path("log").open("a") as file:
         file.write('{"draw": 3, "fa')  # as if it had died in the middle of a line
-    assert piped("", "2d6", "--log", "log")[2].endswith("was begun with 1d6, not with 2d6\n")
+    assert piped("", "2d6", "--log", "log")[2].endswith("expected a log of 2d6, got one of 1d6\n")
     status, said, _ = piped("\n", "1d6", "--log", "log")
     assert status == 0
     assert commitment[1] in said
@@ -167,7 +167,7 @@ def test_without_its_secret_a_log_cannot_go_on(capsys: pytest.CaptureFixture[str
     lines = Path("log").read_text().splitlines(keepends=True)
     Path("log").write_text("".join(lines[:-1]))
     assert main(["dice", "1d6", "--log", "log"]) == 2
-    assert "there is no secret in log.secret" in capsys.readouterr().err
+    assert "no secret in log.secret" in capsys.readouterr().err
     assert main(["dice", "1d6", "--log", "log", "--seed", "y"]) == 2
     assert "the secret does not match the commitment" in capsys.readouterr().err
     assert piped("\n", "1d6", "--log", "log", "--seed", "x")[0] == 0

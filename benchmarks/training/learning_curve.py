@@ -12,8 +12,7 @@ import json
 import sys
 from pathlib import Path
 
-from gtp_variants.cli.engines.gate_results import NO_NETWORK
-from gtp_variants.cli.engines.training_gate import TrainingGate
+from gtp_variants.cli.engines.training_gate import NO_NETWORK, TrainingGate
 from gtp_variants.rules import parse
 
 

@@ -1,6 +1,6 @@
-"""The commands of `gtp-variants`: the only place that wires everything together.
+"""The commands of `gtp-variants`, which put all the other rooms together.
 
-A GUI starts `gtp` several times for one window, so a command's module is imported when it is called, and no other.
+A command's module is imported when it is called, and no other: a GUI starts `gtp` several times for one window.
 """
 
 import os
@@ -9,15 +9,14 @@ from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
-from types import ModuleType
 
 from gtp_variants._version import __version__
-from gtp_variants.cli.commands import COMMANDS, DONE, INTERRUPTED, WRONG, complete_name, run_command
+from gtp_variants.cli.commands import COMMANDS, DONE, INTERRUPTED, WRONG, CommandFunctions, complete_name, run_command
 from gtp_variants.errors import VariantsError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; its exit status, one of `exit_status`. Without arguments, print what the commands are."""
+    """Run one command and return its exit status; without arguments, print the list of commands."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     _prepare_streams()
     try:
@@ -27,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Nobody need read to the end.
+        # The reader has closed the pipe, as `head` does.
         return DONE
     except (OSError, VariantsError) as error:
         from gtp_variants.records.files import complain
@@ -38,7 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _finish_output() -> None:
-    """Write what waits; what standard output does not take is dropped, or Python would try again when it ends."""
+    """Flush standard output, and drop what it does not take.
+
+    Python would try again, and complain, at its exit.
+    """
     try:
         sys.stdout.flush()
     except OSError:
@@ -48,11 +50,11 @@ def _finish_output() -> None:
 
 
 def _prepare_streams() -> None:
-    """A standard stream that is closed gives nothing and takes everything; a letter that one does not know is a `?`."""
+    """Replace closed standard streams by empty ones, and write `?` for letters that an encoding lacks."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:
-            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - for as long as we run
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - open until the program ends
         elif name != "stderr" and isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
 
@@ -82,24 +84,25 @@ def _run(words: list[str]) -> int:
 
 
 def _move_language(words: list[str]) -> list[str]:
-    """`--lang fr COMMAND` as `COMMAND --lang fr`, which every command has."""
+    """Return `--lang fr COMMAND` as `COMMAND --lang fr`, which every command understands."""
     if words[:1] == ["--lang"]:
         return [*(words[2:3] or ["help"]), *words[:2], *words[3:]]
     return words
 
 
 def _language(words: Sequence[str]) -> str:
-    """The language of what is wrong: that of `--lang`, or the system's."""
+    """Return the language of an error message: that of `--lang`, or the system's."""
     from gtp_variants.cli.parser import asked_language
     from gtp_variants.lang import system_language
 
     return asked_language(words) or system_language()
 
 
-def load_command(name: str) -> ModuleType:
-    """Import the module of a command."""
-    try:
-        return import_module(f"gtp_variants.cli.{COMMANDS[name].module}")
-    except KeyboardInterrupt:
-        # As if it had come a moment later: nothing was begun.
-        raise SystemExit(INTERRUPTED) from None
+def load_command(name: str) -> CommandFunctions:
+    """Import a command."""
+    module, _, inside = COMMANDS[name].place.partition(":")
+    found = import_module(f"gtp_variants.cli.{module}")
+    if inside:
+        command: CommandFunctions = getattr(found, inside)
+        return command
+    return CommandFunctions(found.main, found.parser)

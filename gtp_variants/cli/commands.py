@@ -1,28 +1,33 @@
-"""The table of commands: where each lies and under which heading; what each does stands in `lang/cli.toml`.
+"""The table of commands, with their modules and examples, and the exit statuses; `lang/cli.toml` has the texts."""
 
-The exit statuses of every command stand here, too.
-"""
-
+from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
-from types import ModuleType
 from typing import NamedTuple
 
-# Imports the module of a command by the command's name.
-CommandLoader = Callable[[str], ModuleType]
+
+class CommandFunctions(NamedTuple):
+    """The functions of a command: one that runs it with its arguments, and one that returns its parser."""
+
+    main: Callable[..., int]
+    parser: Callable[[], ArgumentParser]
+
+
+# A function that imports a command, given its name.
+CommandLoader = Callable[[str], CommandFunctions]
 
 DONE = 0
-# It was done, and what was looked at is not as it should be.
+# The command worked, and found something wrong, such as a record that does not hold true.
 NOT_TRUE = 1
-# Wrong usage, a file or an engine that cannot be had: nothing was begun, or what was cannot go on.
+# Wrong usage, or a file or an engine that cannot be used.
 WRONG = 2
-# A player of a match kept failing; a server refused the login or another one replaced it.
+# A player of a match kept failing; a server refused the login, or another login replaced it.
 STOPPED = 3
 # The engine of a bridge kept failing.
 ENGINE_FAILED = 4
-# Ctrl-C, or a match that was asked to stop: 128 and the number of SIGINT, as shells have it.
+# Ctrl-C, or a match that was asked to stop: 128 + SIGINT, as in shells.
 INTERRUPTED = 130
 
-TABLE = {
+STATUSES = {
     DONE: "status_done",
     NOT_TRUE: "status_not_true",
     WRONG: "status_wrong",
@@ -33,19 +38,20 @@ TABLE = {
 
 
 class CommandEntry(NamedTuple):
-    """One command: its module in this folder, with `main(arguments)` and `parser()`, and examples that work.
+    """A command: its place, and working examples.
 
-    `aliases` are names it had before; they work and are not shown. A command that `shows_commands` gets a
-    `CommandLoader` as the second argument of `main`.
+    The `place` is a module below `gtp_variants.cli` with the functions `main` and `parser`, or `MODULE:NAME` for
+    `CommandFunctions` in a module. The `aliases` are former names; they work, but are not shown. A command that
+    `shows_commands` gets a `CommandLoader` as the second argument of `main`.
     """
 
-    module: str
+    place: str
     examples: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     shows_commands: bool = False
 
 
-# Heading, as a key of `lang/cli.toml` -> its commands by name, in the order in which they are shown.
+# Heading (a key of `lang/cli.toml`) -> its commands by name, in the order of the help.
 GROUPS: dict[str, dict[str, CommandEntry]] = {
     "group_play": {
         "play": CommandEntry(
@@ -53,14 +59,14 @@ GROUPS: dict[str, dict[str, CommandEntry]] = {
         ),
         "web": CommandEntry("play.serve", ("web", "web pentalath:players=3 --host 0.0.0.0"), ("serve",)),
         "gui": CommandEntry("play.gui", ("gui aleago:size=13", "gui rosette --run")),
-        "games": CommandEntry("play.games", ("games", "games --lang fr")),
-        "options": CommandEntry("play.options", ("options aleago", "options pentalath --lang fr")),
+        "games": CommandEntry("play.rules:games", ("games", "games --lang fr")),
+        "options": CommandEntry("play.rules:options", ("options aleago", "options pentalath --lang fr")),
         "rules": CommandEntry("play.rules", ("rules alter-igo", "rules aleago:size=9,dice=2d6 --lang fr")),
         "referee": CommandEntry("play.referee", ("referee", "referee phantom:size=13 --speak --lang fr")),
         "dice": CommandEntry("play.dice", ("dice 1d6", "dice 2d4 --log evening.jsonl")),
     },
     "group_records": {
-        "replay": CommandEntry("records.replay", ("replay game.sgf", "replay game.json --seat w")),
+        "replay": CommandEntry("records.show:replay", ("replay game.sgf", "replay game.json --seat w")),
         "diagram": CommandEntry(
             "records.show",
             ("diagram game.json --move 20", "diagram game.json --svg game.svg", "diagram game.json --sgf game.sgf"),
@@ -71,7 +77,7 @@ GROUPS: dict[str, dict[str, CommandEntry]] = {
     "group_bots": {
         "gtp": CommandEntry("engines.gtp", ("gtp aleago:size=9", "gtp go:size=9 --bot mcts:seconds=5,threads=2")),
         "check-engine": CommandEntry(
-            "engines.check",
+            "engines.adapt:check_engine",
             ("check-engine --template > mybot.py", "check-engine -- python3 mybot.py"),
             ("check",),
         ),
@@ -110,11 +116,11 @@ ALIASES = {alias: name for name, command in COMMANDS.items() for alias in comman
 
 
 def complete_name(word: str) -> str | None:
-    """The name of a command that is called by it or by an older one; None if there is none."""
+    """Return the current name of a command for this or a former name, or None for an unknown word."""
     return word if word in COMMANDS else ALIASES.get(word)
 
 
 def run_command(name: str, arguments: Sequence[str], load: CommandLoader) -> int:
     """Run a command by its name and return its exit status."""
-    main: Callable[..., int] = load(name).main
+    main = load(name).main
     return main(arguments, load) if COMMANDS[name].shows_commands else main(arguments)

@@ -1,4 +1,4 @@
-"""The parser every command has: options in one style, `--lang`, examples, and at most four lines for what is wrong."""
+"""The parser of every command: one style of options, `--lang`, examples, and errors of at most four lines."""
 
 import argparse
 import sys
@@ -13,45 +13,49 @@ from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.options import did_you_mean
 
 _UNRECOGNIZED = "unrecognized arguments: "
+# Characters of an error message, and of a wrong value in it.
 _LONGEST = 400
-# How much of a value is shown that cannot be read.
 _SHOWN = 40
-# What options are that count something, with and without none of it, and those that are seconds or a port.
+# Ranges of options that count something.
 _MOST = 999_999_999
 COUNT = NumberRange(1, _MOST, is_vast=True)
 COUNT_OR_NONE = NumberRange(0, _MOST, is_vast=True)
 SECONDS = NumberRange(0, is_more=True)
 PORT = NumberRange(0, 65_535)
-# Handicap stones, 0 for none; an engine may place fewer than it was asked for.
+# Handicap stones, 0 for none. An engine may place fewer than it was asked for.
 STONES = NumberRange(2, 999, may_be_off=True)
-# The options that say how strong a bot plays.
+# The options of `add_strength_options`.
 _STRENGTHS = ("level", "seconds", "playouts")
-# Before the keys of what several commands share.
+# The command in keys of texts that several commands share.
 _SHARED = "all"
 
 
 class CommandParser(argparse.ArgumentParser):
-    """The parser of one command by its name in the table; what it says of it stands in `lang/options.toml`.
+    """The parser of one command, whose texts stand in `lang/options.toml`.
 
     An option is declared here and nowhere else: its name, its default, and the `type` that reads its text or raises
     ValueError with what is expected. Help, completion, man pages and the reference are made from the declaration.
-    A command's key is its name, an option's that of the command and the option; the title of a group of options is the
-    end of a key, too. `parts` fill places in these texts. `suggested` says which words an argument commonly takes, by
-    its `dest`: for completion only, nothing is refused.
+
+    A command's key in the catalogue is its name; an option's is that of the command and the option. The title of a
+    group of options is also the end of a key. `parts` fill placeholders in these texts. `suggested` maps the `dest` of
+    an argument to common values, for completion only.
     """
 
     def __init__(self, command: str, *, usage: str | None = None, languages: Sequence[str] = LANGUAGES) -> None:
         super().__init__(prog=f"gtp-variants {command}", usage=usage, formatter_class=_HelpFormatter)
         self.suggested: dict[str, Sequence[str]] = {}
         self.parts: dict[str, object] = {}
+        # The beginning of this command's keys in the catalogue, word by word.
+        self._key = command.replace("-", "_").split()
         self._asked_language: str | None = None
         self._group_keys: dict[int, str] | None = None
         self.add_argument("--lang", choices=languages)
 
     def translate(self, lang: str) -> None:
-        """Say in a language what the command does and what each of its options is for."""
-        epilog = (self._own_text(lang, "epilog"), _examples(self.prog.split()[1:], lang))
-        self.description = self._own_text(lang)
+        """Set the description of the command and the help of its options in a language."""
+        key = "_".join(self._key)
+        epilog = (self._say(f"{key}_epilog", lang), _examples(self.prog.split()[1:], lang))
+        self.description = self._say(key, lang)
         self.epilog = "\n\n".join(filter(None, epilog)) or None
         self.formatter_class = partial(_HelpFormatter, usage_prefix=f"{self._text(lang, 'usage')} ")
         for action in self._actions:
@@ -67,16 +71,9 @@ class CommandParser(argparse.ArgumentParser):
             group.description = self._text(lang, f"{key}_about")
 
     def _text(self, lang: str, *name: str, **parts: object) -> str | None:
-        """The text of the longest key that there is: `server account`'s, `server`'s, everybody's."""
-        called = self._key_words()
-        keys = ["_".join([*(called[:kept] or [_SHARED]), *name]) for kept in range(len(called), -1, -1)]
+        """Return the text of the most special key: that of `server account`, of `server`, or of all commands."""
+        keys = ["_".join([*(self._key[:kept] or [_SHARED]), *name]) for kept in range(len(self._key), -1, -1)]
         return next(filter(None, (self._say(key, lang, **parts) for key in keys)), None)
-
-    def _own_text(self, lang: str, *name: str) -> str | None:
-        return self._say("_".join([*self._key_words(), *name]), lang)
-
-    def _key_words(self) -> list[str]:
-        return [word.replace("-", "_") for word in self.prog.split()[1:]]
 
     def _say(self, key: str, lang: str, **parts: object) -> str | None:
         from gtp_variants.lang import say, sentences
@@ -84,13 +81,16 @@ class CommandParser(argparse.ArgumentParser):
         return say(f"options.{key}", lang, **self.parts, **parts) if key in sentences("options") else None
 
     def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
-        """As argparse does, with an eye on the language: `--help` is answered before `--lang` behind it is read."""
+        """Parse as argparse does, but find the language first.
+
+        argparse answers `--help` before it reads a `--lang` behind it.
+        """
         given = list(sys.argv[1:] if args is None else args)
         self._asked_language = asked_language(given)
         return super().parse_known_args(args, namespace)
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> object:
-        """Read the value of an option. argparse would say that it is invalid, and not what was expected."""
+        """Read the value of an option. argparse would not say in its error what is expected."""
         if not callable(action.type):
             return arg_string
         try:
@@ -100,20 +100,20 @@ class CommandParser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, said if given in said else f"{said}, not {given}") from None
 
     def format_help(self) -> str:
-        """The help, in the language that was asked for."""
+        """Return the help in the language that was asked for."""
         from gtp_variants.lang import system_language
 
         self.translate(self._asked_language or system_language())
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
-        """Say in two lines what is wrong and where more is told, instead of the whole usage."""
+        """Print two lines, the fault and how to get help, instead of the whole usage, and exit."""
         message = message.removeprefix("argument ")
         if len(message) > _LONGEST:
             message = f"{message[: _LONGEST - 1]}…"
         near = self._did_you_mean(message.removeprefix(_UNRECOGNIZED)) if message.startswith(_UNRECOGNIZED) else ""
         command = " ".join(self.prog.split()[1:2])
-        sys.stderr.write(f"{self.prog}: {message}{near}\n`gtp-variants help {command}` tells what can be given\n")
+        sys.stderr.write(f"{self.prog}: {message}{near}\n`gtp-variants help {command}` lists the options\n")
         raise SystemExit(WRONG)
 
     def _did_you_mean(self, given: str) -> str:
@@ -122,13 +122,13 @@ class CommandParser(argparse.ArgumentParser):
 
 
 def catalogue_word(action: argparse.Action) -> str:
-    """Return the word by which the catalogue knows an argument: that of its first long option, or its name."""
+    """Return the word for an argument in the catalogue's keys: its first long option, or its name."""
     options = action.option_strings
     return next((each for each in options if each[:2] == "--"), action.dest).lstrip("-").replace("-", "_")
 
 
 class _HelpFormatter(argparse.HelpFormatter):
-    """A text with lines of its own keeps them, another is wrapped."""
+    """A formatter that wraps a text of one line, and keeps the lines of any other."""
 
     def __init__(self, *arguments: object, usage_prefix: str | None = None, **settings: object) -> None:
         super().__init__(*arguments, **settings)  # type: ignore[arg-type]
@@ -152,7 +152,10 @@ def _examples(called: Sequence[str], lang: str) -> str:
 
 
 def asked_language(given: Sequence[str]) -> str | None:
-    """The language behind `--lang`, as far as one can see before the words are parsed; None if it is none of ours."""
+    """Return the language behind `--lang`, read before the words are parsed.
+
+    Return None without the option, or for a language that the package does not have.
+    """
     for at, word in enumerate(given):
         if word == "--lang" or word.startswith("--lang="):
             asked = word.partition("=")[2] if "=" in word else "".join(given[at + 1 : at + 2])
@@ -161,7 +164,7 @@ def asked_language(given: Sequence[str]) -> str | None:
 
 
 def language_of(options: argparse.Namespace) -> str:
-    """The language that was asked for, or the system's."""
+    """Return the language that was asked for, or the system's."""
     from gtp_variants.lang import system_language
 
     return options.lang or system_language()
@@ -171,12 +174,12 @@ def language_of(options: argparse.Namespace) -> str:
 
 
 def add_watch_option(parser: argparse.ArgumentParser) -> None:
-    """Let the games of a command be published: words for `Place`, None without the option."""
+    """Add `--watch`, which publishes the games of a command: an address for `Place`, None without the option."""
     parser.add_argument("--watch", nargs="?", const="", metavar="ADDRESS")
 
 
 def add_strength_options(parser: argparse.ArgumentParser) -> None:
-    """Let the command line say how strong the bot plays."""
+    """Add the options that set how strong the bot plays."""
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--level", metavar="N")
     group.add_argument("--seconds", type=SECONDS.read, metavar="S")
@@ -184,22 +187,25 @@ def add_strength_options(parser: argparse.ArgumentParser) -> None:
 
 
 def has_strength(options: argparse.Namespace) -> bool:
-    """Whether one of the options was given."""
+    """Return True if one of the options of strength was given."""
     return any(getattr(options, key) is not None for key in _STRENGTHS)
 
 
 def at_strength(bot: str, options: argparse.Namespace) -> str:
-    """The bot as strong as the options say. Raises NotationError if it does not know what they mean."""
+    """Return a bot with the strength that the options ask for.
+
+    Raises NotationError if the bot has no such parameter.
+    """
     for key in _STRENGTHS:
         value = getattr(options, key)
         if value is None:
             continue
-        # A GUI starts the engine several times for one window; most name no strength.
+        # Imported late: most starts of an engine ask for no strength, and a GUI starts several.
         from gtp_variants.players import bots
         from gtp_variants.players.isolated.player import describe
 
         if key not in describe(bot).parameters:
             raise NotationError(f"--{key} {value!s:.20}: the bot {bot} has no parameter {key}")
-        # What a level is, the bot says.
+        # The bot itself checks the value of a level.
         bot = bots.with_parameter(bot, key, value if isinstance(value, str) else f"{value:.12g}")
     return bot

@@ -1,4 +1,4 @@
-"""What a chapter is made of: sections of paragraphs, lists, tables and figures."""
+"""The parts of a chapter: sections of paragraphs, lists, tables and figures."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from gtp_variants.rules.views import View
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """A list of points."""
+    """A bulleted list."""
 
     items: tuple[Text, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
-    """Columns with a head; every row is as long as it."""
+    """A table; every row is as long as the head."""
 
     head: tuple[Text, ...]
     rows: tuple[tuple[Text, ...], ...]
@@ -29,14 +29,14 @@ class TextTable:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Rows of signs that keep their places."""
+    """Rows of characters in a fixed width."""
 
     rows: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Options in force, such as `komi=7.5`, and what else could be agreed on."""
+    """The options in force, such as `komi=7.5`, each with its meaning and alternatives."""
 
     options: tuple[tuple[str, Text], ...]
 
@@ -45,8 +45,8 @@ class Choices:
 class Diagram:
     """The position after a list of moves, as everybody sees it or as `seat` knows it.
 
-    `moves` are events as in records, separated by commas: "b D4, chance 6, w pass". `forbidden` names a vertex
-    where the rules refuse the side to move a stone.
+    `moves` are events as in records, separated by commas: "b D4, chance 6, w pass". `forbidden` names a vertex where
+    the rules forbid the next stone.
     """
 
     spec: str
@@ -56,17 +56,17 @@ class Diagram:
     forbidden: str = ""
 
     def game(self, lang: str) -> Game:
-        """The game as it stands on this board, its sentences in a language, or the nearest that games speak."""
+        """Return the game in this position, with sentences in `lang` or in the nearest language of the games."""
         return play(self.spec, self.moves, spoken(lang))
 
     def view(self, game: Game) -> View | None:
-        """What the seat knows of the game; None if everything is shown."""
+        """Return what the seat knows of the game, None if everything is shown."""
         return None if self.seat is None else game.rules.view(game.heard(self.seat), self.seat)
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Diagrams under one caption. `name` is unique in the chapter; several diagrams have a title each."""
+    """Diagrams under one caption. `name` is unique in the chapter; each of several diagrams has a title."""
 
     name: str
     caption: Text
@@ -78,14 +78,14 @@ Part = Text | Items | TextTable | Plan | Choices | Figure
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading and what stands under it."""
+    """A heading with its parts."""
 
     heading: Text
     parts: tuple[Part, ...]
 
 
 def play(spec: str, moves: str, lang: str = "en") -> Game:
-    """A game from a SPEC without a language and events separated by commas."""
+    """Return a game from a SPEC without a language, and events separated by commas."""
     made = Game(parse(spec, {"lang": lang}))
     events = [event.strip().split(" ", 1) for event in moves.split(",") if event.strip()]
     play_words(made, events, (f"event {number}" for number in range(1, len(events) + 1)))
@@ -93,13 +93,13 @@ def play(spec: str, moves: str, lang: str = "en") -> Game:
 
 
 def spec_of(rules: Rules[P], **changed: str) -> str:
-    """The SPEC of some rules with other values for some keys, and without the language."""
+    """Return the SPEC of some rules without the language, some values changed."""
     values = {key: text_of(value) for key, value in rules.values.items() if key != "lang"} | changed
     return f"{rules.name}:" + ",".join(f"{key}={value}" for key, value in values.items())
 
 
 def choices(rules: Rules[P], t: Sentences) -> Section:
-    """The last section of a chapter: every option in force, and what else it could be, from the chapter's sentences."""
+    """Return the last section of a chapter: every option in force, with the chapter's sentence about it."""
     common = Sentences("common")
     given = ((key, text_of(value)) for key, value in rules.values.items() if key != "lang")
     options = tuple((f"{key}={value}", option_meaning(rules, key, t)) for key, value in given)
@@ -107,7 +107,7 @@ def choices(rules: Rules[P], t: Sentences) -> Section:
 
 
 def option_meaning(rules: Rules[P], key: str, t: Sentences) -> Text:
-    """What an option means, from the chapter's sentences or those of all chapters, else as the rules describe it."""
+    """Return the meaning of an option: the chapter's sentence, or the common one, or that of the rules."""
     found = next((each for each in (t, Sentences("common")) if f"option_{key}" in each), None)
     if found is None:
         return verbatim(next(option.meaning for option in rules.options if option.key == key))
@@ -115,5 +115,5 @@ def option_meaning(rules: Rules[P], key: str, t: Sentences) -> Text:
 
 
 def figures(sections: Iterable[Section]) -> Iterable[Figure]:
-    """Every figure of a chapter."""
+    """Return every figure of a chapter."""
     return (part for section in sections for part in section.parts if isinstance(part, Figure))

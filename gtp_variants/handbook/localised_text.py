@@ -1,9 +1,8 @@
-"""Sentences of the handbook, read from TOML, their placeholders filled when rendered.
+"""Sentences of the handbook, read from TOML files and filled when they are rendered.
 
-Chapters in more languages, where the text of a game has them: Rosette in Spanish and Haitian Creole, as its source.
-
-A file a language, a table a chapter; a sentence has the places of the English one. What hosts say during a game is in
-English and French only, and so are the words in a diagram.
+English and French are in `chapters/`. Some chapters have further languages in `translations/`, a file for each language
+with a table for each chapter; Rosette has Spanish and Haitian Creole, as its source does. Diagrams and games in
+progress use English or French.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,25 +14,25 @@ from gtp_variants.lang import load
 from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.languages import LANGUAGES, format_list, format_number
 
-# Language -> the one of ours that stands in diagrams.
+# Further language -> the language of its diagrams.
 SPOKEN = {"es": "en", "ht": "fr"}
 NAMES = {"en": "English", "fr": "français", "es": "español", "ht": "kreyòl"}
 COMMON = "common"
 
 
 def languages_of(game: str) -> tuple[str, ...]:
-    """The languages that a game's chapter is written in, ours first."""
+    """Return the languages of a game's chapter, English and French first."""
     return (*LANGUAGES, *(lang for lang in SPOKEN if game in load(_file(lang))))
 
 
 def spoken(lang: str) -> str:
-    """The language of ours that goes with one."""
+    """Return the language, English or French, that diagrams use for a language."""
     return SPOKEN.get(lang, lang)
 
 
 @cache
 def translation(chapter: str, key: str, lang: str) -> str | list[str]:
-    """A sentence in one of the further languages. Raises KeyError where there is none."""
+    """Return a sentence in one of the further languages. Raises KeyError if there is none."""
     found = load(_file(lang))[chapter][key]
     assert isinstance(found, str | list)
     return [str(each) for each in found] if isinstance(found, list) else found
@@ -45,15 +44,15 @@ def _file(lang: str) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text that is the same in meaning whatever `render` is told to write it in: "en", "fr" or a further language."""
+    """A text in all languages; `render` takes en, fr or a further language."""
 
     render: Callable[[str], str]
 
 
 class Sentences:
-    """The sentences in `chapters/NAME.toml`, as texts whose places are filled.
+    """The sentences in `chapters/NAME.toml`, as texts with filled placeholders.
 
-    Places take texts, numbers (7,5 in French), sequences ("1, 2 and 3"), and anything else as it is.
+    A placeholder takes a text, a number (7,5 in French), a sequence ("1, 2 and 3"), or any other value as it is.
     """
 
     def __init__(self, name: str) -> None:
@@ -61,11 +60,14 @@ class Sentences:
         self._file = Path(__file__).parent / "chapters" / f"{name}.toml"
 
     def __call__(self, key: str, **parts: object) -> Text:
-        """The sentence of a key."""
+        """Return the sentence of a key."""
         return self._fill(key, lambda lang: 0, parts)
 
     def count(self, key: str, number: float) -> Text:
-        """A number of things, "0.5 point", "0 points", but "0 point" in French: a sentence with two forms."""
+        """Return a number of things, from a sentence with two forms.
+
+        English has 0.5 point and 0 points, French 0 point.
+        """
         is_many = {"fr": number >= 2}
         return self._fill(key, lambda lang: int(is_many.get(lang, not 0 < number <= 1)), {"number": number})
 
@@ -89,7 +91,7 @@ def _write(part: object, lang: str) -> str:
         case Text():
             return part.render(lang)
         case float():
-            # A comma in all but English.
+            # Only English has a decimal point.
             return format_number(part, "en" if lang == "en" else "fr")
         case tuple() | list():
             return _list([_write(each, lang) for each in part], lang)
@@ -105,25 +107,25 @@ def _list(texts: Sequence[str], lang: str) -> str:
 
 
 def _space(french: str) -> str:
-    """French with the blanks before its high punctuation and inside its quotation marks unbreakable."""
+    """Return French text with unbreakable blanks before high punctuation and inside quotation marks."""
     for mark in ":;?!»":
         french = french.replace(f" {mark}", f"\u00a0{mark}")
     return french.replace("« ", "«\u00a0")
 
 
 def verbatim(text: str) -> Text:
-    """What is the same in both languages."""
+    """Return a text that is the same in every language."""
     return Text(lambda lang: text)
 
 
 def paragraph(*sentences: Text | None) -> Text:
-    """Sentences one after the other, those that are None left out."""
+    """Join sentences into a paragraph, leaving out None."""
     present: Sequence[Text] = [sentence for sentence in sentences if sentence is not None]
     return Text(lambda lang: " ".join(sentence.render(lang) for sentence in present))
 
 
 def colour(number: int) -> Text:
-    """The name of a colour."""
+    """Return the name of a colour."""
     key = ("nobody", "black", "white", "red")[number]
 
     def render(lang: str) -> str:

@@ -1,18 +1,12 @@
-"""The chapters as Markdown pages with pictures, for reading online.
+"""The chapters as Markdown with pictures, as plain text and as HTML.
 
-    python -m gtp_variants.handbook.pages docs
-
-writes all of `docs/rules` anew: each game with its usual options, in all languages of its chapter.
-
-A chapter as plain text: running text wrapped, diagrams as they are.
-
-A chapter as one HTML page with its pictures inside.
-
-The chapters of the handbook, by name of the game.
+`python -m gtp_variants.handbook.pages docs` rewrites all of `docs/rules`: each game with its default options, in every
+language of its chapter.
 """
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from textwrap import wrap
@@ -38,7 +32,7 @@ from gtp_variants.records.drawing.svg import svg
 from gtp_variants.rules import parse
 from gtp_variants.rules.rules import Rules
 
-# Name of a game -> its sections.
+# Name of a game -> the function that writes its sections.
 CHAPTERS: dict[str, Callable[[Any], Iterable[Section]]] = {
     "go": go.sections,
     "aleago": aleago.sections,
@@ -50,7 +44,7 @@ CHAPTERS: dict[str, Callable[[Any], Iterable[Section]]] = {
 
 
 def chapter(rules: Rules) -> tuple[Section, ...]:
-    """The rules of one configured game in words; of a game that has no chapter, its options."""
+    """Return the rules of a configured game in words; only its options if the game has no chapter."""
     write = CHAPTERS.get(rules.name)
     return tuple(write(rules)) if write is not None else (choices(rules, Sentences("common")),)
 
@@ -69,12 +63,12 @@ Each game with its usual options, for people who want to sit down and play it.
 {names}
 ```
 """
-_SCALE = 0.8  # of a picture's own size
-_WIDEST = 840  # pixels for all the pictures of a figure
+_SCALE = 0.8  # share of a picture's own size
+_WIDEST = 840  # pixels of a figure's pictures together
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write the pages into the folder `rules` of a folder, and remove what does not belong there; the exit status."""
+    """Write the pages into `FOLDER/rules`, remove other pages and pictures there, and return the exit status."""
     if len(arguments) != 1:
         sys.stderr.write("usage: python -m gtp_variants.handbook.pages FOLDER\n")
         return 2
@@ -89,7 +83,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def pages() -> dict[str, str]:
-    """Every page and picture: its name in the folder, with slashes, and its text."""
+    """Return name in the folder -> text, for every page and picture."""
     files: dict[str, str] = {}
     for game in CHAPTERS:
         for lang in languages_of(game):
@@ -97,17 +91,12 @@ def pages() -> dict[str, str]:
             pictures = _pictures(rules)
             files[f"{game}.{lang}.md"] = _Page(rules, pictures, lang).text()
             files.update(pictures)
-    return files | {"index.md": _index()}
-
-
-def _index() -> str:
-    """The list of the pages, as the site reads it."""
     names = [f"{game}.{lang}" for lang in NAMES for game in CHAPTERS if lang in languages_of(game)]
-    return _INDEX.format(note=_NOTE, names="\n".join(names))
+    return files | {"index.md": _INDEX.format(note=_NOTE, names="\n".join(names))}
 
 
 def _pictures(rules: Rules) -> dict[str, str]:
-    """Every picture of a chapter by its name in the folder."""
+    """Return name in the folder -> picture, for every picture of a chapter."""
     found: dict[str, str] = {}
     for figure in figures(chapter(rules)):
         for number, shown in enumerate(figure.diagrams, 1):
@@ -121,13 +110,13 @@ def _name(rules: Rules, figure: Figure, number: int) -> str:
     return f"images/{rules.name}-{figure.name}{place}.{rules.lang}.svg"
 
 
+@dataclass(frozen=True, slots=True)
 class _Page:
-    """One page."""
+    """A chapter as a Markdown page."""
 
-    def __init__(self, rules: Rules, pictures: dict[str, str], lang: str) -> None:
-        self.rules = rules
-        self.lang = lang
-        self.pictures = pictures
+    rules: Rules
+    pictures: dict[str, str]
+    lang: str
 
     def text(self) -> str:
         others = [lang for lang in languages_of(self.rules.name) if lang != self.lang]
@@ -164,11 +153,8 @@ class _Page:
 
     def _diagrams(self, figure: Figure) -> Iterator[str]:
         pictures = [self._picture(figure, number, shown) for number, shown in enumerate(figure.diagrams, 1)]
-        if len(pictures) == 1:
-            yield pictures[0]
-            return
         titles = [shown.title.render(self.lang) if shown.title else "" for shown in figure.diagrams]
-        yield from self._table([titles, pictures])
+        yield from pictures if len(pictures) == 1 else self._table([titles, pictures])
 
     def _picture(self, figure: Figure, number: int, shown: Diagram) -> str:
         name = _name(self.rules, figure, number)
@@ -188,9 +174,9 @@ t = Sentences("common")
 
 
 def text(rules: Rules, width: int = WIDEST, lang: str = "") -> str:
-    """The rules of a game in a language of its chapter, by default its own.
+    """Return the rules of a game as plain text in a language of its chapter, by default the game's own.
 
-    Lines have at most `width` letters, but for diagrams and tables.
+    Lines have at most `width` characters, except in diagrams and tables.
     """
     lang = lang or rules.lang
     width = max(_NARROWEST, min(width, WIDEST))
@@ -204,7 +190,7 @@ def text(rules: Rules, width: int = WIDEST, lang: str = "") -> str:
 
 
 def _key(rules: Rules) -> Text:
-    """What the letters in diagrams mean."""
+    """Return the meaning of the letters in diagrams."""
     letters = [t("colour_letter", letter=STONES[each], name=colour(each)) for each in sorted(rules.colours)]
     stones = Text(lambda lang: ", ".join(letter.render(lang) for letter in letters))
     return t("diagram_key", stones=stones)
@@ -263,7 +249,7 @@ th, td { text-align: left; padding-right: 1.5rem; }
 
 
 def page(rules: Rules, lang: str = "") -> str:
-    """The rules of a game in a language of its chapter, by default its own, as a self-contained HTML document."""
+    """Return the rules of a game as one HTML document in a language of its chapter, by default the game's own."""
     lang, title = lang or rules.lang, escape(rules.title)
     lines = [
         "<!doctype html>",

@@ -1,13 +1,13 @@
-"""Logs of dice thrown for a game at a real board, one JSON object a line::
+"""Logs of dice thrown for a game at a real board, with one JSON object on each line::
 
     {"format": "gtp-variants-dice", "version": 1, "dice": "1d6", "commitment": "..."}
     {"draw": 1, "faces": [4]}
     {"draw": 2, "faces": [1]}
     {"secret": "..."}
 
-The first line is written before the first throw, the last one when the dice are put away; face i of draw k is
-`rules.dice.stream.throw_face(secret, k, i, sides)`. Until then the secret lies in a file beside the log that only its
-owner can read (`FILE.secret`), so that the same dice can be thrown on after a crash.
+The first line is written before the first throw, the last one when the dice are put away. Face i of draw k is
+`rules.dice_stream.throw_face(secret, k, i, sides)`. Until the end the secret is in `FILE.secret` beside the log, which
+only its owner can read, so that the same dice can be used after a crash.
 """
 
 import json
@@ -19,8 +19,7 @@ from pathlib import Path
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import RecordError
 from gtp_variants.lang import say
-from gtp_variants.records.files import name_file_in_errors
-from gtp_variants.records.record import Verdict, read_bytes
+from gtp_variants.records.record import Verdict, name_place, read_bytes
 from gtp_variants.rules.dice import DiceKind, read_dice
 from gtp_variants.rules.dice_stream import DiceStream, throw_face
 
@@ -30,7 +29,7 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class DiceLog:
-    """A log as it was read. `secret` is None while it is not revealed."""
+    """The content of a log; `secret` is None until it is revealed."""
 
     dice: DiceKind
     commitment: str
@@ -39,18 +38,18 @@ class DiceLog:
 
 
 def throw(secret: bytes, dice: DiceKind, draw: int) -> tuple[int, ...]:
-    """The faces of draw number `draw`, from 1."""
+    """Return the faces of draw number `draw`, counted from 1."""
     return tuple(throw_face(secret, draw, index, dice.sides) for index in range(dice.count))
 
 
 def is_dice_log(path: Path) -> bool:
-    """Whether a file begins as such a log does. Raises OSError if it cannot be opened."""
+    """Return True if a file begins like a log of dice. Raises OSError if it cannot be opened."""
     with path.open("rb") as file:
         return FORMAT.encode() in file.readline(400)
 
 
 def text(log: DiceLog) -> str:
-    """A log as a file holds it, complete if it has its secret."""
+    """Return a log as the text of a file; with its secret it is complete."""
     rows: list[Json] = [_first_row(log.dice, log.commitment)]
     rows += [{"draw": draw, "faces": list(faces)} for draw, faces in enumerate(log.throws, 1)]
     if log.secret is not None:
@@ -63,16 +62,16 @@ def _first_row(dice: DiceKind, commitment: str) -> Json:
 
 
 def load(path: Path, torn: bool = False) -> DiceLog:
-    """The log in a file. With `torn` a last line without its end is left out, as one finds it after a crash.
+    """Return the log in a file. With `torn` an incomplete last line, as after a crash, is ignored.
 
     Raises RecordError that begins with the file's name and names the line, OSError if the file cannot be opened.
     """
-    with name_file_in_errors(path):
+    with name_place(path):
         return read(read_bytes(path), torn)
 
 
 def read(content: bytes, torn: bool = False) -> DiceLog:
-    """The log of a file's bytes. Raises RecordError that names the line."""
+    """Return the log in the content of a file. Raises RecordError that names the line."""
     lines = content.split(b"\n")
     last = lines.pop()
     if last.strip() and not torn:
@@ -125,7 +124,10 @@ def _secret(text: object, number: int) -> bytes:
 
 
 def verify(log: DiceLog, lang: str = "en") -> Verdict:
-    """The secret against the commitment, every throw against the secret. What cannot be checked counts as true."""
+    """Check the secret against the commitment, and every throw against the secret.
+
+    Without a secret all counts as true.
+    """
     count = len(log.throws)
     if log.secret is None:
         return Verdict(True, (say("verify.throws_of_secret", lang, count=count, dice=log.dice),))
@@ -146,12 +148,12 @@ def verify(log: DiceLog, lang: str = "en") -> Verdict:
 
 
 class Thrower:
-    """Dice that write down every throw before it is shown. Makes the log, or goes on with one that was interrupted."""
+    """Dice that log every throw before showing it, in a new log or in an interrupted one."""
 
     def __init__(self, path: Path, dice: DiceKind, secret: bytes | None = None) -> None:
-        """The log of these dice at a path, begun or gone on with.
+        """Begin the log of these dice at a path, or continue it.
 
-        Raises RecordError for one that is complete, damaged, of other dice, or without its secret.
+        Raises RecordError for a log that is complete, damaged, of other dice, or without its secret.
         """
         self.path = path
         self.companion = path.with_name(path.name + ".secret")
@@ -160,12 +162,12 @@ class Thrower:
 
     @property
     def secret(self) -> bytes:
-        """What the throws follow from."""
+        """The secret that determines the throws."""
         assert self.log.secret is not None
         return self.log.secret
 
     def throw(self) -> tuple[int, ...]:
-        """The next throw, on disk before it is known."""
+        """Return the next throw, which is on the disk before it is shown."""
         draw = len(self.log.throws) + 1
         faces = throw(self.secret, self.dice, draw)
         self._write({"draw": draw, "faces": list(faces)})
@@ -173,7 +175,7 @@ class Thrower:
         return faces
 
     def reveal(self) -> bytes:
-        """Write the secret into the log, which is then complete."""
+        """Complete the log with its secret, and return the secret."""
         self._write({"secret": self.secret.hex()})
         self.companion.unlink(missing_ok=True)
         return self.secret
@@ -181,7 +183,7 @@ class Thrower:
     def _begin(self, secret: bytes | None) -> DiceLog:
         stream = DiceStream(secret)
         log = DiceLog(self.dice, stream.commitment, (), stream.secret)
-        # A companion without a log is of dice that nobody has seen.
+        # A secret without a log belongs to dice that never rolled.
         self.companion.unlink(missing_ok=True)
         handle = os.open(self.companion, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w") as file:
@@ -194,14 +196,14 @@ class Thrower:
     def _resume(self, secret: bytes | None) -> DiceLog:
         log = load(self.path, torn=True)
         if log.secret is not None:
-            raise RecordError(f"{self.path}: its dice were put away and the secret revealed; choose another file")
+            raise RecordError(f"{self.path}: the log is complete, its secret revealed; choose another file")
         if log.dice != self.dice:
-            raise RecordError(f"{self.path}: was begun with {log.dice}, not with {self.dice}")
+            raise RecordError(f"{self.path}: expected a log of {self.dice}, got one of {log.dice}")
         if secret is None:
             secret = self._kept_secret()
         found = DiceLog(log.dice, log.commitment, log.throws, secret)
         if not verify(found).ok:
-            raise RecordError(f"{self.path}: cannot go on: {verify(found).lines[0]}")
+            raise RecordError(f"{self.path}: cannot continue: {verify(found).lines[0]}")
         content = self.path.read_bytes()
         whole = content.rfind(b"\n") + 1
         if whole < len(content):
@@ -211,7 +213,7 @@ class Thrower:
     def _kept_secret(self) -> bytes:
         with suppress(OSError, ValueError):
             return bytes.fromhex(self.companion.read_text(encoding="ascii"))
-        raise RecordError(f"{self.path}: cannot go on: there is no secret in {self.companion.name}")
+        raise RecordError(f"{self.path}: cannot continue: no secret in {self.companion.name}")
 
     def _write(self, row: Json) -> None:
         with self.path.open("ab") as file:

@@ -1,19 +1,19 @@
-"""Games to files and back, by suffix: `.json` or `.sgf`; files and standard output written with care."""
+"""Games in files, as `.json` or `.sgf` by suffix, and careful writing to files and standard output."""
 
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 from gtp_variants.errors import RecordError, SpecError
 from gtp_variants.lang import RequestRefused
-from gtp_variants.records.record import Record, printable, read_bytes
+from gtp_variants.records.record import Record, name_place, read_bytes
 from gtp_variants.rules.game import Game
 
 
 def save(game: Game | Record, path: str | os.PathLike[str]) -> None:
-    """Write a game to a file, all of it or nothing. Raises RecordError for another suffix than .json and .sgf.
+    """Write a game to a file, completely or not at all. Raises RecordError for another suffix than .json and .sgf.
 
     >>> import gtp_variants as gv
     >>> import tempfile, pathlib
@@ -26,10 +26,8 @@ def save(game: Game | Record, path: str | os.PathLike[str]) -> None:
     """
     target = Path(path)
     record = game if isinstance(game, Record) else Record(game)
-    try:
+    with name_place(target):
         suffix = _suffix(target)
-    except RecordError as error:
-        raise RecordError(f"{target}: {error}") from error
     if suffix == ".json":
         from gtp_variants.records.json import to_json
 
@@ -42,7 +40,7 @@ def save(game: Game | Record, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str], number: int = 1) -> Game:
-    """The game in a file; of a collection game `number`, counted from 1. Raises as `load_record` does.
+    """Return the game in a file; of a collection game `number`, counted from 1. Raises as `load_record` does.
 
     >>> import gtp_variants as gv
     >>> import tempfile, pathlib
@@ -56,12 +54,12 @@ def load(path: str | os.PathLike[str], number: int = 1) -> Game:
 
 
 def load_record(path: str | os.PathLike[str], number: int = 1) -> Record:
-    """The record in a file; of a collection that of game `number`, counted from 1.
+    """Return the record in a file; of a collection that of game `number`, counted from 1.
 
-    Raises RecordError that begins with the file's name, OSError if it cannot be opened.
+    Raises RecordError that begins with the file's name, OSError if the file cannot be opened.
     """
     source = Path(path)
-    with name_file_in_errors(source):
+    with name_place(source):
         content, is_sgf = _read(source)
         if is_sgf:
             from gtp_variants.records.sgf.games import from_sgf
@@ -73,7 +71,7 @@ def load_record(path: str | os.PathLike[str], number: int = 1) -> Record:
 
 
 def load_all(path: str | os.PathLike[str]) -> Iterator[Record]:
-    """Every record of a file in order, read one by one. Raises as `load_record` does, when it comes to the fault.
+    """Yield every record of a file, read one by one. Raises as `load_record` does, on reaching the fault.
 
     >>> import gtp_variants as gv
     >>> import tempfile, pathlib
@@ -84,7 +82,7 @@ def load_all(path: str | os.PathLike[str]) -> Iterator[Record]:
     ['Ada', 'Bea']
     """
     source = Path(path)
-    with name_file_in_errors(source):
+    with name_place(source):
         content, is_sgf = _read(source)
         if not is_sgf:
             yield _from_json(content)
@@ -94,18 +92,8 @@ def load_all(path: str | os.PathLike[str]) -> Iterator[Record]:
         yield from read_collection(content)
 
 
-@contextmanager
-def name_file_in_errors(source: Path) -> Iterator[None]:
-    """Put the file's name before what is wrong in it."""
-    try:
-        yield
-    except RecordError as error:
-        # What is wrong is quoted, and may be anything.
-        raise RecordError(printable(f"{source}: {error}")) from error
-
-
 def _read(source: Path) -> tuple[bytes, bool]:
-    """What is in a file, and whether it is SGF."""
+    """Return the content of a file, and whether it is SGF."""
     suffix = _suffix(source)
     return read_bytes(source), suffix == ".sgf"
 
@@ -127,10 +115,10 @@ def _suffix(path: Path) -> str:
 
 
 def write(target: Path, content: bytes, mode: int = 0o666, *, durable: bool = False) -> None:
-    """Write a file, all of it or nothing: the new one takes the old one's place in one step.
+    """Write a file completely or not at all: the new file replaces the old one in one step.
 
-    `mode` are the rights it is made with, as far as the user's mask leaves them. A pipe or a device stays what it is.
-    With `durable` that holds for a power cut, too, and the file is on the disk on return, which takes a while.
+    The file gets the rights `mode`, reduced by the user's mask. A pipe or a device is written to directly. With
+    `durable` the promise holds for a power cut too, and the file is on the disk on return, which takes a while.
     """
     if target.exists() and not target.is_file() and not target.is_dir():
         target.write_bytes(content)
@@ -149,20 +137,20 @@ def write(target: Path, content: bytes, mode: int = 0o666, *, durable: bool = Fa
     except BaseException as error:
         fresh.unlink(missing_ok=True)
         if isinstance(error, OSError):
-            # The person knows nothing of the name beside it.
+            # The error names the target, not the temporary file.
             raise OSError(error.errno, error.strerror, str(target)) from None
         raise
 
 
 def sync(path: Path) -> None:
-    """Return once a file that was written is on the disk, and its name in the folder, whatever the power does."""
+    """Return once a written file and its name in the folder are safe on the disk."""
     with path.open("rb+") as file:
         os.fsync(file.fileno())
     _sync_folder(path.parent)
 
 
 def _sync_folder(folder: Path) -> None:
-    """Names of files are on the disk on return, where the system allows a folder to be opened for that."""
+    """Put the names of files on the disk, if the system allows folders to be opened for that."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -180,9 +168,9 @@ def put_out(target: str, text: str) -> None:
 
 
 def complain(command: str, error: Exception, lang: str) -> int:
-    """Say on standard error why a command does not do what was asked; the exit status.
+    """Print on standard error why a command failed, and return its exit status.
 
-    That nobody reads its output any more is nothing to complain of: such a BrokenPipeError is raised again.
+    A BrokenPipeError is raised again: a reader that closes the pipe is no failure.
     """
     if isinstance(error, BrokenPipeError):
         raise error
@@ -191,7 +179,7 @@ def complain(command: str, error: Exception, lang: str) -> int:
 
 
 def explain(error: Exception, lang: str) -> str:
-    """What is wrong, in a language if somebody translated it; with the name of the file if the system says so."""
+    """Return the message of an error, translated if possible, with the file's name if the system gives it."""
     if isinstance(error, SpecError | RequestRefused):
         return error.reason(lang)
     if isinstance(error, OSError) and error.filename is not None:
@@ -200,7 +188,7 @@ def explain(error: Exception, lang: str) -> str:
 
 
 def write_out(text: str) -> None:
-    """Write to standard output, which nobody need read to the end."""
+    """Write to standard output, whose reader may close the pipe early."""
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -209,5 +197,5 @@ def write_out(text: str) -> None:
 
 
 def drop_output() -> None:
-    """Write nothing more to standard output, not even what it could not take yet: Python would try when it ends."""
+    """Drop all further output, even what is buffered: Python would try to write it at its exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,14 +1,13 @@
-"""Journals: a game that goes on, as lines of JSON that are only added to, so that who is killed loses nothing.
+"""Journals: games in progress as lines of JSON that are only appended, so that a crash loses nothing.
 
-The first line is an object: `format`, `version`, `spec`, what else a record says before the first event (`setup`,
-`players`, `dice`, `commitment`, `secret` where nobody else reads the lines), and what the host must know of the game,
-such as `seats` and `control`. Then there is a line for every event, its two words as in a record, and after a move the
-seconds it took, those its player had left and their stones or periods to go: `["b","D4",3.2,296.8]`, `["chance","4"]`,
-`["w","resign",1.5,null]`. Objects between them say what happened to the game besides: `{"cut": 12}`, only the first 12
-events stand; any other key has a new value from there on, such as `{"counting": true}` or `{"clocks": {"b": 12.5}}`.
-A last line without its end was torn and does not count. Games that older versions kept are read, too.
+The first line is an object: `format`, `version`, `spec`, what a record says before its first event (`setup`, `players`,
+`dice`, `commitment`, and `secret` if nobody else reads the file), and the host's notes, such as `seats` and `control`.
+Then each event has a line: its two words as in a record, and after a move the seconds it took, the seconds its player
+had left, and the stones or periods left: `["b","D4",3.2,296.8]`, `["chance","4"]`, `["w","resign",1.5,null]`.
 
-Converts saved games in the formats of older versions (terminal, page, server, bridge) to journals.
+An object between the events reports a change: `{"cut": 12}` keeps only the first 12 events, and any other key gets a
+new value, such as `{"counting": true}` or `{"clocks": {"b": 12.5}}`. An incomplete last line is ignored. The formats of
+older versions (terminal, page, server, bridge) are converted.
 """
 
 import json
@@ -25,108 +24,6 @@ from gtp_variants.records.record import Record, Time, read_bytes
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 
-_FORMAT, _VERSION = "gtp-variants-journal", 1
-
-
-def upgrade(lines: Sequence[str]) -> Sequence[str]:
-    """The lines of a journal from those of any version. Raises RecordError for what no version wrote."""
-    head = _object(lines[0]) if lines else None
-    change = _FORMATS.get(str(head.get("format"))) if head is not None else None
-    if head is None or change is None:
-        return lines
-    try:
-        return change(head, lines)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise RecordError(f"{head['format']}: a damaged game of an older version ({error!r})") from error
-
-
-def _object(text: str) -> Json | None:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
-
-
-def _of_terminal(head: Json, lines: Sequence[str]) -> list[str]:
-    """`gtp-variants play` and `referee`: one object, the bots by colour."""
-    _expect(head, 1)
-    bots = head["bots"]
-    seats = {
-        letter: {"kind": "bot", "name": bots[letter]} if letter in bots else {"kind": "person"} for letter in "bwr"
-    }
-    if not set(bots) <= set(seats) or not all(isinstance(name, str) for name in bots.values()):
-        raise RecordError("bots: expected names by colour")
-    return _from_record(head["record"], {"kind": head["kind"], "seats": seats}, counting=head["counting"])
-
-
-def _of_page(head: Json, lines: Sequence[str]) -> list[str]:
-    """`gtp-variants serve`: one object, who sits where as lists."""
-    _expect(head, 1)
-    seats = {}
-    for letter, (kind, key, name, level) in head["chairs"].items():
-        seats[letter] = _drop_empty({"kind": kind, "key": key, "name": name, "level": level})
-    kind, main_s, increment_s = head["control"]
-    notes = {"seats": seats, "referee": head["referee"]}
-    if kind != "none":
-        notes["control"] = {"kind": kind, "main_s": main_s, "increment_s": increment_s}
-    return _from_record(
-        head["record"], notes, counting=head["counting"], clocks=head["clocks"] if kind != "none" else {}
-    )
-
-
-def _of_server(head: Json, lines: Sequence[str]) -> list[str]:
-    """`gtp-variants server`: events as they are written today; the secret of the dice is kept beside them."""
-    _expect(head, 2)
-    head = dict(head)
-    players, level_s, free_s = head.pop("players"), head.pop("level_s"), head.pop("gift_s")
-    head |= {"format": _FORMAT, "version": _VERSION, "dice": "secret"}
-    head["seats"] = {letter: {"kind": "account", "name": name} for letter, name in players.items()}
-    head["control"] = {"kind": "absolute", "main_s": level_s}
-    return [_line(head | {"free_s": free_s}), *lines[1:]]
-
-
-def _of_record(head: Json, lines: Sequence[str]) -> list[str]:
-    """A private game of a bridge: its record, with the secret and the languages kept beside it."""
-    return _from_record(
-        head, {"seats": {key: {"kind": "person", "name": each} for key, each in head["players"].items()}}
-    )
-
-
-def _expect(head: Json, version: int) -> None:
-    if head.get("version") != version:
-        raise RecordError(f"version: this program reads version {version} of {head['format']}")
-
-
-def _from_record(record: Json, notes: Json, **state: object) -> list[str]:
-    """The lines of a game whose events are in a record; `state` is what came of it."""
-    left_out = ("format", "version", "events", "times", "result", "reason")
-    start = {key: value for key, value in record.items() if key not in left_out}
-    times = {number: row for number, *row in record.get("times", ())}
-    lines = [_line({"format": _FORMAT, "version": _VERSION, **start, **_drop_empty(notes)})]
-    for number, words in enumerate(record["events"]):
-        took_s, left_s, count = times.get(number, (None, None, None))
-        time = [] if number not in times else [took_s, left_s] if count is None else [took_s, left_s, count]
-        lines.append(_line([*words, *time]))
-    return lines + ([_line(_drop_empty(state))] if _drop_empty(state) else [])
-
-
-def _drop_empty(fields: Json) -> Json:
-    return {key: value for key, value in fields.items() if value not in (None, "", False, {})}
-
-
-def _line(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-_FORMATS: dict[str, Callable[[Json, Sequence[str]], list[str]]] = {
-    "gtp-variants-kept": _of_terminal,
-    "gtp-variants-room": _of_page,
-    "gtp-variants server game": _of_server,
-    "gtp-variants": _of_record,
-}
-
-
 FORMAT, VERSION = "gtp-variants-journal", 1
 CUT, CLOCKS = "cut", "clocks"
 
@@ -136,9 +33,10 @@ _PRIVATE = 0o600
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """What the lines of a journal come to: the game, and what its host must know besides, as values of JSON.
+    """The content of a journal: the game, and the host's notes as values of JSON.
 
-    `lines` are those of the present format. Under `clocks` there is what each clock showed last, by letter of colour.
+    The `lines` are in the present format. The note `clocks` holds the last reading of each clock, by letter of the
+    colour.
     """
 
     lines: Sequence[str]
@@ -147,12 +45,12 @@ class Journal:
 
 
 def line_of(value: object) -> str:
-    """A value as one line of JSON."""
+    """Return a value as one line of JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def head_line(record: Record, notes: Json) -> str:
-    """The first line: what a record says before its first event, and the notes of the host."""
+    """Return the first line: what a record says before its first event, and the host's notes."""
     game = record.game
     start = replace(record, game=Game(game.rules, game.setup, game.first), times={}, result=None)
     fields = json.loads(to_json(start))
@@ -160,7 +58,7 @@ def head_line(record: Record, notes: Json) -> str:
 
 
 def event_line(game: Game, index: int, time: Time | None) -> str:
-    """The line of event number `index`."""
+    """Return the line of event number `index`."""
     words: list[object] = [*write_event(game.rules, game.positions[index], game.events[index])]
     if time is not None:
         words += [time.took_s, time.left_s]
@@ -170,9 +68,9 @@ def event_line(game: Game, index: int, time: Time | None) -> str:
 
 
 def read_journal(lines: Sequence[str], secret: bytes | None = None) -> Journal:
-    """The game of these lines; `secret` is that of its dice where it is kept beside them.
+    """Return the content of a journal; `secret` is that of its dice if it is kept elsewhere.
 
-    Raises RecordError with the first fault for what is none.
+    Raises RecordError with the first fault.
     """
     lines = upgrade(lines)
     head = _head(lines)
@@ -188,16 +86,16 @@ def read_journal(lines: Sequence[str], secret: bytes | None = None) -> Journal:
             if value[3:] and value[3] is not None:
                 notes[CLOCKS] = {**_clocks(notes), str(value[0]): value[3]}
         else:
-            raise RecordError(f"line {number}: expected an event of two words, and the time of a move")
+            raise RecordError(f"line {number}: expected an event of two words, or with the time of a move")
     return Journal(lines, _record(head, events, secret), notes)
 
 
 def _head(lines: Sequence[str]) -> Json:
     head = _read(lines[0], "line 1") if lines else None
     if not isinstance(head, dict) or head.get("format") != FORMAT:
-        raise RecordError(f"not a kept game: expected format {FORMAT!r}")
+        raise RecordError(f"not a saved game: expected format {FORMAT!r}")
     if head.get("version") != VERSION:
-        raise RecordError(f"version: this program reads version {VERSION}")
+        raise RecordError(f"version: expected {VERSION}, got {head.get('version')!r:.20}")
     return head
 
 
@@ -218,11 +116,11 @@ def _read(text: str, place: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        raise RecordError(f"{place}: {text[:40]!r} is no line of JSON") from None
+        raise RecordError(f"{place}: expected JSON, got {text[:40]!r}") from None
 
 
 def _record(head: Json, events: Sequence[Sequence[object]], secret: bytes | None) -> Record:
-    """The record of a head and its events: the reader of records finds what is wrong with them."""
+    """Return the record of a head and its events; the reader of records checks them."""
     times = [[number, *event[2:4], *(event[4:] or [None])] for number, event in enumerate(events) if event[2:]]
     fields = {"format": RECORD_FORMAT, "version": RECORD_VERSION, **_record_fields(head)}
     if secret is not None:
@@ -237,20 +135,20 @@ def _record_fields(fields: Json) -> Json:
 
 
 class JournalFile:
-    """A journal in a file that only its user can read; what is new is added at its end."""
+    """A journal in a file that only its user can read; new lines are appended."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        # The lines that are in the file and how many bytes they are; None where it has to be written anew.
+        # The lines in the file and their bytes; None if the file must be rewritten.
         self._lines: list[str] | None = None
         self._size = 0
 
     def load(self) -> list[str]:
-        """The lines in the file, in the present format. Raises RecordError, OSError."""
+        """Return the lines in the file, in the present format. Raises RecordError, OSError."""
         content = read_bytes(self.path)
         end = content.rfind(b"\n") + 1
         if not end:
-            raise RecordError("not a kept game: it has no whole line")
+            raise RecordError("not a saved game: expected at least one whole line")
         try:
             found = content[:end].decode().splitlines()
         except UnicodeDecodeError as error:
@@ -260,7 +158,7 @@ class JournalFile:
         return list(lines)
 
     def write(self, lines: Sequence[str]) -> None:
-        """Add what is new of a journal to the file; one that is another is written anew. Raises OSError."""
+        """Append the new lines of a journal, or rewrite the file for another journal. Raises OSError."""
         before = self._lines
         if before is None or list(lines[: len(before)]) != before:
             content = _content(lines)
@@ -269,7 +167,7 @@ class JournalFile:
         elif len(lines) > len(before):
             content = _content(lines[len(before) :])
             with self.path.open("r+b") as file:
-                # What is left of a line that could not be written whole is overwritten.
+                # Overwrite the rest of an incomplete line.
                 file.truncate(self._size)
                 file.seek(self._size)
                 file.write(content)
@@ -279,3 +177,91 @@ class JournalFile:
 
 def _content(lines: Sequence[str]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
+
+
+# -- games of older versions -------------------------------------------------------------------------------------------
+
+
+def upgrade(lines: Sequence[str]) -> Sequence[str]:
+    """Return lines of any version in the present format. Raises RecordError for a damaged game of an older version."""
+    try:
+        head = json.loads(lines[0]) if lines else None
+    except (ValueError, RecursionError):
+        return lines
+    if not isinstance(head, dict) or (change := _FORMATS.get(str(head.get("format")))) is None:
+        return lines
+    try:
+        return change(head, lines)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise RecordError(f"{head['format']}: a damaged game of an older version ({error!r})") from error
+
+
+def _of_terminal(head: Json, lines: Sequence[str]) -> list[str]:
+    """Convert a game of `gtp-variants play` or `referee`: one object, with the bots by colour."""
+    _expect(head, 1)
+    bots = head["bots"]
+    person = {"kind": "person"}
+    seats = {letter: {"kind": "bot", "name": bots[letter]} if letter in bots else person for letter in "bwr"}
+    if not set(bots) <= set(seats) or not all(isinstance(name, str) for name in bots.values()):
+        raise RecordError("bots: expected names by colour")
+    return _from_record(head["record"], {"kind": head["kind"], "seats": seats}, counting=head["counting"])
+
+
+def _of_page(head: Json, lines: Sequence[str]) -> list[str]:
+    """Convert a game of `gtp-variants serve`: one object, with the seats as lists."""
+    _expect(head, 1)
+    keys = ("kind", "key", "name", "level")
+    seats = {letter: _drop_empty(dict(zip(keys, chair, strict=True))) for letter, chair in head["chairs"].items()}
+    kind, main_s, increment_s = head["control"]
+    notes = {"seats": seats, "referee": head["referee"]}
+    if kind != "none":
+        notes["control"] = {"kind": kind, "main_s": main_s, "increment_s": increment_s}
+    clocks = head["clocks"] if kind != "none" else {}
+    return _from_record(head["record"], notes, counting=head["counting"], clocks=clocks)
+
+
+def _of_server(head: Json, lines: Sequence[str]) -> list[str]:
+    """Convert a game of `gtp-variants server`: today's events, with the secret of the dice kept elsewhere."""
+    _expect(head, 2)
+    head = dict(head)
+    players, level_s, free_s = head.pop("players"), head.pop("level_s"), head.pop("gift_s")
+    head |= {"format": FORMAT, "version": VERSION, "dice": "secret"}
+    head["seats"] = {letter: {"kind": "account", "name": name} for letter, name in players.items()}
+    head["control"] = {"kind": "absolute", "main_s": level_s}
+    return [line_of(head | {"free_s": free_s}), *lines[1:]]
+
+
+def _of_record(head: Json, lines: Sequence[str]) -> list[str]:
+    """Convert a private game of a bridge: its record, with the secret and the languages kept elsewhere."""
+    seats = {letter: {"kind": "person", "name": name} for letter, name in head["players"].items()}
+    return _from_record(head, {"seats": seats})
+
+
+def _expect(head: Json, version: int) -> None:
+    if head.get("version") != version:
+        raise RecordError(f"version: expected {version} of {head['format']}, got {head.get('version')!r:.20}")
+
+
+def _from_record(record: Json, notes: Json, **state: object) -> list[str]:
+    """Return the lines of a game whose events are in a record; `state` is what changed after them."""
+    left_out = ("format", "version", "events", "times", "result", "reason")
+    start = {key: value for key, value in record.items() if key not in left_out}
+    times = {number: row for number, *row in record.get("times", ())}
+    lines = [line_of({"format": FORMAT, "version": VERSION, **start, **_drop_empty(notes)})]
+    for number, words in enumerate(record["events"]):
+        took_s, left_s, count = times.get(number, (None, None, None))
+        time = [] if number not in times else [took_s, left_s] if count is None else [took_s, left_s, count]
+        lines.append(line_of([*words, *time]))
+    return lines + ([line_of(_drop_empty(state))] if _drop_empty(state) else [])
+
+
+def _drop_empty(fields: Json) -> Json:
+    return {key: value for key, value in fields.items() if value not in (None, "", False, {})}
+
+
+_FORMATS: dict[str, Callable[[Json, Sequence[str]], list[str]]] = {
+    "gtp-variants-kept": _of_terminal,
+    "gtp-variants-room": _of_page,
+    "gtp-variants server game": _of_server,
+    "gtp-variants": _of_record,
+}

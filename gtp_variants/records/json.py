@@ -1,9 +1,9 @@
-"""Records as one line of JSON. What cannot be a record is refused with its place, and never with another exception.
+"""Records as one line of JSON. A faulty record raises RecordError with the place of the fault, and nothing else.
 
-Keys, in this order: `format`, `version`, `spec`, `players`, `setup` (only if there is any), `dice`, `commitment`,
-`secret` (hex), `told`, `events` (pairs of words, see `record.py`), `result`, `reason` (for people); and only if there
-is any: `main_s`, `overtime`, `times` (lists of the event's number from 0, seconds it took, seconds left, stones or
-periods left, null where nobody says), `comment`.
+The keys, in this order: `format`, `version`, `spec`, `players`, `setup` (if there is one), `dice`, `commitment`,
+`secret` (hex), `told`, `events` (pairs of words, see `notation.py`), `result`, `reason` (for people). These follow only
+if they have a value: `main_s`, `overtime`, `times` (lists of the event's number from 0, seconds taken, seconds left,
+stones or periods left; null for unknown), `comment`.
 """
 
 import json
@@ -19,11 +19,16 @@ from gtp_variants.records.record import (
     MAX_EVENTS,
     Record,
     Time,
-    check_size,
+    check_commitment,
+    check_dice,
+    check_length,
+    check_text,
     describe_error,
+    name_place,
     new_game,
     place_of,
     play_words,
+    read_secret,
 )
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE
@@ -41,15 +46,12 @@ _OPTIONAL = (
 )
 _MAX_SPEC = 10_000
 _MAX_TURN = 10**6
-_COMMITMENT = re.compile(r"[0-9a-f]{64}")
-_SECRET = re.compile(r"([0-9a-f]{2}){0,1024}")
 
 
 def to_json(record: Record) -> str:
-    """A record as one line of JSON, without a line feed. Raises RecordError for what no file can hold."""
+    """Return a record as one line of JSON, without a line feed. Raises RecordError for what no file can hold."""
     game = record.game
-    if len(game.events) > MAX_EVENTS:
-        raise RecordError(f"events: {len(game.events)}, a record holds {MAX_EVENTS}")
+    check_length(game)
     outcome = game.outcome
     fields: Json = {
         "format": FORMAT,
@@ -78,7 +80,7 @@ def to_json(record: Record) -> str:
     if record.comment:
         fields["comment"] = record.comment
     text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
-    _refuse_surrogates(text)
+    check_text(text)
     return text
 
 
@@ -94,7 +96,7 @@ def _setup_fields(game: Game) -> Json:
 
 
 def from_json(text: str) -> Record:
-    """The record of a line of JSON. Raises RecordError that names the place of the first fault."""
+    """Return the record in a line of JSON. Raises RecordError that names the place of the first fault."""
     fields = _read(text)
     if not isinstance(fields, dict):
         raise RecordError("expected an object with the keys of a record")
@@ -102,7 +104,7 @@ def from_json(text: str) -> Record:
         raise RecordError(f"format: expected {FORMAT!r}")
     version = fields.get("version")
     if isinstance(version, bool) or version != VERSION:
-        raise RecordError(f"version: this program reads version {VERSION}")
+        raise RecordError(f"version: expected {VERSION}, got {version!r:.20}")
     for key in fields:
         if key not in (*_REQUIRED, *_OPTIONAL):
             raise RecordError(f"unknown key {key[:40]!r}, known: {' '.join((*_REQUIRED, *_OPTIONAL))}")
@@ -112,28 +114,29 @@ def from_json(text: str) -> Record:
     _text(fields, "reason")
     rules = _rules(fields["spec"])
     game = _game(rules, fields)
+    with name_place("main_s"):
+        main_s = _seconds(fields.get("main_s"))
     return Record(
         game,
-        dice=_dice(fields),
-        commitment=_hex(fields, "commitment", _COMMITMENT),
-        secret=_secret(fields),
+        dice=check_dice("dice", _text(fields, "dice")),
+        commitment=check_commitment("commitment", _text(fields, "commitment")),
+        secret=read_secret("secret", _text(fields, "secret")),
         told=_told_turns(fields),
         players=_players(rules, fields.get("players")),
         result=_text(fields, "result"),
         comment=_text(fields, "comment") or "",
-        main_s=_seconds(fields.get("main_s"), "main_s"),
+        main_s=main_s,
         overtime=_text(fields, "overtime") or "",
         times=_times(game, fields.get("times")),
     )
 
 
 def _read(text: str) -> object:
-    check_size(len(text))
-    _refuse_surrogates(text)
+    check_text(text)
     try:
         found = json.loads(text, object_pairs_hook=_object, parse_constant=partial(_no_constant, text))
         if "\\u" in text:
-            _refuse_surrogates(json.dumps(found, ensure_ascii=False))
+            check_text(json.dumps(found, ensure_ascii=False))
     except json.JSONDecodeError as error:
         raise RecordError(f"line {error.lineno}, column {error.colno}: {error.msg}") from None
     except RecursionError:
@@ -143,13 +146,13 @@ def _read(text: str) -> object:
     return found
 
 
-# What `json` refuses without saying where, and the strings in which it would be no fault.
+# Tokens that `json` refuses without their place, and strings, in which they would be allowed.
 _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[\[\]{}]|NaN|-?Infinity|[0-9]{4301,}', re.DOTALL)
 _DEEPEST = 100
 
 
 def _place_of(text: str, is_fault: Callable[[str], bool]) -> str:
-    """Line and column of the first token that is one."""
+    """Return the line and column of the first token that is a fault."""
     return place_of(text, next((token.start() for token in _TOKEN.finditer(text) if is_fault(token[0])), 0))
 
 
@@ -172,14 +175,7 @@ def _object(pairs: list[tuple[str, object]]) -> Json:
 
 
 def _no_constant(text: str, word: str) -> NoReturn:
-    raise RecordError(f"{_place_of(text, word.__eq__)}: {word} is no number of JSON")
-
-
-def _refuse_surrogates(text: str) -> None:
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise RecordError(f"character {error.start}: half of a surrogate pair") from None
+    raise RecordError(f"{_place_of(text, word.__eq__)}: {word} is not a number in JSON")
 
 
 def _rules(spec: object) -> Rules:
@@ -206,7 +202,7 @@ def _game(rules: Rules, fields: Json) -> Game:
 
 
 def _setup(rules: Rules, given: object) -> tuple[dict[int, int], int | None]:
-    """The stones of a setup and who begins."""
+    """Return the stones of a setup, and the colour to begin."""
     if given is None:
         return {}, None
     if not isinstance(given, dict):
@@ -265,16 +261,14 @@ def _times(game: Game, given: object) -> dict[int, Time]:
             raise RecordError(f"{place}: expected the number of an event, each once")
         if count is not None and type(count) is not int:
             raise RecordError(f"{place}: expected stones or periods left as a whole number or null")
-        try:
-            found[number] = Time(_seconds(took_s, place), _seconds(left_s, place), count)
-        except RecordError as error:
-            raise RecordError(f"{place}: {error}") from None
+        with name_place(place):
+            found[number] = Time(_seconds(took_s), _seconds(left_s), count)
     return found
 
 
-def _seconds(value: object, place: str) -> float | None:
+def _seconds(value: object) -> float | None:
     if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
-        raise RecordError(f"{place}: expected seconds as a number or null")
+        raise RecordError("expected seconds as a number or null")
     return value
 
 
@@ -283,25 +277,6 @@ def _told_turns(fields: Json) -> frozenset[int]:
     if not isinstance(given, list) or not all(type(turn) is int and 0 < turn <= _MAX_TURN for turn in given):
         raise RecordError("told: expected a list of turn numbers")
     return frozenset(given)
-
-
-def _dice(fields: Json) -> str | None:
-    dice = fields.get("dice")
-    if dice not in (None, "secret", "shared"):
-        raise RecordError('dice: expected "secret", "shared" or null')
-    return dice
-
-
-def _secret(fields: Json) -> bytes | None:
-    text = _hex(fields, "secret", _SECRET)
-    return None if text is None else bytes.fromhex(text)
-
-
-def _hex(fields: Json, key: str, form: re.Pattern[str]) -> str | None:
-    text = _text(fields, key)
-    if text is not None and not form.fullmatch(text):
-        raise RecordError(f"{key}: expected lower-case hex digits")
-    return text
 
 
 def _text(fields: Json, key: str) -> str | None:

@@ -1,6 +1,6 @@
-"""Reads and writes what a seat of a hidden game is told, a line each: `b D4 captured C4`, `b refused D5`.
+"""What a seat of a hidden game is told, a line for each piece of news: `b D4 captured C4`, `b refused D5`.
 
-Written by whoever referees a game, read by whoever plays it elsewhere (`phantom-hear` in GTP, `hear` on a server).
+A referee writes these lines, and a program that plays elsewhere reads them (`phantom-hear` in GTP, `hear` on a server).
 """
 
 from collections.abc import Sequence
@@ -18,21 +18,21 @@ _USAGE = (
     "phantom-hear ACTOR VERTEX|?|refused VERTEX|refused ?|pass|resign [captured V V ...] [atari N] [self-atari] "
     "[repeated]"
 )
-# What may follow the points of captured stones.
+# Words that may follow the points of captured stones.
 _EFFECTS = ("atari", "self-atari", "repeated")
-# What a refused try shows its player, where that is shown: `b refused D4 stone`.
+# What a refused try shows its player, under rules that show it: `b refused D4 stone`.
 _SHOWN = ("stone", "empty")
 
 
 def write_news(rules: Rules, news: News) -> list[str]:
-    """A piece of news as words, who first; [] for what hidden games do not tell, such as a side that is passed over."""
+    """Return a piece of news as words, the actor first; [] for events that hidden games do not tell."""
     action = news.action
     if action is not None and action < 0 and action not in (PASS, *LEAVING):
         return []
     written = [COLOUR_LETTERS[news.actor]]
     if news.refused:
         written.append("refused")
-    # Whoever left the game, however, is told to have resigned.
+    # Every way of leaving the game is told as a resignation.
     written.append("?" if action is None else write_move(rules.board, RESIGN if action in LEAVING else action))
     if news.refused:
         return written if news.shown is None else [*written, _SHOWN[not news.shown]]
@@ -49,13 +49,13 @@ def write_news(rules: Rules, news: News) -> list[str]:
 
 
 def read_news(rules: Rules, view: View, told: Sequence[str]) -> News:
-    """A line of news for the seat of a view. Raises NotationError for what cannot be read or cannot have happened."""
+    """Return the news in a line for the seat of a view. Raises NotationError for an unreadable or impossible line."""
     rest = list(told)
     if len(rest) < 2:
         raise NotationError(f"expected {_USAGE}")
     actor = read_colour(rest.pop(0))
     if actor not in rules.colours:
-        raise NotationError(f"{told[0]}: nobody plays {colour_name(actor)} in this game")
+        raise NotationError(f"{told[0]}: this game has no {colour_name(actor)} player")
     is_own = actor == view.colour
     refused = rest[0].lower() == "refused"
     del rest[: 1 if refused else 0]
@@ -66,20 +66,14 @@ def read_news(rules: Rules, view: View, told: Sequence[str]) -> News:
         return News(actor, RESIGN) if word == "resign" else News(actor, PASS, said=(Announcement("passed", actor),))
     action = None if word == "?" else rules.board.point(word)
     if (action is None) == is_own:
-        raise NotationError(
-            f"{word}: expected {'a vertex of your own try' if is_own else '? for a stone of the other'}"
-        )
+        wanted = "a vertex of your own try" if is_own else "? for a stone of the other"
+        raise NotationError(f"{word}: expected {wanted}")
     if action is not None and view.stones[action] and not refused:
         whose = "yours" if view.stones[action] == view.colour else "the other's"
         raise NotationError(f"{word}: a stone of {whose} stands there")
     if refused:
-        return News(
-            actor,
-            action,
-            True,
-            said=(Announcement("impossible", actor),),
-            shown=_read_what_stands(rules, view, action, rest),
-        )
+        shown = _read_what_stands(rules, view, action, rest)
+        return News(actor, action, True, said=(Announcement("impossible", actor),), shown=shown)
     captured, said = _read_announcements(rules, view, actor, rest)
     if action is not None and action in captured:
         raise NotationError(f"{word}: a stone cannot capture itself")
@@ -87,7 +81,7 @@ def read_news(rules: Rules, view: View, told: Sequence[str]) -> News:
 
 
 def _read_what_stands(rules: Rules, view: View, tried: int | None, rest: list[str]) -> int | None:
-    """What stands on the point of a refused try, None where that is not shown."""
+    """Return the colour on the point of a refused try, None if the rules do not show it."""
     word = " ".join(rest)[:40].lower()
     if tried is not None and isinstance(rules, HiddenRules) and rules.refusal_shows_stone:
         if word not in _SHOWN:
@@ -101,7 +95,7 @@ def _read_what_stands(rules: Rules, view: View, tried: int | None, rest: list[st
 def _read_announcements(
     rules: Rules, view: View, actor: int, rest: list[str]
 ) -> tuple[tuple[int, ...], tuple[Announcement, ...]]:
-    """What the referee said after a stone, in his order."""
+    """Return the captured points, and what the referee said after a stone, in order."""
     captured: tuple[int, ...] = ()
     said: list[Announcement] = []
     lower = [word.lower() for word in rest]
@@ -126,15 +120,14 @@ def _read_announcements(
 
 
 def _read_captures(rules: Rules, view: View, actor: int, told: list[str]) -> tuple[int, tuple[int, ...]]:
-    """How many stones were taken, and the points: who took them may be told the number and what it had been shown."""
+    """Return how many stones were taken, and their points, as far as this seat may know them."""
     is_counted = actor == view.colour and isinstance(rules, HiddenRules) and rules.only_owner_sees_captures
     points = told[1:] if is_counted else told
     captured = tuple(sorted({rules.board.point(word) for word in points}))
     count = _read_count(rules, "captured", told[:1]) if is_counted else len(captured)
-    # Stones of the other side are seen only where a refused try showed them.
-    may_be = (
-        {view.colour} if actor != view.colour else {*others(rules.colours, actor), *(() if is_counted else (EMPTY,))}
-    )
+    # The view shows an enemy stone only if a refused try revealed it.
+    seen = others(rules.colours, actor) if actor == view.colour else (view.colour,)
+    may_be = {*seen, EMPTY} if actor == view.colour and not is_counted else {*seen}
     is_wrong = count < max(1, len(points)) or len(captured) != len(points)
     if is_wrong or any(view.stones[point] not in may_be for point in captured):
         raise NotationError(f"captured {' '.join(told)[:50]}: expected the different points of the stones taken")

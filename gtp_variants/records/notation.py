@@ -1,9 +1,9 @@
-"""Moves and events as words, and back: the one place that writes and reads them, for every file, protocol and screen.
+"""The one place that writes moves and events as words, and reads them, for every file, protocol and screen.
 
-A move is a vertex such as D4, or `pass`, `swap` or `resign`. An event is two words, who and what: `b D4`, `b pass`,
-`b swap`, `chance 4`, `chance 2 5` (the faces), `chance free` (the line is lifted), `w resign`, `w time`, `w forfeit`,
-`b resume`, `b set_dice 1d6`, `b dead D4`, `chance settle`, `b turn` (the other side was passed over), `chance tolerate`
-(a host lets the next stone stand, which the rules forbid). A list of them replays a game exactly.
+A move is a vertex such as D4, or `pass`, `swap` or `resign`. An event is two words, an actor and an action: `b D4`, `b
+pass`, `b swap`, `chance 4`, `chance 2 5` (the faces), `chance free` (no line is required), `w resign`, `w time`, `w
+forfeit`, `b resume`, `b set_dice 1d6`, `b dead D4`, `chance settle`, `b turn` (the other side is passed over), `chance
+tolerate` (a host lets the next stone stand, although the rules forbid it). A list of events replays a game exactly.
 """
 
 from collections.abc import Sequence
@@ -62,14 +62,14 @@ _LONGEST_FACE = 4
 
 
 def write_move(board: Board, action: int) -> str:
-    """The vertex of a point, or a word such as `pass`, `swap`, `resign`; not for actions with an argument."""
+    """Return the vertex of a point, or `pass`, `swap` or `resign`; not for actions with an argument."""
     return _WORDS.get(action) or board.vertex(action)
 
 
 def read_move(board: Board, word: str) -> int:
-    """The action of a vertex, `pass`, `swap` or `resign`, in either case. Raises NotationError.
+    """Return the action of a vertex, `pass`, `swap` or `resign`, in either case. Raises NotationError.
 
-    A vertex that can be read but is no point of this board is a number past its last point, which rules call off board.
+    A vertex beyond this board becomes a number past its last point, which the rules refuse as off board.
     """
     action = _MOVES.get(word.lower())
     if action is not None:
@@ -82,12 +82,12 @@ def read_move(board: Board, word: str) -> int:
 
 
 def write_faces(faces: Sequence[int]) -> str:
-    """The faces of a throw such as `2 5`, or `free` for none: every line is open."""
+    """Return the faces of a throw such as `2 5`, or `free` for none: every line is open."""
     return " ".join(map(str, faces)) or _FREE
 
 
 def read_faces(words: Sequence[str], dice: object = "the dice") -> tuple[int, ...]:
-    """The faces of a throw, () for `free`; whether such faces can fall is not asked. Raises NotationError."""
+    """Return the faces of a throw, () for `free`, even if the dice lack such faces. Raises NotationError."""
     if [word.lower() for word in words] == [_FREE]:
         return ()
     if not words or not all(word.isascii() and word.isdigit() and len(word) <= _LONGEST_FACE for word in words):
@@ -99,7 +99,7 @@ def read_faces(words: Sequence[str], dice: object = "the dice") -> tuple[int, ..
 
 
 def write_event(rules: Rules, before: Position, event: Event) -> Words:
-    """An event as words; `before` is the position in which it happened."""
+    """Return an event as words; `before` is the position in which it happened."""
     actor = ACTOR_WORDS[event.actor]
     if event.actor == CHANCE and event.action >= 0:
         return actor, write_faces(faces_of(rules, before, event.action))
@@ -112,12 +112,12 @@ def write_event(rules: Rules, before: Position, event: Event) -> Words:
 
 
 def write_game(game: Game) -> list[Words]:
-    """Every event of a game as words, in order."""
+    """Return every event of a game as words, in order."""
     return [write_event(game.rules, *each) for each in zip(game.positions, game.events, strict=False)]
 
 
 def read_event(rules: Rules, position: Position, actor_word: str, word: str) -> Event:
-    """The event that two words stand for in a position. Raises NotationError, IllegalMove("off board")."""
+    """Return the event that two words stand for. Raises NotationError, or IllegalMove for a point off board."""
     actor = ACTORS.get(actor_word)
     if actor is None or (actor != CHANCE and actor not in rules.colours):
         known = " ".join(["chance", *(COLOUR_LETTERS[colour] for colour in rules.colours)])
@@ -143,7 +143,7 @@ def _read_dice_code(text: str) -> int:
 
 
 def _read_outcome(rules: Rules, position: Position, word: str) -> int:
-    """The CHANCE action for faces such as "2 5", or for "free"."""
+    """Return the CHANCE action for faces such as "2 5", or for "free"."""
     if not isinstance(rules, DicedRules):
         raise NotationError("not a game with dice")
     dice = rules.dice_of(position)

@@ -1,8 +1,9 @@
-"""A game with what belongs to it in a file: its dice, its players, its times, its result; and whether it holds true."""
+"""Records: a game with its dice, players, times and result, and the check that all this holds true."""
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,31 +12,32 @@ from gtp_variants.lang import say
 from gtp_variants.records.notation import read_event, write_faces
 from gtp_variants.records.sgf.results import is_counted, is_ff4, read_result
 from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import faces_of
 
-# A game may go on for ever; a file that is longer than any game people or programs finish is refused unread.
+# Limits for files: longer than any finished game. A longer file is refused unread.
 MAX_EVENTS = 50_000
 MAX_BYTES = 16 * 2**20
 MAX_SECONDS = 10**9
 
-# How others count is not in a file, nor which stones they called dead. Only of these rules it is known: by area, every
-# stone as it stands. Source: tromp.github.io/go.html.
+# The only rules whose count can be checked: by area, with every stone alive. Which stones were called dead under other
+# rules is in no file. Source: tromp.github.io/go.html.
 _COUNTED_AS_HERE = re.compile(r"tromp.?taylor", re.IGNORECASE)
-# Letters shown of a file's name for its rules, and of its result.
+# Letters shown of the rules and the result that a file names.
 _MOST_SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """What the clock showed of one event; None where nobody says.
+    """The time of one event; None where it is unknown.
 
-    `took_s`      how long its player thought
-    `left_s`      what the player then had left: of the main time, or of the present period
-    `left_count`  stones or periods to go, when the main time is over
+    `took_s`      the player's thinking time
+    `left_s`      the player's remaining main time, or the rest of the current period
+    `left_count`  stones or periods left, once the main time is over
 
-    Raises RecordError for seconds or a count that no clock shows.
+    Raises RecordError for values out of range.
     """
 
     took_s: float | None = None
@@ -52,17 +54,17 @@ class Time:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A game and what a file says about it. Raises RecordError for times of events that did not happen.
+    """A game with what a file says about it. Raises RecordError for times of events that did not happen.
 
-    `dice`        "secret" (thrown from a secret), "shared" (from a key of the host), None (none, or nobody says)
-    `commitment`  SHA-256 of the secret, lower-case hex, as it was given before the game
-    `secret`      the secret itself once it is revealed
-    `told`        numbers of the turns whose draw the host told instead of it being thrown
+    `dice`        "secret" (thrown from a secret), "shared" (from a key of the host), None (no dice, or unknown)
+    `commitment`  SHA-256 of the secret in lower-case hex, published before the game
+    `secret`      the secret itself, once it is revealed
+    `told`        numbers of the turns whose draw came from the host instead of being thrown
     `players`     colour -> name
-    `result`      as in an SGF `RE`; if None, that of the game when the record is made
-    `counted_by`  the rules by which another program counted, "" where its file does not name them; None in our own
-    `main_s`      seconds of main time a side; `overtime` what follows it, in words, as in an SGF `OT`
-    `times`       number of the event, from 0 -> what the clock showed
+    `result`      as in an SGF `RE`; None becomes the game's own result
+    `counted_by`  the rules named in another program's file, "" if it names none; None in our own files
+    `main_s`      seconds of main time for each side; `overtime` describes what follows, as in an SGF `OT`
+    `times`       number of the event, from 0 -> its time
     """
 
     game: Game
@@ -90,7 +92,10 @@ class Record:
 
 
 def play_words(game: Game, words: Iterable[Sequence[str]], places: Iterable[str]) -> None:
-    """Play the events that words stand for. Raises RecordError that begins with the place of the one that cannot be."""
+    """Play the events that pairs of words stand for.
+
+    Raises RecordError that begins with the place of the faulty one.
+    """
     for place, (actor, word) in zip(places, words, strict=False):
         if len(game.events) >= MAX_EVENTS:
             raise RecordError(f"{place}: more than {MAX_EVENTS} events")
@@ -101,41 +106,87 @@ def play_words(game: Game, words: Iterable[Sequence[str]], places: Iterable[str]
             raise RecordError(f"{place}: {describe_error(error)}") from error
 
 
+def check_length(game: Game) -> None:
+    """Raise RecordError for a game with more events than a file holds."""
+    if len(game.events) > MAX_EVENTS:
+        raise RecordError(f"events: {len(game.events)}, a record holds {MAX_EVENTS}")
+
+
+def check_dice(name: str, dice: str | None) -> str | None:
+    """Return the kind of dice that a file gives. Raises RecordError for an unknown kind."""
+    if dice not in (None, "secret", "shared"):
+        raise RecordError(f"{name}: expected secret or shared")
+    return dice
+
+
+def check_commitment(name: str, text: str | None) -> str | None:
+    """Return the commitment that a file gives. Raises RecordError for anything but a SHA-256 in hex."""
+    if text is not None and not re.fullmatch("[0-9a-f]{64}", text):
+        raise RecordError(f"{name}: expected lower-case hex digits")
+    return text
+
+
+def read_secret(name: str, text: str | None) -> bytes | None:
+    """Return the secret that a file gives in hex. Raises RecordError."""
+    if text is not None and not re.fullmatch("([0-9a-f]{2}){0,1024}", text):
+        raise RecordError(f"{name}: expected lower-case hex digits")
+    return None if text is None else bytes.fromhex(text)
+
+
 def describe_error(error: VariantsError) -> str:
-    """The error as a sentence; an IllegalMove alone does not say that it is one."""
+    """Return the error as a sentence; the text of an IllegalMove alone does not say that a move is illegal."""
     text = str(error)
     return f"illegal move {text}" if text.startswith("(") else text
 
 
 def check_size(size: int) -> None:
-    """Check that a file or text has no more bytes than are read. Raises RecordError."""
+    """Raise RecordError for more bytes than are read."""
     if size > MAX_BYTES:
         raise RecordError(f"{size} bytes, longer than {MAX_BYTES} bytes")
 
 
+def check_text(text: str) -> None:
+    """Raise RecordError for a text that is too long or holds half of a surrogate pair."""
+    check_size(len(text))
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise RecordError(f"{place_of(text, error.start)}: half of a surrogate pair") from None
+
+
 def read_bytes(path: Path) -> bytes:
-    """What is in a file. Raises RecordError, before it is read, if that is more than MAX_BYTES; OSError."""
+    """Return the content of a file. Raises OSError, or RecordError for a file that is too large."""
     with path.open("rb") as file:
         check_size(os.fstat(file.fileno()).st_size)
-        # A pipe does not say how much comes.
+        # The size of a pipe is unknown.
         content = file.read(MAX_BYTES + 1)
     check_size(len(content))
     return content
 
 
 def place_of(text: str, offset: int) -> str:
-    """Where in a text an offset is, in words."""
+    """Return the line and column of an offset in a text, in words."""
     line_start = text.rfind("\n", 0, offset) + 1
     return f"line {text.count(chr(10), 0, offset) + 1}, column {offset - line_start + 1}"
 
 
 def printable(text: str) -> str:
-    """A text of a file as one line that may be written to a terminal: whatever is no letter is a blank."""
+    """Return a text as one line that is safe on a terminal: blanks replace unprintable characters."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
+@contextmanager
+def name_place(place: object) -> Iterator[None]:
+    """Put a place, such as a file's name, before the message of a RecordError."""
+    try:
+        yield
+    except RecordError as error:
+        # The message quotes the file, which may hold anything.
+        raise RecordError(printable(f"{place}: {error}")) from error
+
+
 def new_game(rules: Rules, setup: Mapping[int, int], first: int | None) -> Game:
-    """A game before its first event. Raises RecordError for a setup that cannot stand."""
+    """Return a game before its first event. Raises RecordError for an impossible setup."""
     try:
         return Game(rules, setup, first)
     except VariantsError as error:
@@ -144,16 +195,16 @@ def new_game(rules: Rules, setup: Mapping[int, int], first: int | None) -> Game:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a record holds true, and what was found, a sentence a line."""
+    """Whether a record holds true, and the findings, a sentence each."""
 
     ok: bool
     lines: tuple[str, ...]
 
 
 def verify(record: Record, lang: str = "en") -> Verdict:
-    """Play a record again: check secret against commitment, draws against the secret, the result against the board.
+    """Replay a record, and check the secret against its commitment, the draws against the secret, and the result.
 
-    What cannot be checked is said and counts as true. Raises RecordError if the game cannot be replayed.
+    What cannot be checked is reported and counts as true. Raises RecordError if the game cannot be replayed.
     """
     faults, lines = _check_secret(record, lang)
     wrong, counts = _check_draws(record, lang)
@@ -163,9 +214,7 @@ def verify(record: Record, lang: str = "en") -> Verdict:
 
 
 def _check_secret(record: Record, lang: str) -> tuple[list[str], list[str]]:
-    """What is wrong with the secret, and what is well."""
-    from gtp_variants.rules.dice_stream import DiceStream
-
+    """Return the faults of the secret, and what is right about it."""
     if record.dice == "shared" and (record.secret or record.commitment):
         return [say("verify.secret_of_shared", lang)], []
     if record.secret is not None and record.commitment is None:
@@ -178,9 +227,7 @@ def _check_secret(record: Record, lang: str) -> tuple[list[str], list[str]]:
 
 
 def _check_draws(record: Record, lang: str) -> tuple[list[str], list[str]]:
-    """The draws the secret contradicts, and how many were checked."""
-    from gtp_variants.rules.dice_stream import DiceStream
-
+    """Return the draws that contradict the secret, and sentences about how many were checked."""
     stream = None if record.secret is None or record.dice == "shared" else DiceStream(record.secret)
     faults: list[str] = []
     checked = told = unknown = 0
@@ -210,13 +257,13 @@ def _check_draws(record: Record, lang: str) -> tuple[list[str], list[str]]:
 
 
 def _check_result(record: Record, lang: str) -> tuple[list[str], list[str]]:
-    """Return the fault of the stated result, and what is well or cannot be checked."""
+    """Return the fault of the stated result, and sentences about what is right or cannot be checked."""
     outcome, stated = record.game.outcome, record.result
     if stated is None:
         return [], [say("verify.not_over", lang)]
     read = read_result(stated)
     is_foreign = record.counted_by is not None
-    # Our own program spells every result but a count in one way.
+    # Our own files spell every result except a count in exactly one way.
     is_known = read is not None and (is_foreign or is_counted(read))
     if outcome is not None and outcome.sgf in (stated, read if is_known else None):
         return [], [say("verify.result", lang, result=outcome.sgf, sentence=outcome.sentence(lang))]
@@ -235,6 +282,6 @@ def _check_result(record: Record, lang: str) -> tuple[list[str], list[str]]:
 
 
 def _show_result(stated: str, read: str | None, lang: str) -> str:
-    """Return a stated result with its meaning where the spelling is unusual."""
+    """Return a stated result, with its meaning if the spelling is unusual."""
     shown = printable(stated)[:_MOST_SHOWN].strip() or say("verify.no_result", lang)
     return shown if read is None or is_ff4(stated) or not stated.strip() else f"{shown} ({read})"

@@ -31,7 +31,7 @@ from gtp_variants.rules.views import News
 
 
 def in_language(rules: Rules, lang: str) -> Rules:
-    """Rules of the same game that say everything in a language; "" is the game's own."""
+    """Return rules of the same game that speak a language; "" is the game's own."""
     return rules if lang in ("", rules.lang) else _parse_once(rules.spec, lang)
 
 
@@ -42,18 +42,14 @@ def _parse_once(spec: str, lang: str) -> Rules:
 
 
 def draw_sentence(rules: Rules, position: Position) -> str | None:
-    """The draw in force and what it opens, None if there is none."""
+    """Return the draw in force and what it opens, None if there is none."""
     if not isinstance(rules, DicedRules) or not position.draws:
         return None
     draw = rules.describe_draw(position)
-    if draw is None:
-        return (
-            None
-            if rules.is_over(position) or faces_of(rules, position, position.draws[0])
-            else say("game.free", rules.lang)
-        )
-    key = {0: "game.no_line", 1: "game.line"}.get(len(draw["open"]), "game.lines")
     faces = faces_of(rules, position, position.draws[0])
+    if draw is None:
+        return None if faces or rules.is_over(position) else say("game.free", rules.lang)
+    key = {0: "game.no_line", 1: "game.line"}.get(len(draw["open"]), "game.lines")
     shown = " + ".join(map(str, faces)) + (f" = {draw['total']}" if len(faces) > 1 else "")
     return say(key, rules.lang, faces=shown, lines=format_list(draw["open"], rules.lang))
 
@@ -72,7 +68,7 @@ _PLAIN = {
 
 
 def event_sentence(rules: Rules, actor: int, action: int, dead: Collection[int]) -> str:
-    """What a player did, in words; `dead` are the stones that are called dead after it."""
+    """Return what a player did, in words; `dead` are the stones called dead after it."""
     who = colour_name(actor, rules.lang)
     kind, argument = unpack(action)
     if kind == POINT:
@@ -86,14 +82,14 @@ def event_sentence(rules: Rules, actor: int, action: int, dead: Collection[int])
 
 
 def announcements(rules: Rules, position: Position) -> list[str]:
-    """What a referee said after the last try, a sentence each; [] in games without one."""
+    """Return what a referee said after the last try, a sentence each; [] in games without a referee."""
     return rules.sentences(rules.announcements(position)) if isinstance(rules, HiddenRules) else []
 
 
 def news_sentences(rules: Rules, news: News, colour: int, dead: Collection[int]) -> Iterable[str]:
-    """What a piece of news says to the seat of a colour, a sentence each; `dead` are the stones called dead after it.
+    """Yield what a piece of news tells the seat of a colour, a sentence each.
 
-    Which these are is told to all, also where stones are hidden.
+    `dead` are the stones called dead after it, which all players may know even in a hidden game.
     """
     lang = rules.lang
     if news.said and isinstance(rules, HiddenRules):

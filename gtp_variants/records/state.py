@@ -1,6 +1,6 @@
-"""A game, a position and what a seat knows as JSON: the values of GTP's `variant-describe` and `variant-state`.
+"""Games, positions and views as JSON: the values of GTP's `variant-describe` and `variant-state`.
 
-Engine, page and whoever else hosts a game take them from here; gtp.md, chapter 4, says what the keys mean.
+gtp.md, chapter 4, explains the keys. The GTP engine and every other host use these functions.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ from gtp_variants.rules.views import Announcement, News, View
 
 
 def describe_rules(rules: Rules) -> Json:
-    """A game as it is configured: its players, options, board and where to draw it."""
+    """Describe a configured game: its players, options, board, and where to draw the points."""
     defaults, board = type(rules)(), rules.board
     vertices, order = board.vertices, board.order
     described: Json = {
@@ -52,7 +52,7 @@ def describe_rules(rules: Rules) -> Json:
 
 
 def describe_game(game: Game, legal: Iterable[int] | None = None) -> Json:
-    """Everything about a game as it stands; `legal` are the actions to list, without it those of the side to move."""
+    """Describe the current state of a game; `legal` are the actions to list, by default those of the side to move."""
     rules, position, outcome = game.rules, game.position, game.outcome
     is_over = rules.is_over(position)
     letters, last = COLOUR_LETTERS, position.last
@@ -76,7 +76,7 @@ def describe_game(game: Game, legal: Iterable[int] | None = None) -> Json:
 
 
 def describe_view(rules: Rules, view: View) -> Json:
-    """A hidden game as a seat may know it, with the keys of `describe_game`: all from its news."""
+    """Describe a hidden game as a seat knows it from its news, with the keys of `describe_game`."""
     is_suspended = not view.final and view.passes >= rules.end_passes
     is_over = view.final or is_suspended
     turns = [news for news in view.news if _is_turn(news)]
@@ -105,9 +105,9 @@ def describe_view(rules: Rules, view: View) -> Json:
 
 
 def describe_for_seat(game: Game, view: View, legal: Sequence[int]) -> Json:
-    """What the player of a seat may know: of a hidden game, as long as it goes on, the view, else all there is.
+    """Describe what a seat may know: the view during a hidden game, else everything.
 
-    `legal` is what that player might do now, whoever is to move.
+    `legal` are the actions open to that seat, even out of turn.
     """
     if game.rules.is_open or game.rules.is_final(game.position):
         return describe_game(game, legal)
@@ -115,7 +115,7 @@ def describe_for_seat(game: Game, view: View, legal: Sequence[int]) -> Json:
 
 
 def describe_position(rules: Rules, position: Position) -> Json:
-    """What only some games have to say of a position: the draw, the announcements, marked points."""
+    """Describe what only some games have: the draw, the announcements, marked points."""
     described: Json = {}
     if isinstance(rules, DicedRules):
         described["draw"] = rules.describe_draw(position)
@@ -126,7 +126,7 @@ def describe_position(rules: Rules, position: Position) -> Json:
 
 
 def describe_announcements(rules: Rules, said: Sequence[Announcement]) -> list[Json]:
-    """What a referee said after one try; announcements that are joined in one sentence share its text."""
+    """Describe what a referee said after a try; announcements joined in one sentence share its text."""
     texts = rules.texts(said) if isinstance(rules, HiddenRules) else []
     return [
         {
@@ -141,7 +141,7 @@ def describe_announcements(rules: Rules, said: Sequence[Announcement]) -> list[J
 
 
 def write_actions(rules: Rules, actions: Iterable[int]) -> list[str]:
-    """The vertices of actions in the board's order, then `swap`, then `pass`."""
+    """Return the vertices of actions in the board's order, then `swap`, then `pass`."""
     actions = sorted(actions)
     points = rules.board.vertices_of(action for action in actions if action >= 0)
     return points + [write_move(rules.board, action) for action in actions if action < 0]
@@ -152,7 +152,7 @@ def _write_stones(rules: Rules, stones: bytes) -> dict[str, str]:
 
 
 def _describe_last(rules: Rules, actor: int, action: int | None, captured: Sequence[int]) -> Json:
-    """The last stone, pass, swap or departure; however somebody left the game, it is `resign`."""
+    """Describe the last stone, pass, swap or departure; every way of leaving is `resign`."""
     action = RESIGN if action in LEAVING else action
     return {
         "colour": COLOUR_LETTERS[actor],
@@ -162,6 +162,6 @@ def _describe_last(rules: Rules, actor: int, action: int | None, captured: Seque
 
 
 def _is_turn(news: News) -> bool:
-    """Whether the news is of a stone that was accepted, or of a pass."""
+    """Return True if the news is of a pass or of a stone that was accepted."""
     is_stone = news.action is None or news.action >= 0 or news.action == PASS
     return is_stone and not news.refused and news.seating is None

@@ -1,4 +1,4 @@
-"""A record moment by moment: what a reader sees at each, or a seat at the table, who knows no more than it was told."""
+"""A record step by step, as a spectator sees it after the game, or as one seat saw it during the game."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,12 +18,10 @@ from gtp_variants.rules.views import News, View
 
 @dataclass(frozen=True, slots=True)
 class RecordStep:
-    """The board at rest after something happened.
+    """The board at rest after an event.
 
-    `event`     number of the event that made it, None at the start
-    `events`    how many events had happened, the throws that follow among them
-    `move`      stones, passes and swaps so far
-    `captures`  whether stones left the board
+    `event` is the number of that event, None at the start. `events` counts the events so far, with the throws that
+    follow. `move` counts stones, passes and swaps so far. `captures` says whether stones left the board.
     """
 
     event: int | None
@@ -33,10 +31,10 @@ class RecordStep:
 
 
 class RecordSteps:
-    """The moments of a record, as everybody may see them after the game or, with `seat`, as that colour saw them then.
+    """The steps of a record: all that is known after the game, or with `seat` what that colour knew at each step.
 
-    Only a game that hides something tells a seat less than everybody, until it is over and its board is shown. What is
-    said is in a language; "" is the game's own.
+    The seat makes a difference only in a game that hides something, and only until its end. Sentences are in `lang`, ""
+    being the game's own language.
     """
 
     def __init__(self, record: Record, seat: int | None = None, lang: str = "") -> None:
@@ -51,7 +49,7 @@ class RecordSteps:
         before = 0
         yield RecordStep(None, self._after_throws(0), 0)
         for index, event in enumerate(game.events):
-            if (event.actor == CHANCE and event.action >= 0) or not self._hears(index):
+            if (event.actor == CHANCE and event.action >= 0) or (self.seat is not None and self._news(index) is None):
                 continue
             position = game.positions[index + 1]
             move = position.turn - game.positions[0].turn
@@ -60,14 +58,11 @@ class RecordSteps:
             before = move
 
     def _after_throws(self, count: int) -> int:
-        """The number of events up to the next that is no throw of the dice."""
+        """Return the number of events up to the next one that is not a throw."""
         events = self.game.events
         while count < len(events) and events[count].actor == CHANCE and events[count].action >= 0:
             count += 1
         return count
-
-    def _hears(self, index: int) -> bool:
-        return self.seat is None or self._news(index) is not None
 
     def _news(self, index: int) -> News | None:
         game = self.game
@@ -76,19 +71,19 @@ class RecordSteps:
 
     @property
     def last_move(self) -> int:
-        """How many moves there are."""
+        """The number of moves."""
         return self.all[-1].move
 
     def at_move(self, move: int) -> int | None:
-        """The number of the first moment after that many moves, None if there are not so many."""
+        """Return the number of the first step after this many moves, None if the game is shorter."""
         return next((number for number, moment in enumerate(self.all) if moment.move == move), None)
 
     def position(self, moment: RecordStep) -> Position:
-        """The position of a moment."""
+        """Return the position of a step."""
         return self.game.positions[moment.events]
 
     def view(self, moment: RecordStep) -> View | None:
-        """What the seat knew at a moment; None where nothing is hidden from the reader."""
+        """Return what the seat knew at a step, None if nothing is hidden from the reader."""
         if self.seat is None or self.rules.is_final(self.position(moment)):
             return None
         start = self.rules.hears_start(self.game.positions[0], self.seat)
@@ -96,11 +91,11 @@ class RecordSteps:
         return self.rules.view((news for news in heard if news is not None), self.seat)
 
     def caption(self, moment: RecordStep) -> list[str]:
-        """Which move this is and what happened, a line or more."""
+        """Return the number of the move and what happened, a line or more."""
         lang = self.rules.lang
         if moment.event is None:
             return [say("game.start", lang)]
-        # How long the game will last is nothing a seat can know.
+        # A seat cannot know how long the game will last.
         key = "game.move" if self.seat is not None else "game.move_of"
         parts = [say(key, lang, number=moment.move, count=self.last_move)]
         clock = self._clock(self.record.times.get(moment.event))
@@ -108,10 +103,10 @@ class RecordSteps:
         return [f"{': '.join([*parts, *happened])}{clock}", *said]
 
     def _describe_event(self, index: int) -> tuple[list[str], list[str]]:
-        """What somebody did, if the reader is told, and what the referee said then."""
+        """Return what a player did, if the reader may know it, and what the referee said."""
         event, after = self.game.events[index], self.game.positions[index + 1]
         if self.seat is None:
-            # The referee's last words stand until the next try.
+            # A position keeps the referee's last words until the next try.
             tried = self.game.is_turn(index) or self.game.is_refused(index)
             said = announcements(self.rules, after) if tried else []
             done = event_sentence(self.rules, event.actor, event.action, after.dead)
@@ -123,7 +118,7 @@ class RecordSteps:
         return told, rules.sentences(news.said) if isinstance(rules, HiddenRules) else []
 
     def _under(self, index: int) -> str:
-        """The draw that a stone or pass was played under."""
+        """Return the draw that a stone or pass was played under."""
         before = self.game.positions[index]
         faces = faces_of(self.rules, before, before.draws[0]) if before.draws else ()
         return f" ({say('game.draw', self.rules.lang, faces=' + '.join(map(str, faces)))})" if faces else ""
@@ -139,7 +134,7 @@ class RecordSteps:
         return f", {', '.join(said)}" if said else ""
 
     def title(self) -> str:
-        """The game and who plays it."""
+        """Return the names of the game and the players."""
         lang = self.rules.lang
         players = [
             f"{colour_name(colour, lang)}: {printable(self.record.players[colour])}"
@@ -149,7 +144,7 @@ class RecordSteps:
         return ", ".join([self.rules.title, *players])
 
     def remark(self, moment: RecordStep) -> list[str]:
-        """The result that the record names, at the end, where the board does not tell it; [] elsewhere."""
+        """Return the recorded result at the last step, if the board does not show one; else []."""
         result = self.record.result
         if self.seat is not None or moment is not self.all[-1] or not result or self.game.outcome is not None:
             return []
@@ -157,7 +152,7 @@ class RecordSteps:
 
 
 def text_of(moments: RecordSteps, moment: RecordStep) -> str:
-    """A moment as text: the game, the move, the board."""
+    """Return a step as text: the game, the move and the board."""
     board = diagram(moments.rules, moments.position(moment), moments.view(moment))
     lines = [moments.title(), *moments.caption(moment), "", board, *moments.remark(moment)]
     return "\n".join(lines) + "\n"

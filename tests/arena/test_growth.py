@@ -94,7 +94,7 @@ def test_parts_of_another_match_are_rejected(here: Path, capsys: pytest.CaptureF
     write(here)
     assert run("small.yaml", "--quiet", "--max-games", "1") == COMPLETE
     assert run("small.yaml", "merge", "other/arena.db") == WRONG
-    assert "played otherwise: a-b: seed was y, is now x" in capsys.readouterr().err
+    assert "played with other settings: a-b: seed was y, is now x" in capsys.readouterr().err
     assert run("small.yaml", "merge", "nowhere.db") == WRONG
     assert run("small.yaml", "merge") == WRONG
     (here / "text.db").write_text("no database, but a text that is long enough to be read as one, almost" * 20)
@@ -111,7 +111,7 @@ def test_shard_is_rejected_without_a_seed_or_in_a_swiss_tournament(
     assert "all parts need the same" in capsys.readouterr().err
     write_match(here, tournament="swiss, rounds: 1")
     assert run("small.yaml", "--shard", "1/2") == WRONG
-    assert "cannot be shared" in capsys.readouterr().err
+    assert "cannot be shared among machines" in capsys.readouterr().err
     for wrong in ("0/2", "3/2", "1", "a/b"):
         assert run("small.yaml", "--shard", wrong) == WRONG
 

@@ -187,7 +187,7 @@ def test_records_of_another_match_are_rejected(here: Path, capsys: pytest.Captur
     assert run("--seed", "other") == WRONG
     assert "greedy-uniform: seed was 1, is now other" in capsys.readouterr().err
     assert run("show", "--seed", "other") == COMPLETE
-    assert "played otherwise: greedy-uniform: seed" in capsys.readouterr().err
+    assert "played with other settings: greedy-uniform: seed" in capsys.readouterr().err
     write_match(here, {**TWO, "greedy": "bot:uniform"})
     assert run() == WRONG
     said = capsys.readouterr().err

@@ -77,7 +77,7 @@ def test_changed_program_is_another_player(here: Path, capsys: pytest.CaptureFix
     assert run("small.yaml") == WRONG
     assert "template-uniform: template's files was" in capsys.readouterr().err
     assert run("small.yaml", "show") == COMPLETE
-    assert "played otherwise: template-uniform: template's files" in capsys.readouterr().err
+    assert "played with other settings: template-uniform: template's files" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.cli import load_command, main
-from gtp_variants.cli.commands import ALIASES, COMMANDS, GROUPS, TABLE
+from gtp_variants.cli.commands import ALIASES, COMMANDS, GROUPS, STATUSES
 from gtp_variants.cli.compete.server import account_parser, word_parser
 from gtp_variants.cli.help.manual import pages
 from gtp_variants.cli.help.page import TOPICS
@@ -69,6 +69,8 @@ def test_a_computer_without_a_home_is_told(
     def no_home() -> Path:
         raise RuntimeError("Could not determine home directory.")
 
+    # Imported before `Path.home` is replaced, which a module may keep.
+    load_command(words.split()[0])
     for name in ("XDG_STATE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(Path, "home", no_home)
@@ -103,7 +105,7 @@ def test_help_explains_words(topic: str, capsys: pytest.CaptureFixture[str]) -> 
     assert status("help", topic) == 0
     told = capsys.readouterr().out
     assert all(game_class(name).profile.small_spec in told for name in GAMES) or all(
-        f"{each:>5}  " in told for each in TABLE
+        f"{each:>5}  " in told for each in STATUSES
     )
 
 

@@ -116,7 +116,7 @@ def test_only_what_is_new_is_written_and_a_torn_line_does_not_count(tmp_path: Pa
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("{", "is no line of JSON"),
+        ("{", "expected JSON, got"),
         ('["b","D9"]', "events\\[1\\]"),
         ('["b"]', "expected an event of two words"),
         ('["w","D4",-1,5]', "seconds"),

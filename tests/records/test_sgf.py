@@ -7,8 +7,8 @@ from sgfmill import boards, sgf
 
 from gtp_variants.errors import RecordError
 from gtp_variants.records.record import Record, Time
-from gtp_variants.records.sgf.games import from_sgf, parse_sgf, read_collection, size_of, to_sgf
-from gtp_variants.records.sgf.syntax import declare_utf8, decode
+from gtp_variants.records.sgf.games import from_sgf, read_collection, size_of, to_sgf
+from gtp_variants.records.sgf.syntax import declare_utf8, decode, parse_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, RED, WHITE, Event
 from gtp_variants.rules.boards.board import Board
@@ -246,7 +246,7 @@ def test_draws_that_a_file_lacks_come_from_the_caller() -> None:
     def opened(played: Game, event: Event) -> int:
         return played.rules.lines[event.action] - 1 if event.action >= 0 else 0  # type: ignore[attr-defined]
 
-    with pytest.raises(RecordError, match="node 1: the draws of this game are not in the file"):
+    with pytest.raises(RecordError, match="node 1: the file lacks the draws of this game"):
         from_sgf(text, rules)
     record = from_sgf(text, rules, draws=opened)
     assert [event.action for event in record.game.events if event.actor == CHANCE] == [2, 0, 0]
@@ -320,7 +320,7 @@ FAULTS = {
     "line 2, column 6: the text ends before the ) of line 1, column 1": "(;SZ[9]\n;B[a]",
     "line 1, column 9: a value that does not end": "(;SZ[9]B[aa)",
     "line 1, column 100001: more than 50000 variations in each other": "(;" * 60_000,
-    "there is no game in it": "hello",
+    "no game found": "hello",
     "line 1, column 11: a node after a variation": "(;(;B[aa]);B[bb])",
     "line 1, column 3: a value without a property": "(;[aa])",
     "line 1, column 4: a property outside of a node": "(;(B[aa]))",
@@ -337,7 +337,7 @@ FAULTS = {
     "node 4: illegal move (suicide): a stone on A5 would have no liberty": "(;SZ[5];B[ba];W[ee];B[ab];W[aa])",
     "node 0: AB[a]: no point": "(;SZ[9]AB[a])",
     "node 0: AB: more values than": "(;SZ[2]AB[aa][aa][aa][aa][aa])",
-    "node 202: set up anew more than 100 times": "(;SZ[9]" + ";AB[aa];AE[aa]W[]" * 101 + ")",
+    "node 202: more than 100 setups": "(;SZ[9]" + ";AB[aa];AE[aa]W[]" * 101 + ")",
     "node 0: setup: the chain on A9 has no liberty": "(;SZ[9]AB[aa]AW[ab][ba])",
     "node 0: PL[X]: expected a colour": "(;SZ[9]PL[X])",
     "VARIANT: unknown game 'chess'": "(;VARIANT[chess])",

@@ -26,8 +26,7 @@ from gtp_variants.ai.nets.encoder import Encoder
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.ai.nets.training_stages import describe_training
 from gtp_variants.cli.engines import training_gate
-from gtp_variants.cli.engines.gate_results import NO_NETWORK, GateResult, show_strengths
-from gtp_variants.cli.engines.training_gate import BEST, TrainingGate
+from gtp_variants.cli.engines.training_gate import BEST, NO_NETWORK, GateResult, TrainingGate, show_strengths
 from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.rules import parse
 from tests.ai.nets.networks import random_network
@@ -170,8 +169,8 @@ def test_a_match_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        (BEST, r"best\.safetensors: .* is gone; it was that of weights/00003\.safetensors"),
-        ("gates.jsonl", r"gates\.jsonl: expected the gates that best\.safetensors has won, it is gone"),
+        (BEST, r"best\.safetensors: missing; expected the best network so far, that of weights/00003\.safetensors"),
+        ("gates.jsonl", r"gates\.jsonl: missing; expected the log of the gates that best\.safetensors has won"),
     ],
 )
 def test_no_gate_is_played_without_the_best_network_or_its_log(

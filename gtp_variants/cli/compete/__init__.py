@@ -1,1 +1,1 @@
-"""Commands for bots that meet: matches, a bot on a server, a server of one's own."""
+"""Commands for competing bots: matches, a bot on a Go server, a server of your own."""

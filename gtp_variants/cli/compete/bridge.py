@@ -40,19 +40,20 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.rules import Rules
 
-# Seconds on the clock of an engine's trial move.
+# Seconds on the clock for an engine's trial move.
 _TRIAL_S = 5.0
-# Seconds that we wait for another bridge to say how it is, and for the request of somebody who asks us.
+# Deadlines for the answer of another bridge's health page, and for a request to ours.
 _HEALTH_S = _REQUEST_S = 5.0
+# Bytes.
 _LONGEST_REQUEST = 4096
-# The file that locks a folder, and how many seconds we wait for it: whoever only looks holds it for a moment.
+# The file that locks a folder. `is_locked` holds it for a moment, so `lock_folder` waits.
 _LOCK, _PATIENCE_S = ".lock", 2.0
-# Statuses that another start would not mend.
+# Statuses that starting again would not change.
 _FINAL = (WRONG, REFUSED, FAILED)
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command; the exit status."""
+    """Run the command and return its exit status."""
     options = parser().parse_args(arguments)
     status = _main(options)
     return status if options.final_status is None or status not in _FINAL else options.final_status
@@ -60,7 +61,8 @@ def main(arguments: Sequence[str]) -> int:
 
 def _main(options: argparse.Namespace) -> int:
     try:
-        path = _find(options.file)
+        path = user_path(options.file)
+        path = path if path.is_file() else configs.bridge(options.file)
         config = config_file.load(path)
         adapters.require(config)
         place = None if options.watch is None else Place(options.watch)
@@ -82,7 +84,6 @@ def _main(options: argparse.Namespace) -> int:
 
 
 def parser() -> CommandParser:
-    """The command's options."""
     made = CommandParser("bridge")
     made.parts["ours"] = ", ".join(configs.bridges())
     made.add_argument("file", metavar="FILE")
@@ -96,14 +97,9 @@ def parser() -> CommandParser:
     return made
 
 
-def _find(name: str) -> Path:
-    path = user_path(name)
-    return path if path.is_file() else configs.bridge(name)
-
-
 async def _run(config: BridgeConfig, path: Path, place: Place | None) -> int:
     log = Log(config.outputs.folder / "bridge.log", config.outputs, config.server.password, is_shown=True)
-    # What its thread has to say is written down by the one that the session runs in.
+    # The publisher's thread must not write to the log, which belongs to the session's thread.
     loop = asyncio.get_running_loop()
     publisher = None if place is None else Publisher(place.find, lambda text: _later(loop, log, text))
     session = AccountSession(config, log, make=adapters.connect, publisher=publisher)
@@ -121,7 +117,7 @@ async def _run(config: BridgeConfig, path: Path, place: Place | None) -> int:
 
 
 def _later(loop: asyncio.AbstractEventLoop, say: Callable[[str], None], text: str) -> None:
-    with contextlib.suppress(RuntimeError):  # the loop ends
+    with contextlib.suppress(RuntimeError):  # the loop has ended
         loop.call_soon_threadsafe(say, text)
 
 
@@ -135,9 +131,9 @@ def _watch_signals(session: AccountSession, path: Path, log: Log) -> None:
         try:
             session.reload(config_file.load(path))
         except (ConfigError, OSError) as error:
-            log(f"the configuration stays as it was: {error}")
+            log(f"cannot reload the configuration, the old one stays: {error}")
 
-    # Windows knows none of these; there Ctrl-C ends at once.
+    # Windows has no such handlers; there Ctrl-C ends the program at once.
     with contextlib.suppress(NotImplementedError, AttributeError):
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, stop)
@@ -156,10 +152,10 @@ async def _rehearse(config: BridgeConfig, friend: str) -> int:
 
 
 def _tell_health(config: BridgeConfig) -> int:
-    """Whether a bridge is at work with this file; 0 or 1."""
+    """Print whether a bridge is at work with this file; return 0 or 1."""
     if config.health is None:
         is_well = is_locked(config.outputs.folder)
-        sys.stdout.write(f"{config.name}: {'at work' if is_well else 'nobody is at work'}\n")
+        sys.stdout.write(f"{config.name}: {'at work' if is_well else 'not at work'}\n")
         return int(not is_well)
     try:
         with urlopen(f"http://127.0.0.1:{config.health}/health", timeout=_HEALTH_S) as answer:
@@ -171,7 +167,7 @@ def _tell_health(config: BridgeConfig) -> int:
 
 
 async def _check(config: BridgeConfig) -> int:
-    """Everything that can be tried before the first login; what is wrong raises."""
+    """Try everything that can be tried before the first login. Raises VariantsError or OSError for a fault."""
     config.outputs.folder.mkdir(parents=True, exist_ok=True)
     if not os.access(config.outputs.folder, os.W_OK):
         raise ConfigError([f"outputs.dir: {config.outputs.folder} cannot be written to"])
@@ -188,8 +184,8 @@ async def _check(config: BridgeConfig) -> int:
 
 
 async def _try_engine(config: BridgeConfig, rules: Rules) -> str:
-    """That the engine moves, in words. Raises PeerError."""
-    # Nobody else plays in its place, or what is wrong with it would not be seen.
+    """Let the engine choose a move and return a sentence about it. Raises PeerError."""
+    # With a fallback bot a broken engine would go unnoticed.
     engine = replace(config.engine, fallback=RESIGN)
     with tempfile.TemporaryDirectory() as folder:
         notes: list[str] = []
@@ -211,7 +207,8 @@ async def _try_engine(config: BridgeConfig, rules: Rules) -> str:
 def lock_folder(folder: Path) -> Iterator[None]:
     """Hold a folder, made if need be, while the context lasts: two bridges would overwrite each other's files.
 
-    The lock goes with the process, however it ends. Raises ConfigError where another bridge holds it, or nobody can.
+    The system frees the lock when the process ends. Raises ConfigError if another bridge holds it, or if the folder
+    cannot be written to.
     """
     with contextlib.ExitStack() as opened:
         try:
@@ -225,7 +222,7 @@ def lock_folder(folder: Path) -> Iterator[None]:
 
 
 def is_locked(folder: Path) -> bool:
-    """Return True if a bridge is at work in a folder; none is where nobody can hold its lock."""
+    """Return True if a bridge is at work in a folder; False where files cannot be locked."""
     if not (folder / _LOCK).exists():
         return False
     try:
@@ -245,12 +242,12 @@ class HealthPage:
         self.port = 0
 
     async def open(self, port: int) -> None:
-        """Begin to answer; port 0 takes any. Raises OSError."""
+        """Listen on a port, or on any free one for 0. Raises OSError."""
         self._server = await asyncio.start_server(self._answer, "127.0.0.1", port, limit=_LONGEST_REQUEST)
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def close(self) -> None:
-        """Answer no more."""
+        """Stop listening."""
         if self._server is not None:
             self._server.close()
 

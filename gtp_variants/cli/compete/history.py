@@ -1,4 +1,4 @@
-"""`gtp-variants history`: how strong were the versions of players in several matches?"""
+"""`gtp-variants history`: the strength of players' versions over several matches."""
 
 import json
 import sys
@@ -14,7 +14,7 @@ from gtp_variants.records.files import write
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the ratings; 0. Raises OSError, ConfigError or RecordError for what cannot be read."""
+    """Print the ratings and return 0. Raises OSError, ConfigError or RecordError for an unreadable match."""
     options = parser().parse_args(arguments)
     matches = [match for name in options.matches for match in read_match(_find_store(user_path(name)))]
     try:
@@ -23,14 +23,12 @@ def main(arguments: Sequence[str]) -> int:
         raise ConfigError([f"--anchor: {error}"]) from None
     if options.html is not None:
         write(options.html, render_history_page(found).encode())
-    sys.stdout.write(
-        json.dumps(as_json(found), ensure_ascii=False) + "\n" if options.json else render_history(found) + "\n"
-    )
+    text = json.dumps(as_json(found), ensure_ascii=False) if options.json else render_history(found)
+    sys.stdout.write(f"{text}\n")
     return 0
 
 
 def parser() -> CommandParser:
-    """The command's options."""
     made = CommandParser("history")
     made.add_argument("matches", nargs="+", metavar="MATCH")
     made.add_argument("--html", type=Path, metavar="FILE")

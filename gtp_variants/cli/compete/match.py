@@ -1,13 +1,12 @@
-"""The command `gtp-variants match`: plays matches between bots and GTP engines, and rates them."""
+"""The command `gtp-variants match`: play, check, report and merge matches between bots and GTP engines."""
 
 import argparse
 import json
 import re
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 from gtp_variants import configs
 from gtp_variants.ai.backend import announcement
@@ -27,16 +26,14 @@ from gtp_variants.base import config_schema as schema
 from gtp_variants.base.config_files import list_faults
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.processes.cores import available_cores
-from gtp_variants.cli.parser import COUNT, CommandParser, add_watch_option, language_of
+from gtp_variants.cli.parser import COUNT, CommandParser, add_watch_option
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.players.publishing_address import Place
-from gtp_variants.records.files import complain
 
 _SHARD = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
 
 def parser() -> CommandParser:
-    """The command's options."""
     made = CommandParser(
         "match",
         usage="%(prog)s FILE [ACTION] [options]\n       %(prog)s --variant SPEC --player A --player B [options]",
@@ -60,7 +57,7 @@ def parser() -> CommandParser:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command; the exit status."""
+    """Run the command and return its exit status. Raises OSError or VariantsError."""
     asked = parser()
     options = asked.parse_intermixed_args(arguments)
     if options.schema:
@@ -74,32 +71,25 @@ def main(arguments: Sequence[str]) -> int:
         beside = ", as there is no FILE beside --player" if options.player else ""
         asked.error(f"{action[:40]!r}: expected one of {', '.join(ACTIONS)}{beside}")
     if words and action != "merge":
-        asked.error(f"{words[0][:40]!r}: what is that?")
+        asked.error(f"{words[0][:40]!r}: expected only options behind {action}")
     used = [] if options.player else configure.used_options(options)
     if used and (action, used) != ("plan", ["--elo-error"]):
-        asked.error(f"{used[0]} is for a match without a file; put it into the file")
-    of_actions = (
-        ("--only", options.only, "reset"),
-        ("--shard", options.shard, "run"),
-        ("--watch", options.watch, "run"),
-    )
-    for option, value, only in of_actions:
-        if value is not None and action != only:
-            asked.error(f"{option} is for {only}, not for {action}")
+        asked.error(f"{used[0]} is only for a match without a file; write it into the file")
+    for option, only in (("only", "reset"), ("shard", "run"), ("watch", "run")):
+        if getattr(options, option) is not None and action != only:
+            asked.error(f"--{option} is for {only}, not for {action}")
     options.others = [user_path(word) for word in words]
     try:
         return _act(name, ACTIONS[action], options)
     except ConfigError as error:
         sys.stderr.write(list_faults(name, error))
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except (OSError, VariantsError) as error:
-        return complain("match", error, language_of(options))
-    return WRONG
+        return WRONG
 
 
 def _act(name: str, action: "Action", options: argparse.Namespace) -> int:
-    config = configure.match_of(options) if options.player else resolve.load(_find(name))
+    path = user_path(name)
+    path = path if options.player or path.is_file() else configs.path(name)
+    config = configure.match_of(options) if options.player else resolve.load(path)
     with MatchStore(config.store_file) as store:
         if options.seed is not None:
             config = replace(config, seed=options.seed)
@@ -109,11 +99,6 @@ def _act(name: str, action: "Action", options: argparse.Namespace) -> int:
         return action(config, store, options)
 
 
-def _find(name: str) -> Path:
-    path = user_path(name)
-    return path if path.is_file() else configs.path(name)
-
-
 def _shard(text: str) -> Shard:
     found = _SHARD.fullmatch(text)
     if found is None or not 1 <= int(found[1]) <= int(found[2]):
@@ -121,12 +106,19 @@ def _shard(text: str) -> Shard:
     return Shard(int(found[1]), int(found[2]))
 
 
+@contextmanager
+def _lock(store: MatchStore) -> Iterator[None]:
+    """Hold the lock of a match. Raises VariantsError if another process does."""
+    with store.lock() as is_ours:
+        if not is_ours:
+            raise VariantsError(f"another process is playing this match in {store.path.parent}; `stop` it first")
+        yield
+
+
 def _run(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
     if options.shard is not None:
         config = _in_part(config)
-    with store.lock() as is_ours:
-        if not is_ours:
-            raise VariantsError(f"another process is playing this match in {config.folder}")
+    with _lock(store):
         if not options.quiet:
             bots = [player.threads for player in config.players.values() if isinstance(player, BotConfig)]
             sys.stderr.write(f"{announcement(max(bots, default=1))}\n")
@@ -145,26 +137,28 @@ def _run(config: MatchConfig, store: MatchStore, options: argparse.Namespace) ->
 
 
 def _in_part(config: MatchConfig) -> MatchConfig:
-    """The match as one of several machines plays it: to the end, because no part can tell whether it is decided."""
+    """Return the match as one of several machines plays it, without rules for an early end.
+
+    No part can tell whether the whole match is decided. Raises ConfigError for a match that cannot be shared.
+    """
     if config.is_adaptive:
-        why = "cannot be shared: who plays what next follows from the results"
+        why = "cannot be shared among machines: its pairings depend on the results"
         raise ConfigError([f"tournament.type: a {config.tournament.type} {why}"])
     if not config.seed:
-        raise ConfigError(["seed: is missing; all parts need the same, in the file or by --seed"])
+        raise ConfigError(["seed: missing; all parts need the same one, in the file or by --seed"])
     return replace(config, stops=Stops())
 
 
 def _warn(config: MatchConfig, jobs: int) -> None:
     cores = available_cores()
-    # Only one player of a game thinks at a time.
+    # Only one player in a game thinks at a time.
     threads = max((player.threads for player in config.players.values()), default=1)
     if jobs * threads > cores and config.executor == "local":
         sys.stderr.write(f"warning: {jobs} games at a time with {threads} threads each on {cores} cores\n")
     pairs = max((matchup.pairs for matchup in config.matchups), default=0) * max(1, config.swiss_rounds)
     if 0 < len(config.openings) < pairs:
-        again = f"from pair {len(config.openings) + 1} on they come again"
+        again = f"from pair {len(config.openings) + 1} on they repeat"
         sys.stderr.write(f"warning: {len(config.openings)} openings for {pairs} pairs: {again}\n")
-
     for sentence in find_repeating(config):
         sys.stderr.write(f"warning: {sentence}\n")
 
@@ -180,15 +174,15 @@ def _print(result: Result, options: argparse.Namespace) -> None:
 
 def _say(ending: RunStatus, config: MatchConfig, options: argparse.Namespace) -> None:
     if ending.status != COMPLETE:
-        go_on = "; the same command goes on" if ending.status == INTERRUPTED else ""
-        sys.stderr.write(f"{ending.why}{go_on}\n")
+        resume = "; the same command continues it" if ending.status == INTERRUPTED else ""
+        sys.stderr.write(f"{ending.why}{resume}\n")
     elif not options.quiet:
         sys.stderr.write(f"everything is in {config.folder}\n")
 
 
 def _show(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
     for change in store.changes(config):
-        sys.stderr.write(f"warning: the games were played otherwise: {change}\n")
+        sys.stderr.write(f"warning: the games were played with other settings: {change}\n")
     _print(Result(config, store.rows()), options)
     return COMPLETE
 
@@ -222,27 +216,20 @@ def _plan(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -
 def _merge(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
     if not options.others:
         raise ConfigError(["merge: expected the stores of the other parts: match FILE merge OTHER.db..."])
-    with store.lock() as is_ours, ExitStack() as opened:
-        if not is_ours:
-            raise VariantsError(f"another process is playing this match in {config.folder}")
+    with _lock(store), ExitStack() as opened:
         for path in options.others:
             if not path.is_file():
-                raise ConfigError([f"{path}: there is no such file"])
+                raise ConfigError([f"{path}: no such file"])
             other = opened.enter_context(MatchStore(path))
             config = replace(config, dice=config.dice or other.dice())
-            _expect_same(config, other)
+            for change in other.changes(replace(config, seed=config.seed or other.seed())):
+                raise VariantsError(f"{other.path}: played with other settings: {change}")
             new, known, otherwise = store.merge(other)
-            warning = f", {otherwise} of them played out otherwise and stay as they are here" if otherwise else ""
+            warning = f", {otherwise} of them with other moves: those here are kept" if otherwise else ""
             sys.stdout.write(f"{path}: {new} games are new, {known} were here{warning}\n")
         sys.stdout.write(f"{len(store.rows())} of {count_games(config)} games are here\n")
         MatchFiles(config, store).finish()
     return COMPLETE
-
-
-def _expect_same(config: MatchConfig, other: MatchStore) -> None:
-    seed = config.seed or other.seed()
-    for change in other.changes(replace(config, seed=seed)):
-        raise VariantsError(f"{other.path}: played otherwise: {change}")
 
 
 def _reset(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
@@ -250,9 +237,7 @@ def _reset(config: MatchConfig, store: MatchStore, options: argparse.Namespace) 
         raise ConfigError([f"--only: no player is called {options.only[:40]!r}; known: {', '.join(config.players)}"])
     count = 0
     if store.path.is_file():
-        with store.lock() as is_ours:
-            if not is_ours:
-                raise VariantsError(f"another process is playing this match in {config.folder}; `stop` it first")
+        with _lock(store):
             ids = [row.id for row in store.rows().values() if options.only in (None, *row.players)]
             count = store.forget(options.only)
         if options.only is None:
@@ -267,9 +252,9 @@ def _stop(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -
         with store.lock() as is_ours:
             if not is_ours:
                 store.ask_to_stop()
-                sys.stdout.write("asked to stop after the games that are on\n")
+                sys.stdout.write("asked to stop after the games in progress\n")
                 return COMPLETE
-    sys.stderr.write(f"nobody is playing this match in {config.folder}\n")
+    sys.stderr.write(f"no process is playing this match in {config.folder}\n")
     return WRONG
 
 

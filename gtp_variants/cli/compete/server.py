@@ -1,6 +1,6 @@
 """The command `gtp-variants server`: bots and people play our games over the network.
 
-`server account` and the other words of `WORDS` are said to a server beside it.
+`server account` and the other words of `WORDS` administer a server that is running.
 """
 
 import argparse
@@ -17,19 +17,16 @@ from getpass import getpass
 from ipaddress import ip_address
 from math import inf, isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gtp_variants.base.connection_gate import ConnectionLimits, plain_address
 from gtp_variants.base.folders import state_folder
 from gtp_variants.base.installation import install_command
 from gtp_variants.cli.parser import COUNT, COUNT_OR_NONE, PORT, CommandParser, add_watch_option
-from gtp_variants.errors import ConfigError, Refused, VariantsError
+from gtp_variants.errors import ConfigError, Refused
 from gtp_variants.players.config_readers import duration
 from gtp_variants.players.publisher import open_publisher
 from gtp_variants.players.publishing_address import Place
-from gtp_variants.records.files import complain
 from gtp_variants.rules import GAMES, game_class
-from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.site.access.accounts import Account, check_name, check_password, hash_password, is_name
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.account_store import ServerStore
@@ -44,7 +41,7 @@ _PORT = 6867
 
 
 def parser() -> CommandParser:
-    """The command's options, but for those of `account`."""
+    """Return the parser of the command without one of its words."""
     made = CommandParser("server")
     room = LobbySettings(())
     made.parts["usual"] = " ".join(_usual_specs())
@@ -99,17 +96,17 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
 
 
 def add_folder(parser: argparse.ArgumentParser) -> None:
-    """The option that says where the server keeps what it keeps."""
+    """Add the option for the server's folder."""
     parser.add_argument("--dir", type=Path)
 
 
 def find_folder(options: argparse.Namespace) -> Path:
-    """The folder of the server."""
+    """Return the folder of the server."""
     return options.dir or state_folder() / "server"
 
 
 def _usual_specs() -> list[str]:
-    """A short game of each kind."""
+    """Return a small board of every game."""
     return [game_class(name).profile.small_spec for name in GAMES]
 
 
@@ -138,10 +135,10 @@ def _anchor(text: str) -> tuple[str, float]:
 
 
 def check(options: argparse.Namespace) -> None:
-    """Check that the options go together. Raises ConfigError."""
+    """Raise ConfigError for options that contradict each other."""
     faults = []
     if options.cert is None and (options.key or options.tls_port is not None or options.tls_only):
-        faults.append("--key, --tls-port and --tls-only: expected --cert with them")
+        faults.append("--key, --tls-port, --tls-only: expected --cert with them")
     if options.proxy and options.http is None:
         faults.append("--proxy: expected --http with it")
     if options.reserved >= options.players:
@@ -151,7 +148,7 @@ def check(options: argparse.Namespace) -> None:
 
 
 def read_settings(options: argparse.Namespace) -> LobbySettings:
-    """What is played, and who may come."""
+    """Return the settings of the lobby: which games it offers, and to whom."""
     names = {field.name for field in fields(LobbySettings)}
     settings = LobbySettings((), **{name: value for name, value in vars(options).items() if name in names})
     specs, anchors = tuple(options.spec or _usual_specs()), dict(options.anchor)
@@ -159,7 +156,7 @@ def read_settings(options: argparse.Namespace) -> LobbySettings:
 
 
 def read_limits(options: argparse.Namespace) -> ConnectionLimits:
-    """What a connection may do."""
+    """Return the limits of each connection."""
     names = {field.name for field in fields(ConnectionLimits)}
     return ConnectionLimits(**{name: value for name, value in vars(options).items() if name in names})
 
@@ -167,18 +164,8 @@ def read_limits(options: argparse.Namespace) -> ConnectionLimits:
 ACCOUNT = "account"
 
 
-def run(word: str, arguments: Sequence[str]) -> int:
-    """Carry out one of them; the exit status. Raises Refused, and OSError if no server runs."""
-    if word == ACCOUNT:
-        return _keep_account(account_parser().parse_args(arguments))
-    options = word_parser(word).parse_args(arguments)
-    answer = asyncio.run(tell_server(find_folder(options), [word, *options.words]))
-    sys.stdout.write(f"{answer}\n" if answer else "")
-    return 0
-
-
 def account_parser() -> CommandParser:
-    """The options of `server account`."""
+    """Return the parser of `server account`."""
     made = CommandParser(f"server {ACCOUNT}")
     made.add_argument("name", metavar="NAME")
     add_folder(made)
@@ -186,7 +173,7 @@ def account_parser() -> CommandParser:
 
 
 def word_parser(word: str) -> CommandParser:
-    """The options of one of the words of who runs the server."""
+    """Return the parser of one of the administrator's words."""
     made = CommandParser(f"server {word}")
     made.add_argument("words", metavar=WORDS[word].arguments or "NOTHING", nargs="*")
     add_folder(made)
@@ -194,7 +181,7 @@ def word_parser(word: str) -> CommandParser:
 
 
 def _keep_account(options: argparse.Namespace) -> int:
-    """Write an account with the password that is asked for."""
+    """Write an account, or a new password for it, with a password read from standard input."""
     name = check_name(options.name)
     password = hash_password(check_password(name, _asked_password(name)))
     store = ServerStore(find_folder(options) / "server.sqlite3")
@@ -208,23 +195,29 @@ def _keep_account(options: argparse.Namespace) -> int:
 
 
 def _asked_password(name: str) -> str:
-    """What is typed twice at a terminal, or the first line of what is not one. Raises Refused."""
+    """Return the password typed twice at a terminal, or else the first line of standard input.
+
+    Raises Refused if the two differ.
+    """
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
     password = getpass(f"password of {name}: ")
     if getpass("once more: ") != password:
-        raise Refused(ACCOUNT, "password: it was not the same twice")
+        raise Refused(ACCOUNT, "password: the two differ; type the same one twice")
     return password
 
 
-# How often all that was not freed is looked through for what nobody can reach, and never by itself: with a hundred
-# games that takes some 5 ms, with what was loaded before them 20.
+# Seconds between full garbage collections. With a hundred games one takes some 5 ms, unfrozen some 20 ms.
 _COLLECTION_S = 60.0
+# A threshold that full collections never reach by themselves.
 _NEVER = 10**6
 
 
 async def spare_pauses() -> None:
-    """Let nothing of this program hold up a move for long, once all is loaded that it needs; goes on for ever."""
+    """Keep garbage collection from delaying moves: freeze what is loaded, and collect all the rest once a minute.
+
+    It never returns.
+    """
     young, middle, _ = gc.get_threshold()
     gc.set_threshold(young, middle, _NEVER)
     gc.collect()
@@ -235,7 +228,7 @@ async def spare_pauses() -> None:
 
 
 def raise_file_limit() -> None:
-    """Let this process have as many files open as its hard limit allows: every connection is one."""
+    """Raise the limit of open files to the hard limit: every connection is one."""
     try:
         import resource
     except ImportError:
@@ -246,10 +239,10 @@ def raise_file_limit() -> None:
 
 
 class Certificate:
-    """A certificate for TLS 1.2 and later, in a context that can be given its successor while it is used."""
+    """A certificate for TLS 1.2 and later, in a context that can load a successor while it is used."""
 
     def __init__(self, cert: Path, key: Path | None) -> None:
-        """The certificate in two files, or both parts in one. Raises ConfigError for files that are none."""
+        """Load a certificate from two files, or from one with both parts. Raises ConfigError."""
         self._cert, self._key = cert, key
         self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.context.minimum_version = ssl.TLSVersion.TLSv1_2
@@ -259,31 +252,30 @@ class Certificate:
             raise ConfigError([f"--cert {cert}, --key {key or cert}: cannot be used: {error}"]) from error
 
     def reload(self, log: Callable[[str], None]) -> None:
-        """Read the files again; what cannot be used changes nothing."""
+        """Read the files again; keep the old certificate if they cannot be used."""
         try:
             self.context.load_cert_chain(self._cert, self._key)
         except (OSError, ssl.SSLError) as error:
-            log(f"the certificate stays as it was: {self._cert}: {error}")
+            log(f"cannot reload {self._cert}, the old one stays: {error}")
         else:
             log(f"{self._cert}: read again")
 
 
-if TYPE_CHECKING:
-    from gtp_variants.site.lobby.application import SitePort
-
-
 def main(arguments: Sequence[str]) -> int:
-    """Serve until interrupted, or say something to a server; the exit status: 0, or 2 for what cannot be done."""
+    """Serve until interrupted, or administer a server. Return the exit status: 0, or 2 after a refusal."""
     word = arguments[0] if arguments and arguments[0] in (ACCOUNT, *WORDS) else None
     try:
-        if word is not None:
-            return run(word, arguments[1:])
-        return asyncio.run(_serve(parser().parse_args(arguments)))
+        if word is None:
+            return asyncio.run(_serve(parser().parse_args(arguments)))
+        if word == ACCOUNT:
+            return _keep_account(account_parser().parse_args(arguments[1:]))
+        options = word_parser(word).parse_args(arguments[1:])
+        answer = asyncio.run(tell_server(find_folder(options), [word, *options.words]))
+        sys.stdout.write(f"{answer}\n" if answer else "")
+        return 0
     except Refused as error:
         sys.stderr.write(f"gtp-variants server: {error.answer}\n")
         return 2
-    except (OSError, VariantsError) as error:
-        return complain("server", error, LANGUAGES[0])
     except (KeyboardInterrupt, EOFError):
         return 0 if word is None else 2
 
@@ -307,19 +299,25 @@ async def _serve(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _open_broadcast(options: argparse.Namespace) -> Iterator[Callable[[AccountGame], None]]:
-    """What is to be told of each game, so that people can watch it if they may."""
+    """Yield the function that publishes a game; it does nothing without `--watch`."""
     place = None if options.watch is None else Place(options.watch)
     with open_publisher(place, _log) as publisher:
         yield (lambda game: None) if publisher is None else ServerBroadcast(publisher, f"server-{options.port}").show
 
 
 async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path, tournaments: Tournaments | None) -> None:
-    """Let people in until a signal comes."""
+    """Accept connections until a signal comes. Raises OSError, or ConfigError if a package is missing."""
     listener = LineServer(lobby, _log, read_limits(options), pair_s=options.pair)
     tls = None if options.cert is None else Certificate(options.cert, options.key)
     admin = AdminPort(Admin(lobby, _log), folder)
-    http = None if options.http is None else _open_site(listener, folder, options, tournaments)
-    # Heard from before anybody is told that it listens.
+    http = None
+    if options.http is not None:
+        try:
+            from gtp_variants.site.lobby.application import SitePort
+        except ImportError as error:
+            raise ConfigError([f"--http needs {error.name}; install it with {install_command('web')}"]) from None
+        http = SitePort(lobby, folder, listener.gate, options.host, options.http, tournaments, options.proxy)
+    # The handlers stand before the line "listening": a host may send the signal as soon as it reads that.
     told = _hear_signals(tls)
     try:
         await admin.open()
@@ -343,22 +341,11 @@ async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path, tourn
         await listener.close()
 
 
-def _open_site(
-    listener: LineServer, folder: Path, options: argparse.Namespace, tournaments: Tournaments | None
-) -> "SitePort":
-    """The pages for browsers. Raises ConfigError if what they need is not installed, and OSError."""
-    try:
-        from gtp_variants.site.lobby.application import SitePort
-    except ImportError as error:
-        raise ConfigError([f"--http needs {error.name}; install it with {install_command('web')}"]) from None
-    return SitePort(listener.lobby, folder, listener.gate, options.host, options.http, tournaments, options.proxy)
-
-
 def _hear_signals(tls: Certificate | None) -> asyncio.Event:
-    """What is set by the signal that ends the server."""
+    """Return an event that is set by a signal to end the server."""
     told = asyncio.Event()
     loop = asyncio.get_running_loop()
-    # Windows knows no handlers of signals; there Ctrl-C interrupts.
+    # Windows has no such handlers; there Ctrl-C raises KeyboardInterrupt.
     with suppress(NotImplementedError):
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, told.set)
@@ -368,7 +355,7 @@ def _hear_signals(tls: Certificate | None) -> asyncio.Event:
 
 
 async def _wait_for_end(listener: LineServer, told: asyncio.Event) -> None:
-    """Until a signal, or the end of a drained server, or until something fails that must not."""
+    """Wait for a signal, the end of a drained server, or a failure in one of its tasks."""
     ends = (told.wait(), listener.lobby.is_empty.wait(), listener.wait(), spare_pauses())
     waiting = [asyncio.ensure_future(end) for end in ends]
     done, rest = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
@@ -379,6 +366,6 @@ async def _wait_for_end(listener: LineServer, told: asyncio.Event) -> None:
 
 
 def _log(text: str) -> None:
-    """A line with the time, in UTC: what happened here and in the logs of others can be laid side by side."""
+    """Write a line with the time in UTC, so that logs of several programs can be compared."""
     sys.stderr.write(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + f"Z {text}\n")
     sys.stderr.flush()

@@ -1,1 +1,1 @@
-"""Commands around GTP engines: ours, other people's, and how fast ours thinks."""
+"""Commands about engines: ours, other people's, their networks and their speed."""

@@ -1,28 +1,34 @@
-"""The command `gtp-variants adapt`: an engine that knows only Go, made one that plays Aléago and Alter Igo.
+"""The commands about other people's GTP engines: `check-engine`, and `adapt` for engines that know only Go.
 
-It is a GTP engine with all our commands, so that it serves GoGui, servers and matches. The rules, the dice and the
-board are ours; only `genmove` and its relatives ask the other engine, which is held to the open points and shown the
-board as `player` says.
+`check-engine` reports what an engine can do here, its speed and its faults. `adapt` lets an engine for Go play Aléago
+and Alter Igo. The adapter is a GTP engine with all our commands, so that it serves GoGui, servers and matches. The
+rules, the dice and the board are ours. Only `genmove` and its relatives ask the other engine, which may play only the
+open points; `GtpPlayer` shows it the board.
 """
 
+import argparse
 import sys
 from collections.abc import Sequence
+from itertools import takewhile
 
+from gtp_variants import configs
+from gtp_variants.cli.commands import CommandFunctions
 from gtp_variants.cli.parser import SECONDS, CommandParser
-from gtp_variants.errors import CommandFailed, PeerError, VariantsError
+from gtp_variants.errors import CommandFailed, NotationError, PeerError, VariantsError
+from gtp_variants.gtp.client.check import as_json, as_text, check
 from gtp_variants.gtp.client.peer import Launch, Peer
 from gtp_variants.gtp.client.player import GtpPlayer, prepare
 from gtp_variants.gtp.engine.engine import GtpEngine
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.stdio import serve
 from gtp_variants.players.player import Player
-from gtp_variants.rules import split_spec
+from gtp_variants.rules import GAMES, game_class, parse, split_spec
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 
 
 class OneEngine:
-    """One process for all seats and games, started again after it failed."""
+    """One process for all seats and games, started again after a failure."""
 
     def __init__(self, launch: Launch) -> None:
         self.launch = launch
@@ -32,7 +38,7 @@ class OneEngine:
     def peer(self) -> Peer:
         """The running engine. Raises PeerError if it cannot be started."""
         if self._peer is None:
-            # What it says on its standard error is for whoever reads ours.
+            # Its standard error stays connected to ours.
             self._peer = Peer(self.launch.start(), self.launch)
         return self._peer
 
@@ -57,7 +63,7 @@ class OneEngine:
 
 
 class AdaptedSession(Session):
-    """The state of one adapter: a session whose bot is another engine."""
+    """The session of an adapter, whose bot is another engine."""
 
     def __init__(self, spec: str, engines: OneEngine, seed: str | None = None) -> None:
         super().__init__(spec, bot=engines, seed=seed)
@@ -65,7 +71,7 @@ class AdaptedSession(Session):
 
     @property
     def engine_name(self) -> str:
-        """The name that says whose moves it plays."""
+        """The name of the other engine, and the game it plays."""
         return f"{self.bot.name} in {self.rules.title}"
 
     def set_game(self, spec: str) -> None:
@@ -82,9 +88,9 @@ class AdaptedSession(Session):
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command until `quit` or the end of the input. Raises VariantsError for what cannot be adapted."""
-    ours, command = _split(arguments)
-    options = parser().parse_args(ours)
+    """Adapt an engine until `quit` or the end of the input. Raises VariantsError if it cannot be adapted."""
+    ours = list(takewhile(lambda word: word != "--", arguments))
+    options, command = parser().parse_args(ours), arguments[len(ours) + 1 :]
     engines = OneEngine(Launch(tuple(command), command_s=options.patience))
     try:
         if not command:
@@ -93,25 +99,51 @@ def main(arguments: Sequence[str]) -> int:
         prepare(engines.peer, session.rules, session.rules.colours[0])
         serve(GtpEngine(session), sys.stdin.buffer, sys.stdout.buffer)
     except (BrokenPipeError, KeyboardInterrupt):
-        return 0
+        pass
     finally:
         engines.close()
     return 0
 
 
-def _split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Our own arguments, and the command behind `--`."""
-    words = list(arguments)
-    if "--" not in words:
-        return words, []
-    place = words.index("--")
-    return words[:place], words[place + 1 :]
-
-
 def parser() -> CommandParser:
-    """The command's options."""
     made = CommandParser("adapt", usage="gtp-variants adapt SPEC [--seed TEXT] [--patience SECONDS] -- COMMAND...")
     made.add_argument("spec", metavar="SPEC")
     made.add_argument("--seed", metavar="TEXT")
     made.add_argument("--patience", type=SECONDS.read, default=600.0, metavar="SECONDS")
     return made
+
+
+# -- check-engine -----------------------------------------------------------------------------------------------------
+
+
+def _check(arguments: Sequence[str]) -> int:
+    """Check an engine and return 1 for a faulty one. Raises VariantsError if the engine cannot be checked."""
+    options = _check_parser().parse_args(arguments)
+    if options.template:
+        sys.stdout.write(configs.template_bot().read_text(encoding="utf-8"))
+        return 0
+    command = options.command[1:] if options.command[:1] == ["--"] else options.command
+    if not command:
+        raise NotationError("no engine; expected: gtp-variants check-engine [--spec SPEC] COMMAND...")
+    specs = options.spec or [game_class(name).profile.small_spec for name in GAMES]
+    for spec in specs:
+        parse(spec)
+    launch = Launch(tuple(command), startup_s=options.timeout, command_s=options.timeout, grace_s=2.0)
+    report = check(launch, specs, must_play=bool(options.spec))
+    sys.stdout.write(as_json(report) if options.json else as_text(report))
+    return 0 if report.is_ok else 1
+
+
+def _check_parser() -> CommandParser:
+    made = CommandParser(
+        "check-engine", usage="gtp-variants check-engine [--spec SPEC]... [--json] [--timeout SECONDS] [--] COMMAND..."
+    )
+    made.add_argument("--spec", action="append", metavar="SPEC")
+    made.add_argument("--json", action="store_true")
+    made.add_argument("--timeout", type=SECONDS.read, default=10.0, metavar="SECONDS")
+    made.add_argument("--template", action="store_true")
+    made.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND")
+    return made
+
+
+check_engine = CommandFunctions(_check, _check_parser)

@@ -5,7 +5,7 @@ import json
 import sys
 import threading
 from collections.abc import Sequence
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from typing import TextIO
 
 from gtp_variants.base.json_values import Json
@@ -16,14 +16,14 @@ from gtp_variants.gtp.analysis.query import PERSPECTIVES, QueryDefaults
 from gtp_variants.gtp.stderr_log import log
 
 _MAX_VISITS = 2000
-# Positions that are searched in turns, and the numbers of them that KataGo takes.
+# Positions searched at the same time, and the numbers of them that KataGo accepts.
 _AT_ONCE = 4
 _THREADS = NumberRange(1, 16_384)
 _NO_FILES = ("auto", "none")
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Answer queries until the end of the input. Raises RecordError for a network that cannot be read."""
+    """Answer queries until the end of the input. Raises RecordError for an unreadable network."""
     options = parser().parse_args(arguments)
     if options.net not in _NO_FILES:
         from gtp_variants.ai.nets.network import Network
@@ -31,9 +31,9 @@ def main(arguments: Sequence[str]) -> int:
         Network.load(options.net)
     for name in ("config", "model", "human_model", "override_config"):
         if getattr(options, name) is not None:
-            log(f"-{name.replace('_', '-')} is KataGo's and changes nothing here")
+            log(f"-{name.replace('_', '-')} is an option of KataGo and has no effect here")
     answers = sys.stdout
-    # What a bot or a library prints is for people, and not for the host.
+    # Standard output is the protocol's: what a bot or a library prints goes to standard error.
     with redirect_stdout(sys.stderr):
         return _serve(options, answers)
 
@@ -59,23 +59,19 @@ def _serve(options: argparse.Namespace, answers: TextIO) -> int:
                 engine.take(line.decode("utf-8", "replace"))
             finishes = not options.quit_without_waiting
         except OSError:
-            # Nobody reads the answers.
-            pass
+            pass  # the host is gone
         finally:
             engine.close(finishes=finishes)
 
     threading.Thread(target=read, daemon=True).start()
-    # KataGo's own words, for which Ogatak waits.
+    # Ogatak waits for exactly these words of KataGo.
     log("Started, ready to begin handling requests")
-    try:
+    with suppress(BrokenPipeError, KeyboardInterrupt):
         engine.work()
-    except (BrokenPipeError, KeyboardInterrupt):
-        return 0
     return 0
 
 
 def parser() -> CommandParser:
-    """The command's options."""
     made = CommandParser("analysis")
     made.add_argument("--max-visits", type=COUNT.read_whole, default=_MAX_VISITS, metavar="N")
     made.add_argument("--net", default="auto", metavar="FILE")

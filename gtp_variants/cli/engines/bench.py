@@ -1,4 +1,4 @@
-"""The command `gtp-variants bench`: how many playouts and simulations a second the search makes on this computer."""
+"""The command `gtp-variants bench`: the search's playouts and simulations per second on this computer."""
 
 import json
 import sys
@@ -23,9 +23,8 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
 _ROUNDS = 5
-# Where nothing is to choose a search ends at once, however many playouts it may make.
+# Most playouts in a round: a search without a choice of moves ends at once, however many it is allowed.
 _MOST = 1 << 24
-
 _EVALUATIONS = "evaluations"
 
 Row = dict[str, str | int | float]
@@ -33,22 +32,23 @@ Run = Callable[[int, int], tuple[int, int]]
 
 
 def default_specs() -> list[str]:
-    """What is measured unless SPECs are named: those that each game declares."""
+    """Return the SPECs that each game declares for measurements."""
     profiles = [game_class(name).profile for name in GAMES]
     return [spec for profile in profiles for spec in profile.bench_specs or (profile.small_spec,)]
 
 
 def rates(specs: Iterable[str], seconds: float = 1.0) -> Iterator[Row]:
-    """How fast searches think at the start position of each game, a row for each kind of search.
+    """Yield the speeds of searches at the start position of each game, a row for each kind of search.
 
-    Its keys are `spec, what, form, threads, per_second, moves_per_second, clock, instructions, weights`.
+    The keys of a row are `spec, what, form, threads, per_second, moves_per_second, clock, instructions, weights`.
 
-    `what` is "playouts", uniform over legal moves that fill no own eye, "simulations", tree search with RAVE and such
-    playouts, or "evaluations", a search in which a network of the package judges the positions. `seconds` is spent on
-    each row. A rate is the median of five rounds: on one thread of the thread's own CPU time, which other work on the
-    machine does not bend (`clock` is "processor"), on all threads of the time that went by ("wall"). Moves count passes
-    too. `instructions` and `weights` say what evaluated a network and which file it is from, "" without one. Raises
-    ConfigError unless `seconds` is above 0, SpecError for an unknown game or option.
+    `what` is "playouts" (uniform over legal moves that fill no own eye), "simulations" (tree search with RAVE and such
+    playouts) or "evaluations" (a search with a network of the package). Each row takes `seconds`.
+
+    A rate is the median of five rounds. On one thread it is a rate per CPU time, which other programs do not change
+    (`clock` is "processor"); on all threads, per elapsed time ("wall"). Moves include passes. `instructions` and
+    `weights` name the instruction set and the file of the network, "" without one. Raises ConfigError unless `seconds`
+    is above 0, SpecError for an unknown game or option.
     """
     if not 0 < seconds < float("inf"):
         raise ConfigError([f"seconds={seconds}: expected more than 0"])
@@ -72,7 +72,7 @@ def rates(specs: Iterable[str], seconds: float = 1.0) -> Iterator[Row]:
 
 
 def _runs(rules: Rules) -> Iterator[tuple[str, int, str, Run]]:
-    """What can be measured of a game: what, on how many threads, with which backend, and how to run so many."""
+    """Yield what can be measured in a game: the kind, the threads, the backend, and a function to run n of them."""
     start = position = rules.start()
     while position.to_play == CHANCE:
         position = rules.play(position, rules.actions(position)[0])
@@ -93,7 +93,7 @@ def _runs(rules: Rules) -> Iterator[tuple[str, int, str, Run]]:
             yield "playouts", threads, "native", partial(count_native, threads=threads)
         for threads in all_threads:
             yield "simulations", threads, "native", partial(search, kernel_calls.KernelTree, threads=threads)
-        # Whether a network pays here or not: that is what one wants to know.
+        # This row shows whether a network pays off on this computer.
         file = find_weights(rules)
         network = None if file is None else choose_network(rules, file)
         if network is not None:
@@ -111,9 +111,9 @@ def _evaluate(rules: Rules, position: Position, network: Network, n: int, seed: 
 
 
 def _rate(run: Run, clock: Callable[[], float], seconds: float) -> tuple[float, float]:
-    """Playouts and moves a second: medians over rounds that together last about so many seconds."""
+    """Return playouts and moves per second: medians of rounds that together last about `seconds`."""
     n, took = 1, 0.0
-    # Twice as many until they can be timed; this warms everything up as well.
+    # Double the number until it can be timed, which also warms up caches.
     while took < seconds / 20 and n < _MOST:
         began = clock()
         run(n, 0)
@@ -130,7 +130,7 @@ def _rate(run: Run, clock: Callable[[], float], seconds: float) -> tuple[float, 
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure the search: a table, or JSON."""
+    """Print the measurements as a table or as JSON."""
     options = parser().parse_args(arguments)
     rows = []
     sys.stderr.write(f"{announcement(available_cores())}\n")
@@ -149,7 +149,6 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """The command's options."""
     made = CommandParser("bench")
     made.add_argument("--json", action="store_true")
     made.add_argument("--spec", action="append", metavar="SPEC")

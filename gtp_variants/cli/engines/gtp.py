@@ -1,9 +1,9 @@
-"""The `gtp` command: an engine on standard input and output."""
+"""The `gtp` command: our GTP engine on standard input and output."""
 
 import argparse
 import sys
-from collections.abc import Sequence
-from contextlib import redirect_stdout
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -20,13 +20,14 @@ from gtp_variants.gtp.engine.stdio import serve
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.rules import DEFAULT_SPEC, parse
 from gtp_variants.rules.colour_names import read_colour
+from gtp_variants.rules.dice import mapping_from_rows
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Speak GTP until `quit` or the end of the input. Returns 2 for arguments that cannot be."""
+    """Speak GTP until `quit` or the end of the input. Return 2 for impossible arguments."""
     options = parser().parse_args(arguments)
     answers = sys.stdout.buffer
-    # What a bot prints is for people, and not for the host.
+    # Standard output is the protocol's: what a bot prints goes to standard error.
     with redirect_stdout(sys.stderr):
         return _run(options, answers)
 
@@ -35,7 +36,7 @@ def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
     defaults = {"lang": language_of(options)}
     try:
         if options.mapping is not None:
-            defaults["mapping"] = _read_mapping(options.mapping)
+            defaults["mapping"] = _read_file(options.mapping, mapping_from_rows)
         bot: object = None
         if has_strength(options):
             options.bot = at_strength(options.bot or parse(options.spec).profile.default_bot, options)
@@ -54,48 +55,40 @@ def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
         session = Session(
             options.spec,
             bot=NamedBot(options.bot),
-            seed=options.seed if options.seed_file is None else _read_seed(options.seed_file),
+            seed=options.seed if options.seed_file is None else _read_file(options.seed_file, _read_seed),
             viewer=options.view,
             defaults=defaults,
             quirks=quirks,
         )
         check_instructions()
-        # Without a SPEC the host still says which game it is.
+        # Without a SPEC the host chooses the game later.
         if bot is not None and options.spec != DEFAULT_SPEC:
             from gtp_variants.players.bots import check_rules
 
             check_rules(bot, session.rules)
         session.bot.cores = usable_cores()
-        # Analysis uses them all, whatever the bot does.
+        # Analysis uses all cores, even if the bot uses fewer.
         log(announcement(getattr(bot, "threads", None) or session.bot.cores))
     except (VariantsError, OSError, ValueError) as error:
         from gtp_variants.records.files import complain
 
         return complain("gtp", error, language_of(options))
-    try:
+    # The host is gone, or a person at a terminal ends it.
+    with suppress(BrokenPipeError, KeyboardInterrupt):
         serve(GtpEngine(session), sys.stdin.buffer, answers)
-    except (BrokenPipeError, KeyboardInterrupt):
-        # The host is gone, or the person at the terminal wants to be.
-        return 0
     return 0
 
 
-def _read_seed(path: Path) -> str:
-    """The secret in a file. Raises NotationError if there is none in it, OSError."""
+def _read_seed(text: str) -> str:
+    if not text.strip():
+        raise NotationError("is empty; expected the secret of the dice")
+    return text.strip()
+
+
+def _read_file(path: Path, read: Callable[[str], str]) -> str:
+    """Return what `read` makes of the text in a file. Raises OSError, or NotationError with the file's name."""
     try:
-        seed = path.read_text(encoding="utf-8").strip()
-    except UnicodeDecodeError as error:
-        raise NotationError(f"{path}: byte {error.start}: not UTF-8") from None
-    if not seed:
-        raise NotationError(f"{path}: is empty; expected the secret of the dice")
-    return seed
-
-
-def _read_mapping(path: Path) -> str:
-    from gtp_variants.rules.dice import mapping_from_rows
-
-    try:
-        return mapping_from_rows(path.read_text(encoding="utf-8"))
+        return read(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
         raise NotationError(f"{path}: byte {error.start}: not UTF-8") from None
     except NotationError as error:
@@ -103,7 +96,6 @@ def _read_mapping(path: Path) -> str:
 
 
 def parser() -> CommandParser:
-    """The command's options."""
     made = CommandParser("gtp")
     made.add_argument("spec", nargs="?", default=DEFAULT_SPEC, metavar="SPEC")
     made.add_argument("--bot", default="", metavar="NAME[:key=value,...]")

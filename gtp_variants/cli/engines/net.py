@@ -1,4 +1,4 @@
-"""The `net` command: what stands in a weight file, how far two of them agree, and pictures of what one thinks."""
+"""The `net` command: describe weight files, compare them, and draw pictures of a network's judgements."""
 
 import sys
 from argparse import Namespace
@@ -15,7 +15,7 @@ from gtp_variants.ai.nets.adaptation import adapt_to_rules
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.ai.nets.raw_evaluation import hidden_stone_chances
 from gtp_variants.ai.nets.training_stages import STAGE_KEYS, TrainingStage, training_stages
-from gtp_variants.cli.engines.gate_results import LOG, GateResult, read_gate_results, show_strengths
+from gtp_variants.cli.engines.training_gate import LOG, GateResult, html_table, read_gate_results, show_strengths
 from gtp_variants.cli.parser import COUNT, CommandParser
 from gtp_variants.errors import ConfigError
 from gtp_variants.players.bots import load as load_bot
@@ -33,15 +33,15 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.training.progress_page import PAGE_STYLE
 
-# After so many moves of the game that it plays against itself its thoughts are shown.
+# Turns after which a picture of its game against itself is drawn.
 _PLIES = (0, 8, 24)
 _MOST_MOVES_A_POINT = 3
-# Less likely moves carry no figure.
+# Less likely moves get no label.
 _LEAST_PRIOR = 0.005
-# After so many turns of a game between two bots hidden stones are looked for; lower chances are not shown.
+# Turns after which a picture of guessed stones is drawn, and the lowest chance shown.
 _PLIES_OF_GUESSES = (12, 24, 40, 56)
 _LEAST_CHANCE = 0.05
-# It plays the same on every machine.
+# Playouts instead of seconds: the game is the same on every machine.
 _BOT_SETTINGS = "playouts=240,worlds=12,net=none,hidden_net=none"
 _HEAD = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
@@ -56,10 +56,10 @@ _HEAD = (
 def network_page(
     network: Network, file: Path, specs: Sequence[str], sections: Mapping[str, str] = MappingProxyType({})
 ) -> str:
-    """The page, in one piece: how the network was made, how its training went, and what it thinks on each board.
+    """Return a page about a network: its origin, the course of its training, and its judgements on each board.
 
-    The curves are there for a file that lies in the folder of its training, or beside one of its gates: for
-    `go.safetensors` that is `go.gates.jsonl`. `sections` is what else is known of it, heading -> HTML.
+    The curves need the log of gates in the folder of the training, or beside the file: `go.gates.jsonl` for
+    `go.safetensors`. `sections` are further parts, heading -> HTML.
     """
     parts = [_HEAD.format(title=escape(f"What {file.name} thinks"), style=PAGE_STYLE), _facts(network)]
     if stages := [stage for stage in training_stages(network) if stage.positions]:
@@ -82,32 +82,29 @@ def _facts(network: Network) -> str:
         "sees": ", ".join([*network.planes, *network.globals]),
         **{key: value for key, value in network.training.items() if key not in STAGE_KEYS},
     }
-    cells = "".join(f"<tr><td>{escape(key)}</td><td>{escape(value)}</td></tr>" for key, value in rows.items())
-    return f"<table>{cells}</table>"
+    return html_table(rows.items())
 
 
 def _stages(stages: Sequence[TrainingStage]) -> str:
-    """A table of the trainings behind it, the first one first."""
+    """Return a table of the trainings behind a network, the first one first."""
     rows = [
         (f"{each.hours:.2f}", f"{each.games:,}", f"{each.positions:,}", " ".join(each.specs) or each.game)
         for each in stages
     ]
     hours, games, positions = (sum(getattr(each, key) for each in stages) for key in ("hours", "games", "positions"))
     rows.append((f"{hours:.2f}", f"{games:,}", f"{positions:,}", "in all"))
-    head = "".join(f"<th>{each}</th>" for each in ("processor hours", "games", "positions", "of"))
-    cells = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
-    return f"<table><tr>{head}</tr>{cells}</table>"
+    return html_table(rows, ("processor hours", "games", "positions", "of"))
 
 
 def _gate_results(file: Path) -> list[GateResult]:
-    """The gates of the training that the file comes from. Raises RecordError for a log that is damaged."""
+    """Return the gate results of the training that a file comes from. Raises RecordError for a damaged log."""
     folder = file.resolve().parent
     logs = (folder / f"{file.stem}.{LOG}", folder.parent / LOG, folder / LOG)
     return next((read_gate_results(each) for each in logs if each.is_file()), [])
 
 
 def _thoughts(network: Network, rules: Rules) -> list[str]:
-    """Positions of a game that the network plays against itself without a search, and how that ended."""
+    """Return pictures of a game that the network plays against itself without a search."""
     game, figures, rng = Game(rules), list[str](), Random(1)
     most = _MOST_MOVES_A_POINT * len(rules.board)
     while game.outcome is None and len(game.turns()) < most:
@@ -128,7 +125,7 @@ def _thoughts(network: Network, rules: Rules) -> list[str]:
 
 
 def _guesses(network: Network, rules: Rules) -> list[str]:
-    """Boards of a game, and where the seat to move expects the stones that it does not see."""
+    """Return pictures of a game in which a network guesses the stones hidden from the seat to move."""
     table, figures = Table(rules, lambda: DiceStream("no dice")), list[str]()
     for colour in rules.colours:
         table.seat(colour, load_bot(f"{rules.profile.default_bot}:{_BOT_SETTINGS}"), str(colour))
@@ -139,7 +136,7 @@ def _guesses(network: Network, rules: Rules) -> list[str]:
             chances = hidden_stone_chances(rules, view, network) or ()
             hidden = [point for point, stone in enumerate(position.stones) if stone and not view.stones[point]]
             likely = {point for point, chance in enumerate(chances) if chance >= _LEAST_CHANCE}
-            # A shade would cover the stones that are there.
+            # Points with a stone get no shade, which would cover the stone.
             heat = {point: chances[point] for point in likely.difference(hidden)}
             labels = {point: percent(chances[point]) for point in sorted(likely.union(hidden))}
             right = sum(chances[point] for point in hidden) / max(1, len(hidden))
@@ -152,7 +149,7 @@ def _guesses(network: Network, rules: Rules) -> list[str]:
 
 
 def _figure(rules: Rules, position: Position, found: SearchResult) -> str:
-    """A position with the prior of each move, and what the network says of who wins."""
+    """Return a picture of a position with the priors of its moves, and the chances of winning."""
     likely = {move: prior for move, prior in found.priors.items() if move >= 0 and prior >= _LEAST_PRIOR}
     most = max(likely.values(), default=1.0)
     picture = svg(
@@ -170,15 +167,15 @@ def _figure(rules: Rules, position: Position, found: SearchResult) -> str:
 
 
 _SMALLEST = 1e-9
-# Where so many random games are over too soon, no more are tried for each position that is wanted.
+# Most random games tried for each position: many are over too soon.
 _MOST_TRIES = 20
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print what each file is, with several also how far each agrees with the first; write a page of pictures.
+    """Describe each file, compare the others with the first, and write a page of pictures.
 
-    Raises ConfigError that names the file of a network that does not play what it is to be shown on, or that answers
-    something else than the first.
+    Raises ConfigError with the file's name for a network that does not fit the game, or that differs in kind from the
+    first.
     """
     options = parser().parse_args(arguments)
     networks = [Network.load(file) for file in options.files]
@@ -200,9 +197,9 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _expect_one_kind(files: Sequence[str], networks: Sequence[Network]) -> None:
-    """Raise ConfigError unless all networks tell hidden stones, or none does: others have nothing to compare."""
+    """Raise ConfigError unless all networks find hidden stones, or all judge positions."""
     first = networks[0].shape.has_hidden_stones
-    answers = {True: "tells hidden stones", False: "judges positions"}
+    answers = {True: "finds hidden stones", False: "judges positions"}
     faults = [
         f"{file}: a network that {answers[not first]}, expected one that {answers[first]} as {files[0]} does"
         for file, network in zip(files, networks, strict=True)
@@ -213,7 +210,7 @@ def _expect_one_kind(files: Sequence[str], networks: Sequence[Network]) -> None:
 
 
 def compare_with_first(options: Namespace, networks: Sequence[Network], specs: Sequence[str]) -> Iterator[str]:
-    """How far each further network agrees with the first, on as many positions of each board as are asked for."""
+    """Return sentences on how far each further network agrees with the first on random positions."""
     counts = [options.positions // len(specs) + (at < options.positions % len(specs)) for at in range(len(specs))]
     asked = [(spec, count) for spec, count in zip(specs, counts, strict=True) if count]
     if networks[0].shape.has_hidden_stones:
@@ -224,12 +221,11 @@ def compare_with_first(options: Namespace, networks: Sequence[Network], specs: S
 
 
 def trained_specs(network: Network) -> list[str]:
-    """The boards and options that it was trained on, each once; its game where nobody wrote them down."""
+    """Return the SPECs that a network was trained on, or its game if they are not recorded."""
     return list(dict.fromkeys(network.training.get("specs", network.game).split()))
 
 
 def parser() -> CommandParser:
-    """The command's options."""
     made = CommandParser("net")
     made.add_argument("files", nargs="+", metavar="FILE")
     made.add_argument("--spec", metavar="SPEC")
@@ -239,7 +235,7 @@ def parser() -> CommandParser:
 
 
 def describe(network: Network) -> str:
-    """Lines with its game, its shape, its size and how it was trained, the first training first."""
+    """Return lines about a network's game, shape, size and trainings."""
     shape = network.shape
     size = sum(map(len, network.tensors.values()))
     lines = [
@@ -254,12 +250,12 @@ def describe(network: Network) -> str:
 
 
 def judge(network: Network, spec: str, count: int) -> list[SearchResult]:
-    """What it says of so many positions from random games: priors, and values after one playout."""
+    """Return what a network says of `count` positions from random games: priors, and values after one playout."""
     rules = parse(spec)
     found: list[SearchResult] = []
     for seed in range(_MOST_TRIES * count):
         position = random_game(rules, seed, seed % max(1, len(rules.board) // 2)).position
-        # The dice are thrown: before that there is nothing to choose.
+        # Throw the dice, before which there is no move to choose.
         while position.to_play == CHANCE:
             position = rules.play(position, rules.actions(position)[seed % len(rules.actions(position))])
         if not rules.is_over(position):
@@ -270,7 +266,7 @@ def judge(network: Network, spec: str, count: int) -> list[SearchResult]:
 
 
 def guess(network: Network, spec: str, count: int) -> list[tuple[float, ...]]:
-    """Where it expects stones that a seat does not see, in positions from random games."""
+    """Return the chances of hidden stones at each point, for positions from random games."""
     rules = parse(spec)
     found = []
     for seed in range(count):
@@ -281,13 +277,17 @@ def guess(network: Network, spec: str, count: int) -> list[tuple[float, ...]]:
 
 
 def compare_guesses(first: Sequence[tuple[float, ...]], second: Sequence[tuple[float, ...]]) -> str:
-    """How far apart the chances of a stone lie, point by point."""
+    """Return a sentence on the mean difference between the chances of two networks."""
     pairs = [pair for one, other in zip(first, second, strict=True) for pair in zip(one, other, strict=True)]
     return f"chances {sum(abs(one - other) for one, other in pairs) / len(pairs):.4f} apart, {len(first)} positions"
 
 
 def compare(first: Sequence[SearchResult], second: Sequence[SearchResult]) -> str:
-    """Kullback-Leibler divergence of the priors, how often both like one move best, how far values lie apart."""
+    """Return a sentence on how far two networks agree.
+
+    It has the Kullback-Leibler divergence of the priors, the share of equal best moves, and the mean difference of
+    values.
+    """
     pairs = list(zip(first, second, strict=True))
     divergence = agreed = apart = 0.0
     for one, other in pairs:
@@ -296,5 +296,5 @@ def compare(first: Sequence[SearchResult], second: Sequence[SearchResult]) -> st
         apart += abs(one.values[0] - other.values[0])
     n = len(pairs)
     if not n:
-        return "no position to compare on: random games there are over at once"
+        return "no position to compare: random games on these boards end at once"
     return f"KL {divergence / n:.4f}, same best move {agreed / n:.1%}, values {apart / n:.3f} apart, {n} positions"

@@ -1,4 +1,4 @@
-"""The command `gtp-variants train`: trains a network for a game by games against itself."""
+"""The command `gtp-variants train`: train a network by self-play."""
 
 import argparse
 import sys
@@ -14,32 +14,29 @@ from gtp_variants.ai.backend import describe_missing_kernel
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.installation import install_command
 from gtp_variants.base.number_ranges import NumberRange
+from gtp_variants.base.processes import dask_cluster
 from gtp_variants.base.processes.cores import available_cores
-from gtp_variants.base.processes.dask_cluster import (
-    EXECUTORS,
-    LOCAL,
-    TLS,
-    DaskCluster,
-    TlsFiles,
-    open_cluster,
-    read_executor,
-)
+from gtp_variants.base.processes.dask_cluster import LOCAL, TLS, DaskCluster, TlsFiles
+from gtp_variants.cli.engines.training_gate import TrainingGate, show_strengths
 from gtp_variants.cli.parser import CommandParser
 from gtp_variants.errors import ConfigError
 from gtp_variants.players.config_readers import scalar
+from gtp_variants.records.drawing.replay_page import replay
+from gtp_variants.records.drawing.svg import svg
 from gtp_variants.records.files import write
+from gtp_variants.records.record import Record
 from gtp_variants.rules import parse
 from gtp_variants.training.folder_lock import lock_training_folder
+from gtp_variants.training.progress_page import SampleGame, progress_page
 from gtp_variants.training.settings import SETTING_RANGES, TrainingSettings
 
 if TYPE_CHECKING:
-    from gtp_variants.cli.engines.training_gate import TrainingGate
     from gtp_variants.training.folder import Progress
     from gtp_variants.training.trainer import Trainer
 
 _MOST_SAMPLES = 4
 _MOST_THREADS = 1024
-# The fields of `TrainingSettings` that are options: numbers, whose ranges and usual values are declared there.
+# The fields of `TrainingSettings` that are options. Their ranges and defaults are declared there.
 _SETTINGS = (
     *("seed", "positions", "batch", "chunk", "channels", "blocks", "passes", "playouts", "deep_share", "deep_playouts"),
     "start_positions",
@@ -47,14 +44,14 @@ _SETTINGS = (
 _USUAL = {field.name: field.default for field in fields(TrainingSettings)}
 PAGE = "training.html"
 _AUTO, _CPU, _CUDA = _DEVICES = "auto", "cpu", "cuda"
-# With fewer games side by side a card waits for the processor, which is as fast by itself.
+# With fewer games at a time a graphics card waits for the processor, which is as fast alone.
 _LEAST_CHUNK_OF_A_CARD = 1024
-# How long games are is not known before they are played; a chunk that only seems larger than an iteration is no matter.
+# Factor from which a chunk's estimated positions are too many for an iteration: the length of games is a guess.
 _MUCH_MORE = 2
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Train until the hours are over; Ctrl-C stops it, the same command goes on."""
+    """Train until the hours are over. Ctrl-C interrupts the training; the same command continues it."""
     asked = parser()
     options = asked.parse_args(arguments)
     if options.start_positions is not None and not options.start:
@@ -73,7 +70,7 @@ def main(arguments: Sequence[str]) -> int:
         if executor != LOCAL:
             from gtp_variants.training.cluster_self_play import find_missing
 
-            cluster = opened.enter_context(open_cluster(executor, options.threads, tls, find_missing))
+            cluster = opened.enter_context(dask_cluster.open_cluster(executor, options.threads, tls, find_missing))
         return _train(options, cluster)
 
 
@@ -91,7 +88,7 @@ def _train(options: argparse.Namespace, cluster: DaskCluster | None) -> int:
             play_gate(trainer, gate, progress.iteration)
         _write_page(trainer, gate)
 
-    # What was stopped during a gate has written its iteration, and not what came out of the gate.
+    # A training interrupted during a gate has written its iteration, but not the results.
     due = trainer.progress.iteration // options.gate * options.gate if options.gate else 0
     if due and play_gate(trainer, gate, due):
         _write_page(trainer, gate)
@@ -101,10 +98,10 @@ def _train(options: argparse.Namespace, cluster: DaskCluster | None) -> int:
     return 0
 
 
-def play_gate(trainer: "Trainer", gate: "TrainingGate", iteration: int) -> bool:
-    """Play what is left of the gate after an iteration, and say what came out; whether anything was left."""
+def play_gate(trainer: "Trainer", gate: TrainingGate, iteration: int) -> bool:
+    """Play the rest of the gate after an iteration and print its results. Return True if there were any."""
     weights = trainer.folder.weights_path(iteration)
-    # Of weights that are damaged people were told; the training goes on without their gate.
+    # Damaged weights were reported before; the training continues without their gate.
     is_playable = weights.exists() and trainer.folder.explain_damage(iteration) is None
     found = gate.play(iteration, trainer.hours_after(iteration), weights) if is_playable else ()
     for each in found:
@@ -117,7 +114,6 @@ def _warn(sentence: str) -> None:
 
 
 def parser() -> CommandParser:
-    """The command's options."""
     made = CommandParser("train")
     made.add_argument("specs", nargs="+", metavar="SPEC")
     made.add_argument("--into", required=True, type=Path, metavar="FOLDER")
@@ -125,7 +121,8 @@ def parser() -> CommandParser:
     made.add_argument("--iterations", type=NumberRange(1, 1_000_000_000).read_whole, metavar="N")
     threads = min(available_cores(), _MOST_THREADS)
     made.add_argument("--threads", type=NumberRange(1, _MOST_THREADS).read_whole, default=threads, metavar="N")
-    made.add_argument("--executor", type=scalar(EXECUTORS, read_executor).read_text, default=LOCAL, metavar="WHERE")
+    read_where = scalar(dask_cluster.EXECUTORS, dask_cluster.read_executor).read_text
+    made.add_argument("--executor", type=read_where, default=LOCAL, metavar="WHERE")
     made.add_argument("--tls-ca", type=user_path, metavar="FILE")
     made.add_argument("--tls-cert", type=user_path, metavar="FILE")
     made.add_argument("--tls-key", type=user_path, metavar="FILE")
@@ -143,37 +140,32 @@ def parser() -> CommandParser:
 
 
 def _begin(options: argparse.Namespace, cluster: DaskCluster | None) -> "tuple[Trainer, TrainingGate]":
-    """The training in the folder, from where it stands."""
+    """Return the training in the folder, in the state it was left in, with its gates."""
     try:
-        from gtp_variants.cli.engines.training_gate import TrainingGate
         from gtp_variants.training.trainer import Trainer
     except ModuleNotFoundError as error:
         raise ConfigError([f"training needs {error.name}; {install_command('train')}"]) from None
     numbers = {name: getattr(options, name) for name in _SETTINGS}
     settings = TrainingSettings(tuple(options.specs), start=options.start, **numbers)
-    # Before the folder is bound to the settings: what is damaged of the gates is told, and nothing has changed.
+    # Checked before the trainer writes the settings into the folder.
     gate = TrainingGate(parse(options.specs[0]), options.into, options.gate_pairs, options.gate_seconds)
     if options.gate:
         gate.check()
     trainer = Trainer(settings, options.into, options.threads, cluster, _choose_device(options.device, options.chunk))
     if (found := settings.chunk_positions(trainer.rules)) >= _MUCH_MORE * settings.positions:
+        about = f"{round(found, 2 - len(str(found))):,}"
         sys.stderr.write(
-            f"a chunk of {settings.chunk:,} games has some {_round(found):,} positions: an iteration plays and learns "
-            f"from so many, not from {settings.positions:,}\n"
+            f"a chunk of {settings.chunk:,} games has about {about} positions: an iteration plays and learns from "
+            f"that many, not from {settings.positions:,}\n"
         )
     trainer.repair_weights(_warn)
     if trainer.progress.iteration:
-        sys.stderr.write(f"goes on after iteration {trainer.progress.iteration}\n")
+        sys.stderr.write(f"continues after iteration {trainer.progress.iteration}\n")
     return trainer, gate
 
 
-def _round(number: int) -> int:
-    """A number to two digits."""
-    return round(number, 2 - len(str(number)))
-
-
 def _choose_device(asked: str, chunk: int) -> str:
-    """Where networks are evaluated and learn. Raises ConfigError for a graphics card that cannot be used."""
+    """Return where networks are evaluated and learn. Raises ConfigError for an unusable graphics card."""
     if asked == _CPU or (asked == _AUTO and chunk < _LEAST_CHUNK_OF_A_CARD):
         return _CPU
     try:
@@ -182,7 +174,7 @@ def _choose_device(asked: str, chunk: int) -> str:
         sys.stderr.write(f"networks are evaluated and learn on {check_gpu()}\n")
     except ModuleNotFoundError as error:
         fault = f"needs {error.name}"
-    # A driver, a compiler, a card too old: what fails is somebody else's, in many ways.
+    # A driver, a compiler or an old card may raise anything.
     except Exception as error:
         fault = f"no graphics card can be used: {error}"
     else:
@@ -202,14 +194,8 @@ def _line(progress: "Progress") -> str:
     )
 
 
-def _write_page(trainer: "Trainer", gate: "TrainingGate") -> None:
-    """Write the page of the training, and its sample games beside it."""
-    from gtp_variants.cli.engines.gate_results import show_strengths
-    from gtp_variants.records.drawing.replay_page import replay
-    from gtp_variants.records.drawing.svg import svg
-    from gtp_variants.records.record import Record
-    from gtp_variants.training.progress_page import SampleGame, progress_page
-
+def _write_page(trainer: "Trainer", gate: TrainingGate) -> None:
+    """Write the page of the training, with sample games beside it."""
     samples = []
     for number, game in enumerate(trainer.sample_games(_MOST_SAMPLES)):
         name = f"game-{number + 1}.html"

@@ -1,9 +1,13 @@
-"""Matches of a network in training, at equal processor time: against the best before it, and against no network."""
+"""The gates of a training: matches of its networks at equal processor time, and their results.
+
+Each network meets the search without a network, and the best network so far.
+"""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from functools import partial
+from html import escape
 from math import log10
 from pathlib import Path
 from random import Random
@@ -14,82 +18,155 @@ from gtp_variants.ai.nets.weight_choice import choose_hidden_network, choose_net
 from gtp_variants.arena.api import MatchResult, match
 from gtp_variants.arena.run.preflight import MatchChanged
 from gtp_variants.arena.store import MatchStore
-from gtp_variants.cli.engines.gate_results import LOG, NO_NETWORK, GateResult, read_gate_results
+from gtp_variants.base.json_values import Json
 from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.records.files import write
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.statistics.estimates import estimate
+from gtp_variants.training.json_files import check_numbers, read_lines
+from gtp_variants.training.progress_page import PlotLine, plot
 
+LOG = "gates.jsonl"
 BEST = "best.safetensors"
+NO_NETWORK = "no network"
+# Random moves of an opening.
 _PLIES = 4
 _NEW = "new"
 
 
-class TrainingGate:
-    """Keeps the best network of a training in its folder, and what the matches say; nothing is written before one.
+@dataclass(frozen=True, slots=True)
+class GateResult:
+    """The result of a network: its opponent, and its Elo with the 95 % interval.
 
-    A network becomes the best if it scores at least half against the one before. Matches that were begun go on. Raises
-    RecordError for a log that is damaged.
+    `hours` are processor hours, including the trainings of the networks that it began with.
+    """
+
+    iteration: int
+    hours: float
+    against: str
+    games: int
+    elo: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"Elo {self.elo_text} against {self.against}, {self.games} games"
+
+    @property
+    def elo_text(self) -> str:
+        """The Elo difference with its interval, such as `+12 [-30, +54]`."""
+        return f"{self.elo:+.0f} [{self.low:+.0f}, {self.high:+.0f}]"
+
+
+def read_gate_results(path: Path) -> list[GateResult]:
+    """Return the results in a log, [] if there is no file. Raises RecordError with the file and the damaged line."""
+    return read_lines(path, _read_result)
+
+
+def show_strengths(results: Sequence[GateResult]) -> str:
+    """Return HTML with Elo over processor hours, as a plot and a table; "" without results."""
+    if not results:
+        return ""
+    curves = []
+    for name, is_plain in ((NO_NETWORK, True), ("the best before it", False)):
+        rows = [each for each in results if (each.against == NO_NETWORK) == is_plain]
+        points = sorted((each.hours, each.elo, each.low, each.high) for each in rows)
+        curves += [PlotLine(f"against {name}", points)] if rows else []
+    head = ("hours in all", "iteration", "against", "Elo, 95%", "games")
+    cells = [
+        (f"{each.hours:.2f}", f"{each.iteration}", each.against, each.elo_text, f"{each.games}")
+        for each in sorted(results, key=lambda each: each.hours)
+    ]
+    said = "<p>Hours of the networks that it began with are counted.</p>"
+    shown = plot(curves, "processor hours in all", "Elo") + html_table(cells, head)
+    return f"<h2>Elo over processor hours</h2>{said}{shown}"
+
+
+def html_table(rows: Iterable[Sequence[str]], head: Sequence[str] = ()) -> str:
+    """Return a table of texts as HTML."""
+    top = "".join(f"<th>{escape(each)}</th>" for each in head)
+    cells = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<table>{f'<tr>{top}</tr>' if top else ''}{cells}</table>"
+
+
+def _read_result(row: Json) -> GateResult:
+    """Return the result in a row of the log. Raises ValueError."""
+    names = [each.name for each in fields(GateResult)]
+    if set(row) != set(names) or not isinstance(row["against"], str):
+        raise ValueError(f"expected an object with {', '.join(names)}")
+    check_numbers(row, *(name for name in names if name != "against"))
+    return GateResult(**row)
+
+
+class TrainingGate:
+    """The gates of one training. They keep the best network, and a log of results, in the training's folder.
+
+    A network becomes the best if it scores at least half against the best before it. An interrupted match continues.
+    Nothing is written before the first match. Raises RecordError for a damaged log.
     """
 
     def __init__(self, rules: Rules, folder: Path, pairs: int, seconds: float) -> None:
-        # From another working directory it is the same.
+        # Absolute, so that a change of the working directory does not matter.
         self._rules, self._folder, self._pairs, self._seconds = rules, folder.resolve(), pairs, seconds
         self.results = read_gate_results(folder / LOG)
 
     def check(self) -> None:
-        """Raise what would end a match before it begins: ConfigError for the folder, RecordError for the best network.
+        """Check what would otherwise end a match with an error.
 
-        ConfigError, too, for a best network that does not play the game, RecordError where it is gone, or the log is.
+        Raises ConfigError for an unusable folder or a best network for another game, RecordError if the best network is
+        damaged, or if it or the log is missing.
         """
         if "," in str(self._folder):
-            raise ConfigError([f"{self._folder}: expected a path without a comma, which ends the parameter of a bot"])
+            raise ConfigError([f"{self._folder}: expected a path without a comma: a comma ends a bot's parameter"])
         best = self._folder / BEST
         if best.exists():
             self._check_network(best)
             if not self.results:
-                raise RecordError(f"{self._folder / LOG}: expected the gates that {BEST} has won, it is gone")
+                raise RecordError(f"{self._folder / LOG}: missing; expected the log of the gates that {BEST} has won")
         elif any(each.against != NO_NETWORK for each in self.results):
             weights = f"weights/{self._iteration_of_best():05}.safetensors"
-            raise RecordError(f"{best}: expected the best network so far, it is gone; it was that of {weights}")
+            raise RecordError(f"{best}: missing; expected the best network so far, that of {weights}")
 
     def play(self, iteration: int, hours: float, weights: Path) -> Sequence[GateResult]:
-        """Let a network meet the search without one, and the best one so far, which it may become; what came out.
+        """Play a network against the search without one, and against the best network so far; return the new results.
 
-        `hours` are those of this training; in what came out those of what it began with are added. Meetings that have
-        been played are not played again: a gate that was stopped anywhere goes on. Raises what `check` raises,
-        RecordError for weights that are damaged, too; nothing has changed then.
+        `hours` are those of this training; the results add those of the networks that it began with. Matches already
+        played are not repeated, so an interrupted gate continues. Raises as `check` does, and RecordError for damaged
+        weights, before anything is changed.
         """
         self.check()
         known, best = len(self.results), self._folder / BEST
         self.measure(iteration, hours, weights)
         network = weights.read_bytes()
-        # Else it has become the best one.
-        if not best.exists() or best.read_bytes() != network:
-            is_better = not best.exists() or self._meet(iteration, hours, weights, self._name_of_best()).elo >= 0
-            if is_better:
-                write(best, network, durable=True)
+        # If they are equal, an interrupted gate has already made it the best.
+        if not best.exists() or (
+            best.read_bytes() != network and self._meet(iteration, hours, weights, self._name_of_best()).elo >= 0
+        ):
+            write(best, network, durable=True)
         return self.results[known:]
 
     def measure(self, iteration: int, hours: float, weights: Path) -> GateResult:
-        """Let a network meet the search without one, unless it has. Raises RecordError for damaged weights."""
+        """Play a network against the search without one, unless that is done.
+
+        Raises RecordError for damaged weights.
+        """
         self._check_network(weights)
         return self._meet(iteration, hours, weights, NO_NETWORK)
 
     def _check_network(self, weights: Path) -> None:
-        """Raise RecordError for a file that a bot could not load: it would lose its games by forfeit."""
+        """Raise RecordError for a file that a bot cannot load: it would lose its games by forfeit."""
         choose = choose_network if self._rules.is_open else choose_hidden_network
         choose(self._rules, weights.resolve())
 
     def _iteration_of_best(self) -> int:
-        """The iteration that the best network so far is of, as the log tells it."""
+        """Return the iteration of the best network so far, according to the log."""
         won = [each.iteration for each in self.results if each.against != NO_NETWORK and each.elo >= 0]
         return [self.results[0].iteration, *won][-1]
 
     def _name_of_best(self) -> str:
-        """The iteration that the best network so far is of, in words; its file's name if it is of none here."""
+        """Return the iteration of the best network in words, or its file's name if none here has its weights."""
         best = (self._folder / BEST).read_bytes()
         for iteration in sorted({each.iteration for each in self.results}, reverse=True):
             weights = self._folder / "weights" / f"{iteration:05}.safetensors"
@@ -112,7 +189,7 @@ class TrainingGate:
         return result
 
     def _play_match(self, iteration: int, against: str, players: Mapping[str, str]) -> MatchResult:
-        # With other times, pairs or another SPEC a match that was begun does not go on.
+        # The name has what a match must keep to be continued.
         name = f"{iteration:05}-{against.replace(' ', '-')}-{self._pairs}-{self._seconds:g}s.db"
         folder = self._folder / "gates" / self._rules.short_spec.replace(":", "_")
         folder.mkdir(parents=True, exist_ok=True)
@@ -128,7 +205,7 @@ class TrainingGate:
         try:
             return play()
         except MatchChanged:
-            # Neither does it with other weights, or by another version of the package.
+            # Other weights, or another version of the package: begin again.
             with MatchStore(folder / name) as store:
                 store.delete()
             return play()
@@ -139,9 +216,10 @@ class TrainingGate:
         return f"bot:mcts:playouts=0,seconds={self._seconds},cpu_time=true,resign=false,net={network}"
 
     def _write_openings(self, folder: Path) -> Path | None:
-        """Games that begin with moves at random, one a pair; where dice are thrown they differ anyway.
+        """Write an opening of random moves for each pair, and return the file.
 
-        None, too, on a board where every first move ends the game.
+        Return None for a game with dice, whose games differ anyway, and for a board where every first move ends the
+        game.
         """
         if isinstance(self._rules, DicedRules):
             return None
@@ -152,7 +230,7 @@ class TrainingGate:
         return path if openings else None
 
     def _opening(self, rng: Random) -> str:
-        """Moves at random, fewer where another one would end the game."""
+        """Return random moves that do not end the game."""
         rules, position, words = self._rules, self._rules.start(), []
         for _ in range(_PLIES):
             stones = [action for action in rules.legal(position) if action >= 0]
@@ -170,9 +248,9 @@ class TrainingGate:
 
 
 def _elo(found: MatchResult) -> tuple[float, float, float]:
-    """By how much the new one is stronger than each other, with the 95 % interval.
+    """Return the Elo by which the new network is stronger than each other player, with the 95 % interval.
 
-    Among several equal others it wins as often as its strength has part in that of all (Bradley and Terry).
+    Against several equal players its share of wins is its share of the sum of all strengths (Bradley and Terry).
     """
     others = len(found.players) - 1
     if others == 1:

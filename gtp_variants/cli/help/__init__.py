@@ -1,1 +1,1 @@
-"""What says how the commands are used: help, completion, man pages, and the pages of the reference."""
+"""Help on the commands: help texts, completion, man pages, and the reference."""

@@ -1,4 +1,4 @@
-"""What a command can be given, read from its parser: what completion and man pages are made from."""
+"""Descriptions of commands, read from their parsers, for completion, man pages and the reference."""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from gtp_variants.cli.parser import CommandParser
 from gtp_variants.rules import GAMES, game_class
 from gtp_variants.rules.rules import Rules
 
-# What an argument's place in the usage says about its value: a game, a file, a folder, a program.
+# Kinds of values, and the metavars that stand for them.
 SPEC, FILE, FOLDER, PROGRAM, TEXT = "spec", "file", "folder", "program", "text"
 _KINDS = {
     "SPEC": SPEC,
@@ -21,15 +21,16 @@ _KINDS = {
     "GAME": FILE,
     "FOLDER": FOLDER,
     "DIR": FOLDER,
+    "COMMAND...": PROGRAM,
+    "COMMAND": PROGRAM,
 }
-_KINDS |= {"COMMAND...": PROGRAM, "COMMAND": PROGRAM}
 
 
 class Argument(NamedTuple):
-    """One option, or a word without one: then `flags` is empty.
+    """An option, or a positional argument, whose `flags` are empty.
 
-    `metavar` is "" for a switch; `words` are those it takes or commonly takes, `kind` what other values are; `repeats`:
-    it may be given again and again.
+    The `metavar` is "" for a switch. `words` are the values it accepts or commonly takes, `kind` is the kind of other
+    values. With `repeats` it may be given several times.
     """
 
     flags: tuple[str, ...]
@@ -41,7 +42,7 @@ class Argument(NamedTuple):
 
 
 class CommandDescription(NamedTuple):
-    """A command as its parser and the table of commands say."""
+    """A command with its texts and arguments."""
 
     name: str
     does: str
@@ -53,13 +54,14 @@ class CommandDescription(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Its name, and those that it had before."""
+        """The command's name and its former names."""
         return self.name, *COMMANDS[self.name].aliases
 
 
 def describe_command(load: CommandLoader, name: str, lang: str = "en") -> CommandDescription:
-    """What one command can be given."""
-    parser: CommandParser = load(name).parser()
+    """Describe one command in a language."""
+    parser = load(name).parser()
+    assert isinstance(parser, CommandParser)
     parser.translate(lang)
     found = [_argument(action, parser) for action in parser._actions if action.help != argparse.SUPPRESS]
     return CommandDescription(
@@ -74,12 +76,12 @@ def describe_command(load: CommandLoader, name: str, lang: str = "en") -> Comman
 
 
 def describe_commands(load: CommandLoader, lang: str = "en") -> Iterator[CommandDescription]:
-    """All commands, in the order of the help."""
+    """Describe all commands, in the order of the help."""
     return (describe_command(load, name, lang) for name in COMMANDS)
 
 
 def spec_keys(game: type[Rules]) -> list[str]:
-    """What may follow `NAME:` in a SPEC: `key=value` for each word an option takes, `key=` where others, too."""
+    """Return what may follow `NAME:` in a SPEC: `key=value` for words, and `key=` if other values are allowed."""
     found = []
     for option in game.options:
         words = option.words()
@@ -90,12 +92,12 @@ def spec_keys(game: type[Rules]) -> list[str]:
 
 
 def spec_table() -> dict[str, list[str]]:
-    """The names of the games, each with what may follow in a SPEC."""
+    """Return the names of the games, each with what may follow in a SPEC."""
     return {name: spec_keys(game_class(name)) for name in GAMES}
 
 
 def _usage(parser: CommandParser) -> Iterator[str]:
-    """Lines that say how a command is called; argparse's own would differ from one Python to the next."""
+    """Yield the lines of the usage; argparse's own would differ between Python versions."""
     if parser.usage is not None:
         yield from (line.strip() for line in (parser.usage % {"prog": parser.prog}).splitlines())
         return

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gtp_variants._version import __version__
 from gtp_variants.base.folders import user_path
-from gtp_variants.cli.commands import COMMANDS, DONE, GROUPS, TABLE, WRONG, CommandLoader, complete_name
+from gtp_variants.cli.commands import COMMANDS, DONE, GROUPS, STATUSES, WRONG, CommandLoader, complete_name
 from gtp_variants.cli.help.description import Argument, CommandDescription, describe_command
 from gtp_variants.cli.help.page import does, unknown_command
 from gtp_variants.cli.parser import CommandParser, language_of
@@ -15,7 +15,7 @@ from gtp_variants.records.files import write
 
 
 def main(arguments: Sequence[str], load: CommandLoader) -> int:
-    """Print one page, or write all into a folder; 2 for a command there is none of. Raises OSError."""
+    """Print one page, or write all into a folder; return 2 for an unknown command. Raises OSError."""
     options = parser().parse_args(arguments)
     lang = language_of(options)
     if options.into is not None:
@@ -37,7 +37,6 @@ def main(arguments: Sequence[str], load: CommandLoader) -> int:
 
 
 def parser() -> CommandParser:
-    """The command's options."""
     made = CommandParser("man")
     made.add_argument("name", metavar="COMMAND", nargs="?")
     made.add_argument("--into", type=Path, metavar="FOLDER")
@@ -46,13 +45,13 @@ def parser() -> CommandParser:
 
 
 def pages(load: CommandLoader, lang: str = "en") -> dict[str, str]:
-    """File name -> man page, of the program and of every command."""
+    """Return file name -> man page, for the program and every command."""
     each = {f"gtp-variants-{name}.1": command_page(describe_command(load, name, lang), lang) for name in COMMANDS}
     return {"gtp-variants.1": overview_page(lang)} | each
 
 
 def overview_page(lang: str) -> str:
-    """The page of the program: its commands under their headings, the exit statuses."""
+    """Return the page of the program: its commands under their headings, and the exit statuses."""
     lines = [*_head("gtp-variants", say("cli.what", lang).rstrip("."), lang), ".B gtp-variants", ".I COMMAND", "\\&..."]
     for heading, commands in GROUPS.items():
         lines.append(f".SH {say(f'cli.{heading}', lang).upper()}")
@@ -62,7 +61,7 @@ def overview_page(lang: str) -> str:
 
 
 def command_page(command: CommandDescription, lang: str) -> str:
-    """The page of one command."""
+    """Return the page of one command."""
     lines = _head(f"gtp-variants-{command.name}", command.does, lang)
     lines += [".nf", *map(_escape, command.usage), ".fi"]
     lines += [_section("description", lang), _escape(command.about)]
@@ -100,12 +99,12 @@ def _section(key: str, lang: str) -> str:
 
 def _exit_status(lang: str) -> list[str]:
     lines = [_section("exit_status", lang)]
-    for status, key in TABLE.items():
+    for status, key in STATUSES.items():
         lines += [".TP", f".B {status}", _escape(say(f"cli.{key}", lang))]
     return lines
 
 
 def _escape(text: str) -> str:
-    """Roff that shows a text: no line begins a request, hyphens can be copied."""
+    """Return a text as roff: no line starts a request, and hyphens can be copied."""
     shown = text.replace("\\", "\\e").replace("-", "\\-")
     return "\n".join(f"\\&{line}" if line[:1] in (".", "'") else line for line in shown.splitlines())

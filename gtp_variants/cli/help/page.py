@@ -1,11 +1,11 @@
-"""The command `gtp-variants help`: all commands by subject, one of them, or what a word of theirs means."""
+"""The command `gtp-variants help`: the list of commands, or help on a command or a topic."""
 
 import sys
 from collections.abc import Sequence
 from shutil import get_terminal_size
 from textwrap import wrap
 
-from gtp_variants.cli.commands import COMMANDS, DONE, GROUPS, TABLE, WRONG, CommandLoader, complete_name, run_command
+from gtp_variants.cli.commands import COMMANDS, DONE, GROUPS, STATUSES, WRONG, CommandLoader, complete_name, run_command
 from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.lang import say
 from gtp_variants.rules.options import did_you_mean
@@ -15,14 +15,16 @@ _EXAMPLES = ("play aleago", "play rosette:n=5 --level 4", "web", "gui pentalath"
 
 
 def main(arguments: Sequence[str], load: CommandLoader) -> int:
-    """Print a page; 2 for a word that names none."""
+    """Print a page; return 2 for a word that names none."""
     options = parser().parse_args(arguments)
     lang = language_of(options)
     word = options.topic
     if word is None:
-        return _print(overview(lang))
+        sys.stdout.write(overview(lang))
+        return DONE
     if word in TOPICS:
-        return _print(TOPICS[word](lang))
+        sys.stdout.write(TOPICS[word](lang))
+        return DONE
     name = complete_name(word)
     if name is not None:
         given = ["--lang", lang] if options.lang else []
@@ -32,7 +34,6 @@ def main(arguments: Sequence[str], load: CommandLoader) -> int:
 
 
 def parser() -> CommandParser:
-    """The command's options."""
     made = CommandParser("help")
     made.add_argument("topic", metavar="COMMAND", nargs="?")
     made.suggested["topic"] = [*COMMANDS, *TOPICS]
@@ -40,13 +41,13 @@ def parser() -> CommandParser:
 
 
 def unknown_command(word: str, lang: str, known: Sequence[str] = tuple(COMMANDS)) -> str:
-    """Two lines for a word that is no command."""
+    """Return two lines about a word that is no command."""
     near = did_you_mean(word, known, lang)
     return f"gtp-variants: {say('cli.unknown', lang, word=repr(word[:40]))}{near}\n{say('cli.all', lang)}\n"
 
 
 def overview(lang: str) -> str:
-    """Every command, a line each, under its heading; examples first to last as one comes to need them."""
+    """Return the list of commands, a line each, under their headings."""
     lines = [say("cli.usage", lang), "", *_fill(say("cli.what", lang))]
     width = max(map(len, COMMANDS)) + 2
     for heading, commands in GROUPS.items():
@@ -59,12 +60,12 @@ def overview(lang: str) -> str:
 
 
 def does(command: str, lang: str) -> str:
-    """What a command is for."""
+    """Return the purpose of a command."""
     return say(f"cli.does_{command.replace('-', '_')}", lang)
 
 
 def spec_page(lang: str) -> str:
-    """What a SPEC is."""
+    """Return the page about SPECs."""
     from gtp_variants.rules import GAMES, game_class
 
     specs = [game_class(name).profile.small_spec for name in GAMES]
@@ -73,9 +74,9 @@ def spec_page(lang: str) -> str:
 
 
 def exit_status_page(lang: str) -> str:
-    """The table of exit statuses."""
+    """Return the table of exit statuses."""
     lines = [say("cli.status_heading", lang), ""]
-    for status, key in TABLE.items():
+    for status, key in STATUSES.items():
         lines += _fill(say(f"cli.{key}", lang), f"{status:>5}  ", " " * 7)
     return "\n".join(lines) + "\n"
 
@@ -86,8 +87,3 @@ TOPICS = {"spec": spec_page, "exit-status": exit_status_page}
 def _fill(text: str, first: str = "", later: str = "") -> list[str]:
     width = min(_WIDEST, max(40, get_terminal_size().columns))
     return wrap(text, width, initial_indent=first, subsequent_indent=later, break_on_hyphens=False)
-
-
-def _print(text: str) -> int:
-    sys.stdout.write(text)
-    return DONE

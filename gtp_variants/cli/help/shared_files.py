@@ -1,6 +1,6 @@
-"""Man pages and completions as files where programs look beneath an environment: what a wheel carries in share/.
+"""Man pages and completions in the places of an environment's `share/`, where programs look for them.
 
-`python -m gtp_variants.cli.help.shared_files FOLDER` writes them; the build of a wheel and of a Debian package does.
+The builds of a wheel and of a Debian package run `python -m gtp_variants.cli.help.shared_files FOLDER`.
 """
 
 import sys
@@ -12,7 +12,7 @@ from gtp_variants.cli.help.manual import pages
 from gtp_variants.records.files import write
 from gtp_variants.rules.languages import LANGUAGES
 
-# The first of our languages is what `man` shows where it has none of the reader's.
+# `man` falls back to the folder without a language.
 _MANUALS = {lang: "share/man/man1" if lang == LANGUAGES[0] else f"share/man/{lang}/man1" for lang in LANGUAGES}
 _COMPLETIONS = {
     "bash": "share/bash-completion/completions/gtp-variants",
@@ -22,7 +22,7 @@ _COMPLETIONS = {
 
 
 def shared_files() -> dict[str, str]:
-    """Path beneath an environment -> what stands in the file."""
+    """Return path in the environment -> content, for every file."""
     manuals = {
         f"{folder}/{name}": text
         for lang, folder in _MANUALS.items()
@@ -32,7 +32,7 @@ def shared_files() -> dict[str, str]:
 
 
 def main() -> None:
-    """Write all of them into the folder that is named."""
+    """Write all files into the folder that the command line names."""
     folder = Path(sys.argv[1])
     for path, text in shared_files().items():
         file = folder / path

@@ -1,1 +1,1 @@
-"""Commands for people who play: the terminal, the page, GoGui and Sabaki, the rules."""
+"""Commands for players: the terminal, the page, GoGui and Sabaki, the rules."""

@@ -12,7 +12,7 @@ from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.dice import DiceKind, read_dice
 
-# Digits that can be read across a table.
+# Digits large enough to be read across a table.
 _DIGITS = {
     "0": ("███", "█ █", "█ █", "█ █", "███"),
     "1": (" █ ", "██ ", " █ ", " █ ", "███"),
@@ -28,7 +28,7 @@ _DIGITS = {
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command; the exit status. Raises OSError and RecordError for what cannot be read or written."""
+    """Run the command and return its exit status. Raises OSError and RecordError for an unusable log."""
     options = parser().parse_args(arguments)
     path = Path(options.log or f"dice-{datetime.now():%Y%m%d-%H%M%S}.jsonl")
     thrower = Thrower(path, options.dice, None if options.seed is None else options.seed.encode())
@@ -37,7 +37,6 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """The command's options."""
     made = CommandParser("dice")
     made.add_argument("dice", type=_dice, metavar="DICE")
     made.add_argument("--log", metavar="FILE")
@@ -53,7 +52,7 @@ def _dice(text: str) -> DiceKind:
 
 
 class _Session:
-    """One evening with a pair of dice."""
+    """The throws of one evening."""
 
     def __init__(self, thrower: Thrower, lang: str, has_seed: bool) -> None:
         self.thrower = thrower
@@ -75,7 +74,7 @@ class _Session:
         self.say("dice.log", log=self.thrower.path)
         if self.is_terminal:
             self.say("dice.keys")
-        # Ctrl-C ends it like q: who only wants a pause closes the window.
+        # Ctrl-C reveals the secret, as q does. Closing the window does not: the log can be continued.
         try:
             while self._wants_throw():
                 self._throw()
@@ -86,7 +85,7 @@ class _Session:
 
     @property
     def turn(self) -> str:
-        """The turn of the throw that comes next, such as `Turn 3, Black`."""
+        """The turn of the next throw, such as `Turn 3, Black`."""
         number = len(self.thrower.log.throws) + 1
         name = colour_name(BLACK if number % 2 else WHITE, self.lang)
         return say("dice.turn", self.lang, turn=number, name=name)
@@ -118,18 +117,17 @@ class _Session:
 
 
 def draw_dice(faces: Sequence[int], block: str = "█") -> str:
-    """Dice with large digits, side by side, six to a row."""
-    return "\n".join(_row_of_dice(faces[start : start + 6], block) for start in range(0, len(faces), 6))
-
-
-def _row_of_dice(faces: Sequence[int], block: str) -> str:
-    dice = [_die(face) for face in faces]
-    text = "\n".join("   " + "  ".join(row) for row in zip(*dice, strict=True))
+    """Draw dice with large digits, six to a row; with another block, the edges are ASCII."""
+    rows = []
+    for start in range(0, len(faces), 6):
+        dice = map(_die, faces[start : start + 6])
+        rows += ["   " + "  ".join(row) for row in zip(*dice, strict=True)]
+    text = "\n".join(rows)
     return text if block == "█" else text.translate(str.maketrans("█┌┐└┘─│", f"{block}++++-|"))
 
 
 def _die(face: int) -> list[str]:
-    """One die, row by row."""
+    """Draw one die, row by row."""
     digits = [_DIGITS[digit] for digit in str(face)]
     edge = "─" * (4 * len(digits) + 3)
     inside = [" ".join(digit[row] for digit in digits) for row in range(5)]
@@ -137,7 +135,7 @@ def _die(face: int) -> list[str]:
 
 
 def _full_block() -> str:
-    """A block, where the terminal can show one."""
+    """Return the character that fills digits: a block, or `#` if the terminal cannot show one."""
     try:
         "█┌".encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""The `doctor` command: what works on this computer, what does not, and what to do about it."""
+"""The `doctor` command: a check of what works on this computer, with advice for the rest."""
 
 import importlib
 import sys
@@ -29,7 +29,7 @@ from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.languages import format_number
 from gtp_variants.terminal.speech import speaker
 
-# What a thing that was looked at is: well, missing but not needed, or in the way.
+# Kinds of findings: all right; missing, but not needed; needs mending.
 OK, NOTE, WRONG = "ok", "note", "wrong"
 
 _OLDEST_PYTHON = (3, 11)
@@ -41,7 +41,7 @@ _ANSWERED = (b"=1 2", b"=2 GTP Variants", b"=3 true", b"=4")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at; `kind` is `OK`, `NOTE` or `WRONG`."""
+    """The result of one check; `kind` is `OK`, `NOTE` or `WRONG`."""
 
     kind: str
     text: str
@@ -49,7 +49,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Patient:
-    """What is looked at, so that another computer can be imagined in a test."""
+    """The computer that is examined; tests invent others."""
 
     computer: Computer = field(default_factory=Computer)
     encoding: str = field(default_factory=lambda: sys.stdout.encoding or "unknown")
@@ -60,7 +60,7 @@ class Patient:
 
 
 def main(arguments: Sequence[str], patient: Patient | None = None) -> int:
-    """Print what was found; 1 if something is wrong, else 0."""
+    """Print the findings; return 1 if something is wrong, else 0."""
     lang = language_of(parser().parse_args(arguments))
     patient = patient or Patient()
     title = say("doctor.title", lang, version=__version__, platform=patient.computer.platform)
@@ -75,12 +75,11 @@ def main(arguments: Sequence[str], patient: Patient | None = None) -> int:
 
 
 def parser() -> CommandParser:
-    """The command's options."""
     return CommandParser("doctor")
 
 
 def examine(patient: Patient, lang: str = "en") -> Iterator[Finding]:
-    """Everything that is looked at, one after the other."""
+    """Yield the result of each check."""
     for look in (_python, _kernel, _networks, _encoding, _state, _engine, _java, _gogui, _sabaki, _speech):
         yield look(patient, lang)
 
@@ -111,7 +110,7 @@ def _kernel(patient: Patient, lang: str) -> Finding:
 
 
 def _networks(patient: Patient, lang: str) -> Finding:
-    """Which games a network of the package judges."""
+    """Find the games that a network of the package judges."""
     try:
         reasons = {name: reason_on_every_board(parse(name), lang) for name in GAMES}
     except ConfigError as error:
@@ -146,7 +145,7 @@ def _state(patient: Patient, lang: str) -> Finding:
 
 
 def _engine(patient: Patient, lang: str) -> Finding:
-    """The engine as a Go program starts it: another folder, pipes on both sides."""
+    """Start the engine as a Go program does: from another folder, with pipes on both sides."""
     command = [*our_command(patient.computer), "gtp"]
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))

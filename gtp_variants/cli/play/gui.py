@@ -1,4 +1,4 @@
-"""The `gui` command: how GoGui and Sabaki are told to play one of our games, and GoGui started."""
+"""The `gui` command: print how to add our engine to GoGui and Sabaki, or start GoGui."""
 
 import argparse
 import secrets
@@ -25,10 +25,10 @@ _COLOUR_WORDS = {BLACK: "black", WHITE: "white"}
 
 
 def main(arguments: Sequence[str], computer: Computer | None = None) -> int:
-    """Print what to type or to fill in, or start GoGui; the exit status."""
+    """Print what to type or to fill in, or start GoGui; return the exit status."""
     options = parser().parse_args(arguments)
     computer = computer or Computer()
-    # A Go program that a desktop starts does not know the locale.
+    # A Go program started from a desktop may lack the locale, so the engine is told the language.
     options.lang = options.lang or (lang if (lang := language_of(options)) != LANGUAGES[0] else None)
     try:
         rules = parse(options.spec)
@@ -51,7 +51,10 @@ def main(arguments: Sequence[str], computer: Computer | None = None) -> int:
 
 
 def _keep_seed(seed: str) -> Path:
-    """A file only its user can read with the secret of a window: GoGui writes an engine's command into saved games."""
+    """Write the secret of a window's dice to a file that only its user can read.
+
+    The command line would not keep it secret: GoGui writes an engine's command into saved games.
+    """
     folder = state_folder() / "seeds"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = folder / f"{secrets.token_hex(4)}.txt"
@@ -72,55 +75,50 @@ def _options(options: argparse.Namespace) -> list[str]:
 
 
 def _gogui_arguments(rules: Rules, engine: Sequence[str], computer_plays: str | None, handicap: int) -> list[str]:
-    """GoGui's arguments. Raises ConfigError for a game it cannot show."""
+    """Return GoGui's arguments. Raises ConfigError for a game that it cannot show."""
     if len(rules.colours) != 2:
-        raise ConfigError(["GoGui and Sabaki know two colours only; gtp-variants play hosts a game of three"])
+        raise ConfigError(["GoGui and Sabaki know only two colours; play three colours with `gtp-variants play`"])
     if rules.board.width != rules.board.height:
         raise ConfigError(["GoGui shows square boards only"])
     if handicap and (rules.profile.is_go or rules.handicap == "none"):
-        raise ConfigError([f"--handicap: in {rules.title} GoGui has its own (Game > Handicap) or there is none"])
+        why = "use GoGui's menu Game > Handicap" if rules.profile.is_go else "the game has none"
+        raise ConfigError([f"--handicap: {rules.title}: {why}"])
     size = ["-size", str(rules.board.width)] if rules.profile.is_go else []
     plays = computer_plays or _COLOUR_WORDS[rules.colours[1]]
     return ["-program", for_gogui(engine), *size, f"-computer-{plays}"]
 
 
 def _page(rules: Rules, engine: Sequence[str], gogui: Sequence[str], computer: Computer) -> str:
-    return "\n".join(
-        [
-            f"{rules.title}, with a secret of its own for the dice. Call this again for another window.",
-            "",
-            f"GoGui 1.6 ({GOGUI_PAGE})",
-            "  from a terminal:",
-            f"    {for_shell(['gogui', *gogui], computer.platform)}",
-            "  or in its menu Program > New Program:",
-            f"    Command            {for_gogui(engine)}",
-            "    Working directory  (leave it empty)",
-            "",
-            f"Sabaki ({SABAKI_PAGE})",
-            *_for_sabaki(rules, engine, computer),
-            "",
-        ]
-    )
+    return f"""\
+{rules.title}, with a new secret for the dice. For another window, call this command again.
+
+GoGui 1.6 ({GOGUI_PAGE})
+  from a terminal:
+    {for_shell(["gogui", *gogui], computer.platform)}
+  or in its menu Program > New Program:
+    Command            {for_gogui(engine)}
+    Working directory  (leave it empty)
+
+Sabaki ({SABAKI_PAGE})
+{_for_sabaki(rules, engine, computer)}
+"""
 
 
-def _for_sabaki(rules: Rules, engine: Sequence[str], computer: Computer) -> list[str]:
+def _for_sabaki(rules: Rules, engine: Sequence[str], computer: Computer) -> str:
     if not rules.profile.captures_as_go or rules.board.width > _SABAKI_LARGEST:
-        return [
-            f"  It plays by a Go board of its own, which is not that of {rules.title}. Games can be looked at there:",
-            "    gtp-variants diagram RECORD --sgf FILE",
-        ]
+        return f"""\
+  It cannot play {rules.title}, but it shows saved games:
+    gtp-variants diagram RECORD --sgf FILE"""
     quirks = ["--off-line", "accept", "--tell"] if isinstance(rules, DicedRules) else []
-    return [
-        "  in Engines > Manage Engines > Add:",
-        f"    Path               {engine[0]}",
-        f"    Arguments          {for_shell([*engine[1:], *quirks], computer.platform)}",
-        "    Initial commands   (leave it empty)",
-        f"  and in File > New: a board of {rules.board.width}x{rules.board.height}",
-    ]
+    return f"""\
+  in Engines > Manage Engines > Add:
+    Path               {engine[0]}
+    Arguments          {for_shell([*engine[1:], *quirks], computer.platform)}
+    Initial commands   (leave it empty)
+  and in File > New: a board of {rules.board.width}x{rules.board.height}"""
 
 
 def parser() -> CommandParser:
-    """The command's options."""
     made = CommandParser("gui")
     made.add_argument("spec", nargs="?", default=DEFAULT_SPEC, metavar="SPEC")
     made.add_argument("--run", action="store_true")

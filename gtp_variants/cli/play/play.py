@@ -1,4 +1,4 @@
-"""The command `gtp-variants play`: a person against a bot, or people at one keyboard."""
+"""The command `gtp-variants play`: a game against a bot, or between people at one keyboard."""
 
 import argparse
 import os
@@ -40,7 +40,10 @@ _POOR_TERMINALS = ("", "dumb", "unknown")
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Play a game until it is left, or list those that are kept. Raises OSError and VariantsError."""
+    """Play a game until its end or the player leaves, or list the unfinished games.
+
+    Raises OSError and VariantsError.
+    """
     options = parser().parse_args(arguments)
     options.lang = language_of(options)
     folder = GamesFolder()
@@ -48,8 +51,7 @@ def main(arguments: Sequence[str]) -> int:
         return list_games(folder, PLAY, options.lang)
     if options.resume is not None and not _is_record(options.resume):
         _expect_nothing_else(options)
-        file, game = resume(folder, PLAY, options.resume)
-        session = PlaySession(file, game, cores=usable_cores())
+        session = PlaySession(*resume(folder, PLAY, options.resume), cores=usable_cores())
     else:
         record = _new(options) if options.resume is None else _load(options)
         rules = record.game.rules
@@ -60,30 +62,25 @@ def main(arguments: Sequence[str]) -> int:
         has_seed = options.seed is not None and isinstance(rules, DicedRules)
         replaced = _find_absent_players(record, seats, options)
         session = PlaySession(folder.new(rules.name), game, has_seed, usable_cores(), replaced)
-    _play(session, options)
-    return 0
-
-
-def _play(session: PlaySession, options: argparse.Namespace) -> None:
-    """On the whole screen where there is one to be had, else line by line."""
     is_resumed = options.resume is not None
     if not options.plain and _can_fill_screen():
         _play_on_whole_screen(session, is_resumed, options.theme)
-        return
-    from gtp_variants.terminal.screen import converse
+    else:
+        from gtp_variants.terminal.screen import converse
 
-    converse(session, is_resumed)
+        converse(session, is_resumed)
+    return 0
 
 
 def _can_fill_screen() -> bool:
-    """Whether standard input and output are a terminal that can be drawn on, and the extra `terminal` is installed."""
+    """Return True if this is a terminal that can be drawn on, and the extra `terminal` is installed."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or find_spec("prompt_toolkit") is None:
         return False
     return sys.platform == "win32" or os.environ.get("TERM", "") not in _POOR_TERMINALS
 
 
 def _play_on_whole_screen(session: PlaySession, is_resumed: bool, theme: str) -> None:
-    """Go on until the game is over or the person leaves; its end stays on the screen that was there before."""
+    """Play on the full screen; then show the result on the terminal's normal screen."""
     from gtp_variants.terminal.fullscreen.client import FullscreenClient
 
     if os.environ.get("NO_COLOR"):
@@ -94,15 +91,12 @@ def _play_on_whole_screen(session: PlaySession, is_resumed: bool, theme: str) ->
     from gtp_variants.terminal.screen import TerminalScreen
 
     screen = TerminalScreen(session.lang)
-    if session.is_finished:
-        screen.show_all(session.last_words(client.result))
-    else:
-        screen.show_all(session.host.release())
+    screen.show_all(session.last_words(client.result) if session.is_finished else session.host.release())
 
 
 @contextmanager
 def _hold_errors() -> Iterator[None]:
-    """What is written on standard error, by bots too, comes after the game and not across the screen."""
+    """Keep output on standard error, also from bots, off the screen, and print it after the game."""
     sys.stderr.flush()
     before = os.dup(2)
     with tempfile.TemporaryFile() as kept:
@@ -119,7 +113,6 @@ def _hold_errors() -> Iterator[None]:
 
 
 def parser() -> CommandParser:
-    """The command's options."""
     made = CommandParser("play")
     made.add_argument("spec", metavar="SPEC", nargs="?")
     made.add_argument("--bot", metavar="NAME")
@@ -136,14 +129,14 @@ def parser() -> CommandParser:
 
 
 def _read_control(text: str) -> TimeControl:
-    # The first board does not wait for readers of files.
+    # Imported late, so that the first board appears sooner.
     from gtp_variants.players.config_readers import control
 
     return control(text)
 
 
 def _expect_nothing_else(options: argparse.Namespace) -> None:
-    """A kept game goes on as it was begun. Raises NotationError that names what would be another game."""
+    """Raise NotationError if options would change an unfinished game that is resumed."""
     asked = {
         "SPEC": options.spec,
         "--bot": options.bot,
@@ -157,33 +150,31 @@ def _expect_nothing_else(options: argparse.Namespace) -> None:
     }
     given = [name for name, value in asked.items() if value]
     if given:
-        raise NotationError(f"--resume goes on with a game as it was begun: leave {', '.join(given)} away")
+        raise NotationError(f"--resume: cannot be combined with {', '.join(given)}; a resumed game keeps its settings")
 
 
 def _new(options: argparse.Namespace) -> Record:
-    return new_record(
-        parse(options.spec or find_games(lambda game: issubclass(game, DicedRules))[0], {"lang": options.lang}),
-        options.seed,
-    )
+    spec = options.spec or find_games(lambda game: issubclass(game, DicedRules))[0]
+    return new_record(parse(spec, {"lang": options.lang}), options.seed)
 
 
 def _is_record(name: str) -> bool:
-    """Whether a name is that of a saved game, and not of one that is kept."""
+    """Return True if a name is that of a saved record, and not of an unfinished game."""
     path = user_path(name)
-    if not path.is_file():
-        return False
-    return path.suffix.lower() in (".sgf", ".json") and not is_save_file(path)
+    return path.is_file() and path.suffix.lower() in (".sgf", ".json") and not is_save_file(path)
 
 
 def _load(options: argparse.Namespace) -> Record:
-    """A saved game to be played on. Raises RecordError if it is over or its dice are not in the file."""
+    """Return a saved record, to be continued. Raises RecordError if it is over or lacks the secret of its dice."""
     path = user_path(options.resume)
     if options.spec or options.seed:
-        raise NotationError(f"{path}: the file says which game it is: leave SPEC and --seed away")
+        raise NotationError(f"{path}: SPEC and --seed cannot be combined with a saved game")
     record = load_record(path)
     game = record.game
     if isinstance(game.rules, DicedRules):
-        raise RecordError(f"{path}: the secret of its dice is not in the file; a kept game goes on, see --list")
+        raise RecordError(
+            f"{path}: cannot continue: the file lacks the secret of the dice; --list shows games to resume"
+        )
     if game.rules.is_final(game.position):
         raise RecordError(f"{path}: the game is over")
     rules = in_language(game.rules, options.lang)
@@ -192,13 +183,13 @@ def _load(options: argparse.Namespace) -> Record:
 
 
 def _seats(record: Record, options: argparse.Namespace) -> dict[int, Participant]:
-    """Who plays: as the options ask for, else who played in a saved game.
+    """Return the players: those that the options ask for, or else those of a saved game.
 
-    Raises NotationError or ConfigError for what cannot be.
+    Raises NotationError or ConfigError for impossible options.
     """
     rules = record.game.rules
     if options.two and (options.bot or options.colour or has_strength(options)):
-        raise NotationError("with --two no bot plays: leave --bot, --as and --level away")
+        raise NotationError("--two: cannot be combined with --bot, --as, --level, --seconds or --playouts")
     people = dict.fromkeys(rules.colours, Participant(PERSON))
     is_chosen = options.bot or options.colour or has_strength(options)
     if options.two or (not is_chosen and all(_is_person(record.players.get(colour)) for colour in rules.colours)):
@@ -213,24 +204,24 @@ def _seats(record: Record, options: argparse.Namespace) -> dict[int, Participant
 
 
 def _bot(rules: Rules, options: argparse.Namespace, before: str | None) -> str:
-    """The bot that the options ask for, else the one that played before, else that of the game."""
+    """Return the bot that the options ask for, or the one that played before, or the game's default."""
     if before is not None and has_strength(options):
         before = bots.split(before)[0]
-    # A file of the user's is found again from wherever the game goes on.
+    # A bot in a file gets its full path: the game may be resumed in another folder.
     bot = at_strength(bots.relocate(Path.cwd(), options.bot or before or rules.profile.default_bot), options)
-    # One that cannot be loaded is found out before there is anything to keep.
+    # Checked before the game is saved.
     if refusal := explain_refusal(bot, rules):
         raise ConfigError([refusal])
     return bot
 
 
 def _is_person(name: str | None) -> bool:
-    """Whether a file names somebody as we name people."""
+    """Return True if a record uses this name for a person at the terminal."""
     return name in {say("terminal.person", lang) for lang in LANGUAGES}
 
 
 def _find_bot(name: str, rules: Rules) -> str | None:
-    """The bot of ours that a file names, None if nobody here is called so and can play."""
+    """Return our bot of this name in a record, or None if there is none or it cannot play the game."""
     bot = find_bot_by_title(name)
     try:
         return bot if bot is not None and not explain_refusal(bot, rules) else None
@@ -241,7 +232,7 @@ def _find_bot(name: str, rules: Rules) -> str | None:
 def _find_absent_players(
     record: Record, seats: Mapping[int, Participant], options: argparse.Namespace
 ) -> dict[int, str]:
-    """Whom a file names where a bot plays that nobody asked for."""
+    """Return the players named in a record whose seats a bot takes without being asked for."""
     named = {} if options.bot or has_strength(options) else record.players
     return {
         colour: name

@@ -1,4 +1,4 @@
-"""The command `gtp-variants referee`: the computer as the referee of Go Fantôme for two people with real boards."""
+"""The command `gtp-variants referee`: a referee of Go Fantôme for two people with real boards."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from gtp_variants.terminal.speech import speaker
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Referee a game to its end, or list those that are kept. Raises OSError and VariantsError."""
+    """Referee a game to its end, or list the unfinished ones. Raises OSError and VariantsError."""
     options = parser().parse_args(arguments)
     options.lang = language_of(options)
     folder = GamesFolder()
@@ -23,12 +23,12 @@ def main(arguments: Sequence[str]) -> int:
         return list_games(folder, REFEREE, options.lang)
     file: SaveFile | None = None
     if options.resume is not None and options.spec is not None:
-        raise NotationError("--resume goes on with a game as it was begun: leave SPEC away")
+        raise NotationError("--resume: cannot be combined with SPEC; a resumed game keeps its settings")
     if options.resume is not None:
         file, game = resume(folder, REFEREE, options.resume)
     else:
         game = _new(options.spec or find_games(lambda game: not game.is_open)[0], options.lang)
-    # A voice that is missing is found out before there is anything to keep.
+    # A missing voice is reported before the game is saved.
     speak = speaker(game.rules.lang) if options.speak else None
     session = RefereeSession(file or folder.new("referee"), game, options.echo)
     converse(session, file is not None, speak)
@@ -36,7 +36,6 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """The command's options."""
     made = CommandParser("referee")
     made.add_argument("spec", metavar="SPEC", nargs="?")
     made.add_argument("--speak", action="store_true")
@@ -49,12 +48,12 @@ def parser() -> CommandParser:
 def _new(spec: str, lang: str) -> HostedGame:
     rules = parse(spec, {"lang": lang})
     if not isinstance(rules, HiddenRules):
-        raise NotationError(f"{rules.name}: nothing is hidden in this game, expected phantom")
+        raise NotationError(f"{rules.name}: expected phantom, a game with hidden stones")
     if rules.refusal_is_private:
-        raise NotationError("impossible=private: whoever speaks aloud cannot keep a refused try from the other player")
+        raise NotationError("impossible=private: cannot be combined with a referee who speaks aloud to both")
     for key, is_for_one in (("captures", rules.only_owner_sees_captures), ("refused", rules.refusal_shows_stone)):
         if is_for_one:
             value = rules.values[key]
-            raise NotationError(f"{key}={value}: a screen that both see cannot show something to one player alone")
+            raise NotationError(f"{key}={value}: a screen that both see cannot show anything to one player alone")
     people = dict.fromkeys(rules.colours, Participant(PERSON))
     return HostedGame.new(new_record(rules), people, POLICY, notes={"kind": REFEREE})

@@ -1,7 +1,4 @@
-"""The command `gtp-variants web`: a page to play and watch, on this computer or for the local network.
-
-Under which addresses other devices of the local network reach this computer.
-"""
+"""The command `gtp-variants web`: a page to play and watch, on this computer or in the local network."""
 
 import argparse
 import ipaddress
@@ -12,22 +9,19 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from gtp_variants.base.installation import install_command
-from gtp_variants.cli.parser import PORT, CommandParser, language_of
-from gtp_variants.errors import VariantsError
+from gtp_variants.cli.parser import PORT, CommandParser
 from gtp_variants.players.publishing_address import Address, address_file, announce, default_store
-from gtp_variants.records.files import complain
 from gtp_variants.rules import parse
 
-# Reserved for documentation: where the way out is looked for; nothing is sent there.
+# Addresses reserved for documentation. Connecting a UDP socket to one shows the outgoing interface and sends nothing.
 _ELSEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
 
 
 def local_addresses(host: str, port: int) -> list[str]:
-    """The addresses of a server that listens at `host`, the best first; [] for one nobody else reaches."""
+    """Return the URLs of a server that listens at `host`, the best first; [] if only this computer reaches it."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
@@ -42,7 +36,7 @@ def local_addresses(host: str, port: int) -> list[str]:
 
 
 def _own_address(family: socket.AddressFamily) -> str | None:
-    """The address with which this computer would speak to the outside."""
+    """Return the address of this computer in the local network, or None without one."""
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
             probe.connect((_ELSEWHERE[family], 9))
@@ -56,16 +50,12 @@ def _url(host: str, port: int) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this computer reaches a server that listens there."""
+    """Return True if only this computer reaches a server that listens there."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
 
-
-if TYPE_CHECKING:
-    from gtp_variants.site.page.guard import AccessPolicy
-    from gtp_variants.site.page.page_games import PageGames
 
 _NEEDED = """\
 gtp-variants web: the page needs {missing}, which is not installed. Install it with
@@ -76,7 +66,7 @@ _PORT = 8361
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve until interrupted; the exit status: 0, or 2 for what cannot be served."""
+    """Serve until interrupted. Return 0, or 2 if a package is missing. Raises OSError and VariantsError."""
     options = parser().parse_args(arguments)
     try:
         import segno  # noqa: F401
@@ -91,14 +81,11 @@ def main(arguments: Sequence[str]) -> int:
             parse(options.spec)
         return _serve(options)
     except KeyboardInterrupt:
-        # This is how it ends, also before the first request.
+        # The normal end, also before the first request.
         return 0
-    except (OSError, VariantsError) as error:
-        return complain("web", error, language_of(options))
 
 
 def parser() -> CommandParser:
-    """The command's options."""
     made = CommandParser("web")
     made.parts["shortest"] = _SHORTEST_TOKEN
     made.add_argument("spec", metavar="SPEC", nargs="?")
@@ -113,23 +100,26 @@ def parser() -> CommandParser:
 
 def _token(text: str) -> str:
     if not re.fullmatch(f"[!-~]{{{_SHORTEST_TOKEN},}}", text):
-        raise ValueError(f"expected {_SHORTEST_TOKEN} letters or more without accents and blanks")
+        raise ValueError(f"expected at least {_SHORTEST_TOKEN} characters, without accents or blanks")
     return text
 
 
 def _serve(options: argparse.Namespace) -> int:
+    import uvicorn
+
     from gtp_variants.site.page.game_store import PageStore
     from gtp_variants.site.page.guard import AccessPolicy, own_names
     from gtp_variants.site.page.opponents import Opponents, read_engines
     from gtp_variants.site.page.page_games import PageGames
     from gtp_variants.site.page.seat_locks import new_token
+    from gtp_variants.site.page.server import configuration
 
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
     token = options.token or (None if is_loopback(options.host) else new_token())
     opponents = Opponents(read_engines(options.engine))
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     with socket.create_server((options.host, options.port), family=family) as listening:
-        # Else the second of two short messages waits until the browser has confirmed the first, 40 ms.
+        # Otherwise the second of two short messages waits up to 40 ms for the first one's acknowledgement.
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         store = options.store or default_store()
         games = PageGames(PageStore(store), opponents=opponents)
@@ -138,41 +128,32 @@ def _serve(options: argparse.Namespace) -> int:
         publishing = announce(store, _own_url(options.host, port))
         for line in [*_greeting(options, port, addresses, token), *_publishing(store, publishing, addresses)]:
             sys.stdout.write(f"{line}\n")
-        sys.stdout.write("Ctrl-C ends the server; the games are kept\n")
+        sys.stdout.write("Ctrl-C ends the server; its games are kept\n")
         sys.stdout.flush()
         access = AccessPolicy(own_names([*options.name, options.host]), token, publishing.key)
-        _run(games, listening, access, addresses)
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(configuration(games, access, addresses)).run([listening])
     return 0
 
 
-def _run(games: "PageGames", listening: socket.socket, access: "AccessPolicy", addresses: list[str]) -> None:
-    import uvicorn
-
-    from gtp_variants.site.page.server import configuration
-
-    with suppress(KeyboardInterrupt):
-        uvicorn.Server(configuration(games, access, addresses)).run([listening])
-
-
 def _greeting(options: argparse.Namespace, port: int, addresses: Sequence[str], token: str | None) -> list[str]:
-    """What is printed once the server listens."""
+    """Return the lines to print once the server listens."""
     parts = [f"token={quote(token, safe='')}" if token else "", f"new={quote(options.spec)}" if options.spec else ""]
     fragment = "#" + "&".join(filter(None, parts)) if any(parts) else ""
     here = [] if addresses and options.host not in ("0.0.0.0", "::") else [f"http://127.0.0.1:{port}"]
     lines = [f"open {address}/{fragment}" for address in [*here, *addresses]]
     if not addresses:
-        lines.append("only this computer is let in; --host 0.0.0.0 lets the local network in, too")
+        lines.append("only this computer can connect; --host 0.0.0.0 lets the local network connect too")
     return lines
 
 
 def _publishing(store: Path, address: Address, addresses: Sequence[str]) -> list[str]:
-    """How games that are played elsewhere come to be shown here."""
+    """Return the lines on how other programs show their games here."""
     where = "" if store == default_store() else f" {address_file(store)}"
     lines = [f"match and bridge show their games here with --watch{where}"]
     return lines + [f"on other computers with --watch '{Address(each, address.key).line}'" for each in addresses]
 
 
 def _own_url(host: str, port: int) -> str:
-    """The address under which programs on this computer reach the server."""
-    reached = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
-    return f"http://[{reached}]:{port}" if ":" in reached else f"http://{reached}:{port}"
+    """Return the URL under which programs on this computer reach the server."""
+    return _url({"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host), port)

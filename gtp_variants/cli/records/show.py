@@ -1,21 +1,22 @@
-"""`gtp-variants diagram`: a position of a record as text, as SVG, or the record as SGF that any program shows."""
+"""The commands `diagram` and `replay`: a position of a record as text, SVG or SGF, or the record step by step."""
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 
+from gtp_variants.cli.commands import CommandFunctions
 from gtp_variants.cli.parser import COUNT, COUNT_OR_NONE, CommandParser, language_of
 from gtp_variants.errors import RecordError
 from gtp_variants.records.files import load_record, put_out, write_out
-from gtp_variants.records.record import Record
 from gtp_variants.records.steps import RecordStep, RecordSteps, text_of
 from gtp_variants.terminal.games.commands import colour_of
+from gtp_variants.terminal.replay import replay as step_through
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Show what was asked for. Raises VariantsError or OSError if the record, the move or the file cannot be."""
+    """Print or write a position or a record. Raises VariantsError or OSError."""
     given = parser().parse_args(arguments)
-    record = load_record(given.record, given.game)
-    moments = RecordSteps(record, seat_of(record, given.seat), language_of(given))
+    moments = _load_steps(given)
     number = len(moments.all) - 1 if given.move is None else moments.at_move(given.move)
     if number is None:
         raise RecordError(f"move {given.move}: expected 0 to {moments.last_move}")
@@ -24,9 +25,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """The command's options."""
-    made = CommandParser("diagram")
-    add_record(made)
+    made = _record_parser("diagram")
     made.add_argument("--move", type=COUNT_OR_NONE.read_whole, metavar="N")
     kind = made.add_mutually_exclusive_group()
     kind.add_argument("--svg", metavar="FILE")
@@ -34,22 +33,25 @@ def parser() -> CommandParser:
     return made
 
 
-def add_record(parser: argparse.ArgumentParser) -> None:
-    """The arguments that say which record is read, and with whose eyes."""
-    parser.add_argument("record", metavar="RECORD")
-    parser.add_argument("--game", type=COUNT.read_whole, default=1, metavar="K")
-    parser.add_argument("--seat", metavar="COLOUR")
+def _record_parser(command: str) -> CommandParser:
+    """Return a parser with the arguments that name a record, and the seat whose view is shown."""
+    made = CommandParser(command)
+    made.add_argument("record", metavar="RECORD")
+    made.add_argument("--game", type=COUNT.read_whole, default=1, metavar="K")
+    made.add_argument("--seat", metavar="COLOUR")
+    return made
 
 
-def seat_of(record: Record, word: str | None) -> int | None:
-    """The colour of the argument `--seat`. Raises NotationError if nobody plays it in this game."""
-    return None if word is None else colour_of(record.game.rules, "--seat", word)
+def _load_steps(given: argparse.Namespace) -> RecordSteps:
+    record = load_record(given.record, given.game)
+    seat = None if given.seat is None else colour_of(record.game.rules, "--seat", given.seat)
+    return RecordSteps(record, seat, language_of(given))
 
 
 def _put_out(moments: RecordSteps, moment: RecordStep, given: argparse.Namespace) -> None:
     if given.sgf is not None:
         if moments.seat is not None:
-            raise RecordError("--sgf with --seat: the file holds the whole game, which that player did not see")
+            raise RecordError("--sgf: cannot be combined with --seat; the file would show hidden stones")
         from gtp_variants.records.sgf.games import to_sgf
 
         put_out(given.sgf, to_sgf(moments.record))
@@ -59,3 +61,12 @@ def _put_out(moments: RecordSteps, moment: RecordStep, given: argparse.Namespace
         put_out(given.svg, svg(moments.rules, moments.position(moment), moments.view(moment)))
     else:
         write_out(text_of(moments, moment))
+
+
+def _step_through(arguments: Sequence[str]) -> int:
+    """Show a record step by step until the user leaves. Raises VariantsError or OSError if it cannot be read."""
+    step_through(_load_steps(_record_parser("replay").parse_args(arguments)))
+    return 0
+
+
+replay = CommandFunctions(_step_through, partial(_record_parser, "replay"))

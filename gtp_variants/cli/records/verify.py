@@ -1,4 +1,4 @@
-"""`gtp-variants verify`: do records and dice logs hold true?"""
+"""`gtp-variants verify`: check that records and dice logs hold true."""
 
 import re
 import sys
@@ -13,13 +13,13 @@ from gtp_variants.lang import say
 from gtp_variants.records import dice_log, json, record
 from gtp_variants.records.files import complain, load_all
 
-# A match's folder holds reports in JSON, too.
+# Tells records from a match's reports, which are JSON files too.
 _RECORD_BEGINS = re.compile(rf'\s*\{{\s*"format":\s*"{json.FORMAT}"'.encode())
 _LONGEST_BEGINNING = 400
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Check records and dice logs: 0 if all hold true, 1 if one does not, 2 if one cannot be read."""
+    """Check records and dice logs. Return 0 if all hold true, 1 if one does not, 2 if one cannot be read."""
     given = parser().parse_args(arguments)
     check = _Check(language_of(given))
     for path in map(Path, given.records):
@@ -31,7 +31,6 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """The command's options."""
     made = CommandParser("verify")
     made.add_argument("records", nargs="+", metavar="RECORD")
     return made
@@ -39,14 +38,14 @@ def parser() -> CommandParser:
 
 @dataclass(slots=True)
 class _Check:
-    """What was found out so far: the command's exit status, and how many games came to what."""
+    """The checks done so far: the exit status, and the number of games by result."""
 
     lang: str
     status: int = 0
     counts: Counter[str] = field(default_factory=Counter)
 
     def check_folder(self, folder: Path) -> None:
-        """Check every record in a folder, and tell the sum."""
+        """Check every record in a folder and print the totals."""
         before = self.counts.copy()
         for path in sorted(path for path in folder.rglob("*") if _is_record(path)):
             self.check_file(path, is_brief=True)
@@ -57,7 +56,7 @@ class _Check:
             self.status = complain("verify", RecordError(say("verify.none", self.lang, folder=folder)), self.lang)
 
     def check_file(self, path: Path, is_brief: bool = False) -> None:
-        """Check the games of a file; if it is to be brief, details are told only of those that do not hold true."""
+        """Check the games of a file; with `is_brief`, print details only for those that do not hold true."""
         try:
             for number, verdict in enumerate(_verdicts(path, self.lang), 1):
                 name = str(path) if number == 1 else say("verify.game", self.lang, name=path, number=number)
@@ -76,7 +75,7 @@ class _Check:
 
 
 def _is_record(path: Path) -> bool:
-    """Whether a file of a folder is meant to be a record or a log of dice."""
+    """Return True if a file in a folder looks like a record or a log of dice."""
     if path.suffix.lower() == ".sgf":
         return path.is_file()
     if path.suffix.lower() not in (".json", ".jsonl") or not path.is_file():
@@ -87,12 +86,12 @@ def _is_record(path: Path) -> bool:
         with path.open("rb") as file:
             return _RECORD_BEGINS.match(file.read(_LONGEST_BEGINNING)) is not None
     except OSError:
-        # It is told when it is checked.
+        # `check_file` reports the error.
         return True
 
 
 def _verdicts(path: Path, lang: str) -> Iterator[record.Verdict]:
-    """One for a log of dice, one for each game of a file."""
+    """Yield the verdict on a log of dice, or on each game of a file."""
     if dice_log.is_dice_log(path):
         yield dice_log.verify(dice_log.load(path), lang)
     else:

@@ -1,20 +1,9 @@
-"""Aléago in words. Source: 000_b028ddfe0fa096f3.txt; the names of its parts are cited below."""
+"""Aléago in words. Source: 000_b028ddfe0fa096f3.txt, whose headings are cited below."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from gtp_variants.handbook.chapter import (
-    Diagram,
-    Figure,
-    Items,
-    Part,
-    Plan,
-    Section,
-    TextTable,
-    choices,
-    play,
-    spec_of,
-)
+from gtp_variants.handbook.chapter import Diagram, Figure, Items, Part, Plan, Section, TextTable, choices, play, spec_of
 from gtp_variants.handbook.chapters import common
 from gtp_variants.handbook.localised_text import Sentences, Text, colour, paragraph, verbatim
 from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
@@ -27,7 +16,7 @@ t = Sentences("aleago")
 
 
 def sections(rules: AleagoRules) -> Iterator[Section]:
-    """The chapter of one configured game."""
+    """Yield the sections of a configured game's chapter."""
     yield Section(t("heading_what_need"), tuple(_material(rules)))
     yield Section(t("heading_drawing_line"), tuple(_line(rules)))
     yield Section(t("heading_no_room_left"), tuple(_room(rules)))
@@ -36,22 +25,19 @@ def sections(rules: AleagoRules) -> Iterator[Section]:
         # Source: "Aux règles que vous utilisez habituellement, on ajoute le tirage".
         (t("usual"), common.CHAINS, common.capture(rules), common.repetition(rules), common.capture_figure()),
     )
-    yield Section(
-        t("heading_passing_end_count"),
-        (t("pass"), _end(rules), common.score(rules)),
-    )
+    yield Section(t("heading_passing_end_count"), (t("pass"), _end(rules), common.score(rules)))
     yield Section(t("heading_what_changes"), (_CHANGES,))
     yield choices(rules, t)
 
 
 def dice_words(dice: DiceKind) -> Text:
-    """ "2 dice with 6 faces"."""
+    """Return "2 dice with 6 faces"."""
     number, faces = t.count("number_dice", dice.count), t.count("number_faces", dice.sides)
     return t("dice_with_faces", number=number, faces=faces, dice=dice)
 
 
 def _material(rules: AleagoRules) -> Iterator[Part]:
-    """Source: "Matériel", "Dés et goban"."""
+    """Yield the parts on the equipment. Source: "Matériel", "Dés et goban"."""
     size, dice = rules.values["size"], dice_words(rules.dice)
     yield t("material", size=size, dice=dice)
     yield t("usual_pairs")
@@ -71,7 +57,7 @@ def _material(rules: AleagoRules) -> Iterator[Part]:
 
 
 def _line(rules: AleagoRules) -> Iterator[Part]:
-    """Source: "Tirage de la ligne", "Dés et goban", "Variantes"."""
+    """Yield the parts on the draw. Source: "Tirage de la ligne", "Dés et goban", "Variantes"."""
     yield paragraph(t("draw" if rules.dice.count == 1 else "draw_sum"), _lines(rules))
     yield Plan(_map(rules))
     yield t("totals_open")
@@ -83,7 +69,7 @@ def _line(rules: AleagoRules) -> Iterator[Part]:
 
 
 def _lines(rules: AleagoRules) -> Text:
-    """What the lines are. Source: "Répartition originelle"."""
+    """Describe the lines of the board. Source: "Répartition originelle"."""
     if rules.mapping not in ("concentric", "original"):
         return t("lines_map")
     squares = t("lines_squares", middle=t("middle_tengen" if rules.board.width % 2 else "middle_four"))
@@ -93,7 +79,7 @@ def _lines(rules: AleagoRules) -> Text:
 
 
 def _map(rules: AleagoRules) -> tuple[str, ...]:
-    """The number of every point, row by row from the top."""
+    """Return the line of every point, row by row from the top."""
     side, width = rules.board.width, len(str(max(rules.lines)))
     signs = [str(line or ".").rjust(width) for line in rules.lines]
     return tuple(" ".join(signs[start : start + side]) for start in range(len(signs) - side, -1, -side))
@@ -101,7 +87,7 @@ def _map(rules: AleagoRules) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """Totals from `low` to `high` that open the same: `kind` is own, lines, below, all, again or none."""
+    """Totals from `low` to `high` that open the same; `kind` is own, lines, below, all, again or none."""
 
     low: int
     high: int
@@ -110,7 +96,7 @@ class Throw:
 
 
 def _throws(rules: AleagoRules) -> list[Throw]:
-    """What each total opens on the empty goban, equal neighbours together."""
+    """Return what each total opens on the empty board, equal neighbours joined."""
     found: list[Throw] = []
     for total in range(rules.dice.count, rules.dice.highest + 1):
         kind, lines = _find_opening(rules, faces_of(rules.dice, total))
@@ -123,7 +109,7 @@ def _throws(rules: AleagoRules) -> list[Throw]:
 
 
 def faces_of(dice: DiceKind, total: int) -> Faces:
-    """Faces that make a total."""
+    """Return faces with a given total."""
     faces: list[int] = []
     for left in range(dice.count - 1, -1, -1):
         faces.append(min(dice.sides, total - sum(faces) - left))
@@ -146,14 +132,14 @@ def _find_opening(rules: AleagoRules, faces: Faces) -> tuple[str, tuple[int, ...
 
 
 def _opens(throw: Throw) -> Text:
-    """ "1 to 5: the line of that number"."""
+    """Return "1 to 5: the line of that number"."""
     totals = t("total_range", low=throw.low, high=throw.high) if throw.low != throw.high else throw.low
     kind = "line" if throw.kind == "lines" and len(throw.lines) == 1 else throw.kind
     return t(f"total_opens_{kind}", totals=totals, lines=throw.lines)
 
 
 def _describe_rare_lines(rules: AleagoRules) -> Iterator[Text]:
-    """The star, and the lines that no total opens. Source: "Dés et goban", *."""
+    """Describe the star, and the lines that no total opens. Source: "Dés et goban", *."""
     dice = rules.dice
     starred = [
         line for line in rules.line_table.drawn_lines(dice, faces_of(dice, dice.highest)) if line != dice.highest
@@ -170,7 +156,7 @@ def _describe_rare_lines(rules: AleagoRules) -> Iterator[Text]:
 
 
 def _lines_without_draw(rules: AleagoRules) -> list[int]:
-    """The lines that no throw opens by itself."""
+    """Return the lines that no throw opens by itself."""
     dice = rules.dice
     throws = [faces_of(dice, total) for total in range(dice.count, dice.highest + 1)]
     if any(rules.line_table.opens_whole_board(dice, faces) for faces in throws):
@@ -180,7 +166,10 @@ def _lines_without_draw(rules: AleagoRules) -> list[int]:
 
 
 def _agreements(rules: AleagoRules) -> Iterator[Text]:
-    """Source: "Variantes"; "Vers la fin de la partie, les joueurs peuvent décider de n'utiliser qu'un seul dé"."""
+    """Describe the options that players agree on.
+
+    Source: "Variantes"; "Vers la fin de la partie, les joueurs peuvent décider de n'utiliser qu'un seul dé".
+    """
     if rules.free_player is not None:
         name = colour(rules.free_player)
         yield t("handicap", name=name)
@@ -191,25 +180,23 @@ def _agreements(rules: AleagoRules) -> Iterator[Text]:
 
 
 def _draw_figure(rules: AleagoRules) -> Figure:
-    """The start under the highest total that opens something, or the highest that stands if none does."""
+    """Draw the start under the highest total that opens something, or else the highest that stands."""
     standing = [throw for throw in _throws(rules) if throw.kind != "again"]
     opening = [throw for throw in standing if throw.kind != "none"]
     total = (opening or standing)[-1].high
     opened = t("points_open" if opening else "no_point_open")
-    # On a single point nobody can place a stone, and so Black has to be the one who throws.
+    # On a single point nobody can place a stone, so Black must be the player who throws.
     spec = spec_of(rules) if len(rules.board) > 1 else spec_of(rules, free_player="none")
-    # Who plays without dice begins in the corner, so that the other throws.
+    # If Black plays without dice, a stone in the corner makes White throw.
     corner = "A1" if rules.free_player == BLACK and len(rules.board) > 1 else ""
     moves, thrower = _throw(spec, faces_of(rules.dice, total), corner)
     return Figure(
-        "draw",
-        paragraph(t("draw_caption", total=total, name=colour(thrower)), opened),
-        (Diagram(spec, moves),),
+        "draw", paragraph(t("draw_caption", total=total, name=colour(thrower)), opened), (Diagram(spec, moves),)
     )
 
 
 def _throw(spec: str, faces: Faces, *stones: str) -> tuple[str, int]:
-    """The events of a game in which every throw is the same, up to the one after these stones; and who threw it."""
+    """Return the events of a game with equal throws up to the one after some stones, and the player who threw it."""
     moves: list[str] = []
     thrower = BLACK
     for stone in (*filter(None, stones), ""):
@@ -227,34 +214,31 @@ def _throw(spec: str, faces: Faces, *stones: str) -> tuple[str, int]:
 
 
 def _room(rules: AleagoRules) -> Iterator[Part]:
-    """Source: "Plus de place ?"; "Répartition originelle": "S'il n'y a plus de place, on est obligé de passer"."""
+    """Yield the parts on a draw without room for a stone.
+
+    Source: "Plus de place ?"; "Répartition originelle": "S'il n'y a plus de place, on est obligé de passer".
+    """
     if rules.mapping == "original":
         yield t("room_original")
         return
     ko = t("ko_gives_no_room" if rules.values["fallback_ko"] else "ko_is_room")
-    yield paragraph(
-        t("room"),
-        None if rules.repetition == "none" else ko,
-    )
+    yield paragraph(t("room"), None if rules.repetition == "none" else ko)
     yield t("room_allowed")
     who = f"free_player={text_of(rules.values['free_player'])},crystal_ball={text_of(rules.values['crystal_ball'])}"
     spec = f"aleago:size=5,dice=1d3,{who}"
-    # With White free, Black has taken the tengen, and throws again after a stone of White's.
+    # If White plays without dice, Black takes tengen and throws again after White's stone.
     moves, thrower = _throw(spec, (3,), "C3", "A1" if rules.free_player == WHITE else "")
     yield Figure("below", t("below_caption", name=colour(thrower)), (Diagram(spec, moves),))
 
 
 def _end(rules: AleagoRules) -> Text:
-    """Source: "Passer": "ils ne font qu'attendre un tirage jouable"; "le deuxième joueur voulant passer"."""
+    """Describe the end.
+
+    Source: "Passer": "ils ne font qu'attendre un tirage jouable"; "le deuxième joueur voulant passer".
+    """
     passes = t.count("end_passes", rules.end_passes)
     return t("end_suspended" if rules.reopens else "end_over", passes=passes)
 
 
 # Source: "Ce que ça change".
-_CHANGES = Items(
-    (
-        t("changes_cuts"),
-        t("changes_eyes"),
-        t("changes_handicap"),
-    )
-)
+_CHANGES = Items((t("changes_cuts"), t("changes_eyes"), t("changes_handicap")))

@@ -1,4 +1,4 @@
-"""Alter Igo in words. Source: 003_998ee6034542098c.txt, whose rules are numbered; there is no rule six."""
+"""Alter Igo in words. Source: 003_998ee6034542098c.txt, whose rules are numbered, without a rule six."""
 
 from collections.abc import Iterator
 
@@ -11,14 +11,11 @@ t = Sentences("alter_igo")
 
 
 def sections(rules: AlterIgoRules) -> Iterator[Section]:
-    """The chapter of one configured game."""
+    """Yield the sections of a configured game's chapter."""
     width, height = rules.values["width"], rules.values["height"]
     yield Section(
         t("heading_rule_1_what_need"),
-        (
-            t("material", width=width, height=height),
-            Figure("start", t("start_caption"), (Diagram(spec_of(rules)),)),
-        ),
+        (t("material", width=width, height=height), Figure("start", t("start_caption"), (Diagram(spec_of(rules)),))),
     )
     yield Section(t("heading_rule_2_playing"), (_playing(rules),))
     yield Section(t("heading_rule_3_strings"), (t("strings"),))
@@ -30,7 +27,7 @@ def sections(rules: AlterIgoRules) -> Iterator[Section]:
 
 
 def _playing(rules: AlterIgoRules) -> Text:
-    """Source: rule 2; "allows white 6 passes"."""
+    """Describe turns and passes. Source: rule 2; "allows white 6 passes"."""
     first = colour(BLACK if rules.values["first"] == "b" else WHITE)
     left = int(str(rules.values["white_passes"]))
     return paragraph(t("turns", first=first), t("white_passes", times=t.count("times", left)) if left else t("no_pass"))
@@ -49,24 +46,14 @@ _TOGETHER = Figure(
 
 
 def _end(rules: AlterIgoRules) -> Items:
-    """Source: rule 5."""
+    """Describe the end. Source: rule 5."""
     count = t.count("times", int(str(rules.values["repeat_count"])))
     what = t(f"same_{rules.values['repetition']}")
     passes = t("end_passes") if rules.values["white_passes"] else ""
-    return Items(
-        (
-            t("end_draw", count=count, what=what, passes=passes),
-            t("end_resigned"),
-            t("end_suicide"),
-        )
-    )
+    return Items((t("end_draw", count=count, what=what, passes=passes), t("end_resigned"), t("end_suicide")))
 
 
-_LONE = Figure(
-    "lone",
-    t("lone_caption"),
-    (Diagram("alter-igo:size=5", "b A2, w E5, b B1, w E4, b B2, w A1"),),
-)
+_LONE = Figure("lone", t("lone_caption"), (Diagram("alter-igo:size=5", "b A2, w E5, b B1, w E4, b B2, w A1"),))
 # Source: "the winner will be the player with most spare eyes"; "you get to play two games instead of one".
 _ADVICE = Items((t("advice_eyes"), t("advice_two_games")))
 _SMALL = "alter-igo:width=8,height=3"

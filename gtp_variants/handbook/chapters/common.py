@@ -1,4 +1,4 @@
-"""What the games of the Go family have in common: chains, capture, repetition, the end, the count."""
+"""The sentences and figures of all games of the Go family: chains, capture, repetition, the end, the count."""
 
 from gtp_variants.handbook.chapter import Diagram, Figure, play
 from gtp_variants.handbook.localised_text import Sentences, Text, colour, paragraph
@@ -17,9 +17,10 @@ TWO_PASSES = t("two_passes")
 
 
 def supply(rules: Rules[P], sentences: Sentences, unit: str) -> Text:
-    """How many pieces there are, from a chapter's `supply_none`, `supply` and `supply_each`; `unit` is its key of one.
+    """Return how many pieces there are, from a chapter's `supply_none`, `supply` and `supply_each`.
 
-    Source: "150 pions noirs et 150 pions blancs"; "Each player, White and Black, has 40 discs"; "30 red pieces".
+    `unit` is the chapter's key for one piece. Source: "150 pions noirs et 150 pions blancs"; "Each player, White and
+    Black, has 40 discs"; "30 red pieces".
     """
     if rules.supply is None:
         return sentences("supply_none")
@@ -32,22 +33,22 @@ def supply(rules: Rules[P], sentences: Sentences, unit: str) -> Text:
 
 
 def capture(rules: GoFamily[G]) -> Text:
-    """Source: 002_de0d3e2916539ccb.txt, "CAPTURE"."""
+    """Describe captures. Source: 002_de0d3e2916539ccb.txt, "CAPTURE"."""
     return t("capture", board=_board(rules))
 
 
 def _board(rules: GoFamily[G]) -> Text:
-    """French calls only a square board a goban."""
+    """Return the word for the board: French calls only a square board a goban."""
     return t(f"board_{rules.board.geometry}")
 
 
 def repetition(rules: GoFamily[G]) -> Text:
-    """Which boards may not come back. Source: 002_de0d3e2916539ccb.txt, "REPETITION", is nssk."""
+    """Describe the boards that must not come back. Source: 002_de0d3e2916539ccb.txt, "REPETITION", which is nssk."""
     return t(f"repetition_{rules.repetition}", board=_board(rules))
 
 
 def score(rules: GoFamily[G]) -> Text:
-    """The count. Source: 002_de0d3e2916539ccb.txt, "TERRITOIRE", "FIN DE LA PARTIE"."""
+    """Describe the count. Source: 002_de0d3e2916539ccb.txt, "TERRITOIRE", "FIN DE LA PARTIE"."""
     return paragraph(
         t("points"),
         t(f"dead_{text_of(rules.values['dead'])}", board=_board(rules)),
@@ -63,7 +64,7 @@ def _komi(komi: float) -> Text:
 
 
 def capture_figure() -> Figure:
-    """A stone in atari, and its capture."""
+    """Draw a stone in atari, and its capture."""
     before = "b C4, w C3, b B3, w E5, b D3, w E4"
     return Figure(
         "capture",
@@ -76,7 +77,7 @@ def capture_figure() -> Figure:
 
 
 def ko_figure(rules: GoFamily[G]) -> Figure:
-    """A ko just taken: whether Black may take it back."""
+    """Draw a ko just taken, which Black may or may not retake."""
     moves = "b C4, w D4, b B3, w E3, b C2, w D2, b D3, w C3"
     free = rules.repetition == "none"
     return Figure(
@@ -87,7 +88,7 @@ def ko_figure(rules: GoFamily[G]) -> Figure:
 
 
 def score_figure(rules: GoFamily[G]) -> Figure:
-    """A finished game on a small board, counted."""
+    """Draw a finished game on a small board, with its count."""
     spec = f"go:size=5,komi={format_number(rules.komi)}"
     moves = "b C3, w D3, b C2, w D2, b C4, w D4, b C1, w D1, b C5, w D5, b pass, w pass, b pass"
     game = play(spec, moves)

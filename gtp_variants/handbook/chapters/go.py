@@ -1,4 +1,4 @@
-"""Ordinary Go in words. Source of its rules: 002_de0d3e2916539ccb.txt, which is the French federation's rule."""
+"""Ordinary Go in words. Source: 002_de0d3e2916539ccb.txt, the rules of the French federation."""
 
 from collections.abc import Iterator
 
@@ -11,29 +11,12 @@ t = Sentences("go")
 
 
 def sections(rules: GoRules) -> Iterator[Section]:
-    """The chapter of one configured game."""
+    """Yield the sections of a configured game's chapter."""
     size = rules.values["size"]
     yield Section(
-        t("heading_aim"),
-        (
-            t("aim", size=size),
-            Figure(
-                "start",
-                t("start_caption"),
-                (Diagram(spec_of(rules)),),
-            ),
-        ),
+        t("heading_aim"), (t("aim", size=size), Figure("start", t("start_caption"), (Diagram(spec_of(rules)),)))
     )
-    yield Section(
-        t("heading_chains_capture"),
-        (common.CHAINS, common.capture(rules), common.capture_figure()),
-    )
-    yield Section(
-        t("heading_repetition"),
-        (common.repetition(rules), common.ko_figure(rules)),
-    )
-    yield Section(
-        t("heading_end_count"),
-        (common.TWO_PASSES, common.score(rules), common.score_figure(rules)),
-    )
+    yield Section(t("heading_chains_capture"), (common.CHAINS, common.capture(rules), common.capture_figure()))
+    yield Section(t("heading_repetition"), (common.repetition(rules), common.ko_figure(rules)))
+    yield Section(t("heading_end_count"), (common.TWO_PASSES, common.score(rules), common.score_figure(rules)))
     yield choices(rules, t)

@@ -1,4 +1,4 @@
-"""Pentalath in words. Source: 004_245878c87de04f55.txt; the names of its parts are cited below."""
+"""Pentalath in words. Source: 004_245878c87de04f55.txt, whose headings are cited below."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ t = Sentences("pentalath")
 
 
 def sections(rules: PentalathRules) -> Iterator[Section]:
-    """The chapter of one configured game."""
+    """Yield the sections of a configured game's chapter."""
     yield Section(t("heading_aim"), tuple(_aim(rules)))
     yield Section(t("heading_playing"), tuple(_playing(rules)))
     yield Section(t("heading_capture"), tuple(_capture(rules)))
@@ -27,23 +27,24 @@ def _is_three(rules: PentalathRules) -> bool:
 
 
 def _aim(rules: PentalathRules) -> Iterator[Part]:
-    """Source: "EQUIPMENT", "OBJECTIVE"."""
+    """Yield the parts on the aim. Source: "EQUIPMENT", "OBJECTIVE"."""
     shape = t(f"shapes_{rules.values['board']}")
     yield paragraph(t("aim"), t("board", shape=shape, cells=len(rules.board)), common.supply(rules, t, "discs"))
     yield Figure(
-        "five",
-        t("five_caption"),
-        (Diagram(_two(rules), "w C3, b A1, w D3, b B1, w E3, b G6, w F3, b G7, w B3"),),
+        "five", t("five_caption"), (Diagram(_two(rules), "w C3, b A1, w D3, b B1, w E3, b G6, w F3, b G7, w B3"),)
     )
 
 
 def _two(rules: PentalathRules) -> str:
-    """This board for two players."""
+    """Return the SPEC of this board for two players."""
     return f"pentalath:board={rules.values['board']}"
 
 
 def _playing(rules: PentalathRules) -> Iterator[Part]:
-    """Source: "PLAY", "THREE PLAYERS"; the swap is the author's own option elsewhere."""
+    """Yield the parts on playing. Source: "PLAY", "THREE PLAYERS".
+
+    The swap is an option that the game's author gives elsewhere.
+    """
     yield paragraph(
         t("players", players=len(rules.colours), order=list(map(colour, rules.colours))),
         t("pass_if_blocked" if rules.no_move == "pass" else "no_pass"),
@@ -53,7 +54,7 @@ def _playing(rules: PentalathRules) -> Iterator[Part]:
 
 
 def _capture(rules: PentalathRules) -> Iterator[Part]:
-    """Source: "CAPTURE", "THREE PLAYERS"."""
+    """Yield the parts on captures. Source: "CAPTURE", "THREE PLAYERS"."""
     yield paragraph(t("groups"), t("enemies") if _is_three(rules) else None)
     spec, before = _two(rules), "w C1, b A2, w C2, b B2, w C3, b B1, w B3, b G6, w A3, b G7"
     yield Figure(
@@ -67,7 +68,10 @@ def _capture(rules: PentalathRules) -> Iterator[Part]:
 
 
 def _three_figure(rules: PentalathRules) -> Figure:
-    """Source: "THREE PLAYERS": "a black group with a single freedom that can be captured by white or red"."""
+    """Draw captures among three players.
+
+    Source: "THREE PLAYERS": "a black group with a single freedom that can be captured by white or red".
+    """
     spec, moves = f"{_two(rules)},players=3", "w B1, b A1, r A2"
     return Figure(
         "three",
@@ -85,7 +89,7 @@ _RUN = f"{_LADDER}, b C1, w D2, b D1, w E2, b E1"
 
 
 def _advice(rules: PentalathRules) -> Iterator[Part]:
-    """Source: "STRATEGY", "NOTES": the corners, and the ladder with moves 1 to 7, a and b."""
+    """Yield advice on corners and a ladder. Source: "STRATEGY", "NOTES", with moves 1 to 7, a and b."""
     yield t("advice")
     if rules.values["board"] != "trapezoid":
         return
@@ -103,21 +107,20 @@ def _advice(rules: PentalathRules) -> Iterator[Part]:
 
 
 def _suicide_figure(rules: PentalathRules) -> Figure:
-    """Source: "No suicide"."""
+    """Draw a forbidden suicide. Source: "No suicide"."""
     last = "F1" if rules.values["board"] == "trapezoid" else "G6"
     moves = f"w A1, b A2, w B1, b B2, w D1, b C3, w E1, b D3, w C2, b D2, w G5, b E2, w G7, b F2, w E7, b {last}"
-    return Figure(
-        "suicide",
-        t("suicide_caption"),
-        (Diagram(_two(rules), moves, forbidden="C1"),),
-    )
+    return Figure("suicide", t("suicide_caption"), (Diagram(_two(rules), moves, forbidden="C1"),))
 
 
 def _no_move(rules: PentalathRules) -> Text:
-    """The source has no rule for it, only "freedoms will eventually fill up and captures will inevitably occur"."""
+    """Describe a turn without a legal move.
+
+    The source has no rule for it, only "freedoms will eventually fill up and captures will inevitably occur".
+    """
     return t("no_move_draw" if rules.no_move == "loss" and _is_three(rules) else f"no_move_{rules.no_move}")
 
 
 def _repetition(rules: PentalathRules) -> Text:
-    """Source: "There is no ko rule"."""
+    """Describe repetition. Source: "There is no ko rule"."""
     return paragraph(t("no_ko"), None if rules.repetition == "none" else t(f"repetition_{rules.repetition}"))

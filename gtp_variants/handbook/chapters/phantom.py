@@ -16,7 +16,7 @@ t = Sentences("phantom")
 
 
 def sections(rules: PhantomRules) -> Iterator[Section]:
-    """The chapter of one configured game."""
+    """Yield the sections of a configured game's chapter."""
     yield Section(t("heading_what_need"), (_material(rules),))
     yield Section(t("heading_turn"), (t("turn"), _impossible(rules)))
     yield Section(t("heading_what_referee_says"), tuple(_announcements(rules)))
@@ -25,8 +25,7 @@ def sections(rules: PhantomRules) -> Iterator[Section]:
         t("heading_capture"), (t("capture_as_go"), common.CHAINS, common.capture(rules), common.capture_figure())
     )
     yield Section(
-        t("heading_end_count"),
-        (paragraph(common.TWO_PASSES, *_ends(rules)), t("end_reference"), common.score(rules)),
+        t("heading_end_count"), (paragraph(common.TWO_PASSES, *_ends(rules)), t("end_reference"), common.score(rules))
     )
     yield Section(t("heading_hint"), (t("hint"),))
     yield Section(t("heading_rules_name"), (t("named"), _rule_sets(rules), t("named_olympiad"), t("named_openspiel")))
@@ -34,13 +33,13 @@ def sections(rules: PhantomRules) -> Iterator[Section]:
 
 
 def _material(rules: PhantomRules) -> Text:
-    """Source: "Pour qu'une partie puisse avoir lieu, il faut"."""
+    """Describe the equipment. Source: "Pour qu'une partie puisse avoir lieu, il faut"."""
     size = rules.values["size"]
     return t("material", size=size)
 
 
 def _impossible(rules: PhantomRules) -> Text:
-    """Source: "coup impossible"; that a repetition is impossible too is added."""
+    """Describe impossible moves. Source: "coup impossible"; the handbook adds that repetition is impossible too."""
     return paragraph(
         t("impossible" if rules.repetition == "none" else "impossible_or_repeats"),
         t(f"refused_{rules.values['refused']}"),
@@ -49,7 +48,7 @@ def _impossible(rules: PhantomRules) -> Text:
 
 
 def _ends(rules: PhantomRules) -> Iterator[Text]:
-    """What else there is to say of the end than that two passes bring it."""
+    """Yield what ends a game besides two passes."""
     if rules.values["in_a_row"] == "tries":
         yield t("end_tries_between")
     if rules.most_tries:
@@ -57,7 +56,10 @@ def _ends(rules: PhantomRules) -> Iterator[Text]:
 
 
 def _announcements(rules: PhantomRules) -> Iterator[Part]:
-    """Source: "Annonces possibles de l'arbitre", "L'arbitre doit rester neutre"."""
+    """Yield the parts on the referee.
+
+    Source: "Annonces possibles de l'arbitre", "L'arbitre doit rester neutre".
+    """
     values = rules.values
     yield t("announcements")
     first = list(_effects(rules))
@@ -74,7 +76,7 @@ def _announcements(rules: PhantomRules) -> Iterator[Part]:
 
 
 def _effects(rules: PhantomRules) -> Iterator[Text]:
-    """The announcements of what a stone does."""
+    """Yield the announcements on the effects of a stone."""
     for code, key, count in (("captured", "captures", 3), ("atari", "atari", 2), ("self_atari", "self_atari", 0)):
         if rules.values[key] != "none":
             yield _announcement(Announcement(code, BLACK, count), f"{code}_{rules.values[key]}")
@@ -85,7 +87,7 @@ def _announcement(said: Announcement, key: str) -> Text:
 
 
 def _several(rules: PhantomRules, count: int) -> Text | None:
-    """What is said when several of the first announcements apply; None if there is one only."""
+    """Describe how several announcements are made at once, None if there is only one."""
     if count == 1:
         return None
     said = [Announcement("captured", BLACK, 1), Announcement("atari", BLACK, 2), Announcement("self_atari", BLACK)]
@@ -98,7 +100,7 @@ _MOVES = "b C3, w C3, w C2, b D2, w B3, b B2, w B1, b C1, w C2"
 
 
 def _example(rules: PhantomRules) -> Iterator[Part]:
-    """The same game as it was heard and as it stands on three gobans."""
+    """Yield an example game, as it is heard and as it stands on three boards."""
     keys = ("announce", "atari", "self_atari", "impossible", "captures", "refused")
     spec = "phantom:" + ",".join(f"{key}={text_of(rules.values[key])}" for key in keys)
     yield t("example")
@@ -115,7 +117,7 @@ def _example(rules: PhantomRules) -> Iterator[Part]:
 
 
 def dialogue(spec: str, moves: str) -> Items:
-    """Every try of a game and what the referee says of it."""
+    """Return every try of a game with the referee's words."""
     games = {lang: play(spec, moves, lang) for lang in LANGUAGES}
 
     def describe(index: int) -> Text:
@@ -132,7 +134,7 @@ def dialogue(spec: str, moves: str) -> Items:
 
 
 def _rule_sets(rules: PhantomRules) -> TextTable:
-    """Every option in which the sets of rules by name differ from the source."""
+    """Return a table of the options in which the named sets of rules differ from the source."""
     usual = type(rules)()
     sets = {"": usual, **{name: type(rules)({"rules": name}) for name in rules.options.rule_sets}}
     head = t("column_option"), t("column_default"), *(verbatim(n) for n in rules.options.rule_sets)

@@ -1,4 +1,4 @@
-"""Rosette in words. Source: 002_de0d3e2916539ccb.txt; the names of its parts are cited below."""
+"""Rosette in words. Source: 002_de0d3e2916539ccb.txt, whose headings are cited below."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ t = Sentences("rosette")
 
 
 def sections(rules: RosetteRules) -> Iterator[Section]:
-    """The chapter of one configured game."""
+    """Yield the sections of a configured game's chapter."""
     yield Section(t("heading_board"), tuple(_board(rules)))
     yield Section(t("heading_chains_capture"), (common.CHAINS, common.capture(rules), _THREE, _TAKEN))
     yield Section(t("heading_rosette"), tuple(_rosette(rules)))
@@ -22,7 +22,7 @@ def sections(rules: RosetteRules) -> Iterator[Section]:
 
 
 def _board(rules: RosetteRules) -> Iterator[Part]:
-    """Source: "MATERIEL", "PRINCIPE", "DEROULEMENT DU JEU"."""
+    """Yield the parts on the board and the aim. Source: "MATERIEL", "PRINCIPE", "DEROULEMENT DU JEU"."""
     n, points, hexagons = rules.values["n"], len(rules.board), len(rules.board.faces)
     yield t("aim", side=t.count("hexagons", hexagons), n=n, points=points)
     yield paragraph(t("turns"), common.supply(rules, t, "stones"))
@@ -44,7 +44,10 @@ _RING = "b C3, w B2, b D3, w D2, b E4, w F4, b E5, w F6, b D5, w D6, b C4, w B4"
 
 
 def _rosette(rules: RosetteRules) -> Iterator[Part]:
-    """Source: "VIE ET MORT": "il existe une disposition imprenable : l'hexagone constitué de 6 pions"."""
+    """Yield the parts on rosettes.
+
+    Source: "VIE ET MORT": "il existe une disposition imprenable : l'hexagone constitué de 6 pions".
+    """
     immunity, suicide = text_of(rules.values["immunity"]), text_of(rules.values["rosette_suicide"])
     spec = f"rosette:n=2,immunity={immunity},rosette_suicide={suicide}"
     if immunity == "false":

@@ -24,9 +24,9 @@ _WIDEST = 100
 
 
 def diagram(game: Rules | Game, position: Position | None = None, view: View | None = None) -> str:
-    """A game as it stands as text, or a position of the rules given, or what a seat knows; no line feed at the end.
+    """Return the board of a game, of a position or of a view as text, without a line feed at the end.
 
-    Points that the draw opens are `*`, points refused in this turn `?`; immune stones and a winning row in brackets.
+    Points that the draw opens are `*`, points refused in this turn `?`. Immune stones and a winning row have brackets.
 
     >>> import gtp_variants as gv
     >>> game = gv.Game(gv.parse("go:size=3"))
@@ -57,9 +57,9 @@ def draw_position(position: Position) -> str:
 
 
 def draw_board(board: Board, shown: Picture, step: int | None = None) -> "Canvas":
-    """The board alone; `step` letters from one point of a row to the next, None for what suits the board.
+    """Return the board alone; `step` is the distance of two points in a row, in letters, None for the usual one.
 
-    With a step of 1 there is no room around a stone: the last one is then a small letter.
+    A step of 1 leaves no room around a stone, so the last stone becomes a small letter.
     """
     canvas = Canvas(board, step)
     for point, mark in enumerate(_marks(board, shown)):
@@ -73,7 +73,7 @@ def draw_board(board: Board, shown: Picture, step: int | None = None) -> "Canvas
 
 
 def _marks(board: Board, shown: Picture) -> list[str]:
-    """The letter of each point."""
+    """Return the letter of each point."""
     marks = [STONES[colour] for colour in shown.stones]
     for points, mark in ((star_points(board), "+"), (shown.open, "*"), (shown.tried, "?")):
         for point in points:
@@ -83,7 +83,7 @@ def _marks(board: Board, shown: Picture) -> list[str]:
 
 
 def legend(shown: Picture, lang: str) -> Iterable[str]:
-    """What the marks on a board mean, a line each."""
+    """Yield the meanings of the marks on a board, a line each."""
     if shown.open:
         yield f"* {say('game.open', lang)}"
     if shown.tried:
@@ -93,33 +93,34 @@ def legend(shown: Picture, lang: str) -> Iterable[str]:
 
 
 class Canvas:
-    """Lines of text on which the points of a board lie as they do on the table, rows of a hexagonal grid shifted."""
+    """A grid of letters on which points lie as on the board; the rows of a hexagonal grid are shifted."""
 
     def __init__(self, board: Board, step: int | None = None) -> None:
         self.board = board
         self.top = max(y for _, y in board.cells)
-        # From one point of a row to the next, in letters; even on a hexagonal grid, whose rows are shifted by half.
+        # Letters from one point of a row to the next; an even number on a hexagonal grid, which shifts rows by half.
         self.step = step or (4 if board.geometry == "hex" and self._width(4) <= _WIDEST else 2)
         self.margin = len(str(self.top + 1)) + 2 - min(self._place(x + 1, y) for _, x, y in row_labels(board))
         columns = self.margin + self.step * (board.width + self.top) + 2
         self.letters = [[" "] * columns for _ in range(self.top + 2)]
-        # Line from the top and letter from the left of the label of each column, by x, and of each row, by y.
+        # Line and letter of each column's label, by x, and of each row's, by y.
         self.column_labels: dict[int, tuple[int, int]] = {}
         self.row_labels: dict[int, tuple[int, int]] = {}
         for name, x, y in column_labels(board):
-            # Names of two letters need a blank between them.
-            shift = int(self._letter(x, y, -1) != " ")
+            # Keep a blank between names of two letters.
+            shift = int(self.letters[self.top - y][self.margin + self._place(x, y) - 1] != " ")
             self._write(x, y, shift, name)
             self.column_labels[x] = self.top - y, self.margin + self._place(x, y) + shift
         for name, x, y in row_labels(board):
-            self._write(x + 1, y, -2 - len(name), name)
-            self.row_labels[y] = self.top - y, self.margin + self._place(x + 1, y) - 2 - len(name)
+            shift = -2 - len(name)
+            self._write(x + 1, y, shift, name)
+            self.row_labels[y] = self.top - y, self.margin + self._place(x + 1, y) + shift
 
     def _place(self, x: int, y: int) -> int:
         return self.step * x - self.step // 2 * y if self.board.geometry == "hex" else self.step * x
 
     def _width(self, step: int) -> int:
-        """Letters from the first row label to the last column label of a hexagonal grid."""
+        """Return the letters from the first row label to the last column label of a hexagonal grid."""
         labels = [*row_labels(self.board), *column_labels(self.board)]
         places = [step // 2 * (2 * x - y) for _, x, y in labels]
         return max(places) - min(places) + 2 * len(str(self.top + 1))
@@ -128,23 +129,20 @@ class Canvas:
         column = self.margin + self._place(x, y) + shift
         self.letters[self.top - y][column : column + len(text)] = text
 
-    def _letter(self, x: int, y: int, shift: int) -> str:
-        return self.letters[self.top - y][self.margin + self._place(x, y) + shift]
-
     def where(self, point: int) -> tuple[int, int]:
-        """Line from the top and letter from the left of a point."""
+        """Return the place of a point: line from the top, letter from the left."""
         x, y = self.board.cells[point]
         return self.top - y, self.margin + self._place(x, y)
 
     def put(self, point: int, letter: str) -> None:
-        """A letter on a point."""
+        """Write a letter on a point."""
         self._write(*self.board.cells[point], 0, letter)
 
     def surround(self, point: int, pair: str) -> None:
-        """Two letters before and after a point."""
+        """Write two letters before and after a point."""
         self._write(*self.board.cells[point], -1, pair[0])
         self._write(*self.board.cells[point], 1, pair[1])
 
     def rows(self) -> list[str]:
-        """The lines from the top."""
+        """Return the lines from the top."""
         return ["".join(line).rstrip() for line in self.letters]

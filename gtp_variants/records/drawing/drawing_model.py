@@ -1,4 +1,4 @@
-"""The model of a drawing of a position or view: stones, marks, labels and lines, rendered as text or as SVG."""
+"""The content of a drawing of a position or view, stones, marks, labels and sentences, for text and SVG."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,20 +14,20 @@ from gtp_variants.rules.rules import Rules, check_fits
 from gtp_variants.rules.traits import DicedRules, faces_of
 from gtp_variants.rules.views import View
 
-# What of a position is marked, and what it is called.
+# Kinds of marked points, and the catalogue's keys for them.
 _MARKS = {"line": "game.five", "immune": "game.immune"}
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A board to be drawn, its points ints.
+    """A board to be drawn.
 
-    `last`     the last stone, if it stands
-    `open`     empty points on the lines the draw opens
-    `tried`    points refused to the seat in this turn
-    `marked`   immune stones or the winning row; `mark` says in a word which
-    `faces`    what the dice show
-    `lines`    the draw, captures, whose turn it is, how it ended, in words
+    `last`     the point of the last stone, if it still stands
+    `open`     the empty points on the lines that the draw opens
+    `tried`    the points refused to the seat in this turn
+    `marked`   immune stones or the winning row; `mark` is the word for them
+    `faces`    the faces of the dice
+    `lines`    sentences on the draw, the captures, the turn and the result
     """
 
     stones: bytes
@@ -41,51 +41,53 @@ class Picture:
 
 
 def rules_and_position(game: Rules | Game, position: Position | None) -> tuple[Rules, Position | None]:
-    """What a drawing is asked for: a game as it stands, or the position that is given beside rules."""
+    """Return the rules and the position to draw, given a game, or rules and a position."""
     return (game.rules, position or game.position) if isinstance(game, Game) else (game, position)
 
 
 def picture(rules: Rules, position: Position | None, view: View | None = None) -> Picture:
-    """What is to be drawn of a position; with a view that hides something, of the view and nothing else.
+    """Return what is drawn of a position, or of a view, which may hide parts of the position.
 
-    Raises ConfigError for a position or a view that cannot be of this game.
+    Raises ConfigError for a position or a view of another game.
     """
     check_fits(rules, position if view is None else view.position or view)
-    if view is not None and view.position is None:
-        return _of_view(rules, view)
-    position = position if view is None else view.position
-    assert position is not None
-    return _of_position(rules, position)
+    shown = position if view is None else view.position
+    if shown is not None:
+        return _of_position(rules, shown)
+    assert view is not None
+    return _of_view(rules, view)
 
 
 def _of_position(rules: Rules, position: Position) -> Picture:
-    draw = rules.describe_draw(position) if isinstance(rules, DicedRules) else None
-    points, mark = find_mark(rules, position)
+    opened, (points, mark) = open_lines(rules, position), find_mark(rules, position)
+    lines = rules.lines if isinstance(rules, DicedRules) else ()
     return Picture(
         position.stones,
-        _last(position.stones, position.last),
-        _open(rules, position, draw["open"] if draw else ()),
+        last_stone(position.stones, position.last),
+        frozenset(p for p, line in enumerate(lines) if line in (opened or ()) and not position.stones[p]),
         frozenset(),
         points,
         mark,
-        faces_of(rules, position, position.draws[0]) if draw else (),
+        () if opened is None else faces_of(rules, position, position.draws[0]),
         tuple(_lines(rules, position)),
     )
 
 
+def open_lines(rules: Rules, position: Position) -> Sequence[int] | None:
+    """Return the lines that the draw in force opens, None without a draw."""
+    draw = rules.describe_draw(position) if isinstance(rules, DicedRules) else None
+    return None if draw is None else draw["open"]
+
+
 def find_mark(rules: Rules, position: Position) -> tuple[frozenset[int], str]:
-    """The immune stones or the winning row, and a word for which; none and ""."""
+    """Return the immune stones or the winning row, with the word for them; none and "" otherwise."""
     marks = rules.find_marks(position)
     mark = next((key for key in _MARKS if marks.get(key)), "")
     return (frozenset(marks[mark]), say(_MARKS[mark], rules.lang)) if mark else (frozenset(), "")
 
 
-def _open(rules: Rules, position: Position, opened: Sequence[int]) -> frozenset[int]:
-    lines = rules.lines if isinstance(rules, DicedRules) else ()
-    return frozenset(p for p, line in enumerate(lines) if line in opened and not position.stones[p])
-
-
-def _last(stones: bytes, last: Event | None) -> int | None:
+def last_stone(stones: bytes, last: Event | None) -> int | None:
+    """Return the point of the last stone, None if the last event was no stone or the stone is gone."""
     return last.action if last is not None and last.action >= 0 and stones[last.action] else None
 
 
@@ -122,7 +124,7 @@ def _of_view(rules: Rules, view: View) -> Picture:
     turn = say("game.turn", rules.lang, turn=view.turn, name=colour_name(view.to_play, rules.lang))
     return Picture(
         view.stones,
-        _last(view.stones, last),
+        last_stone(view.stones, last),
         frozenset(),
         view.tried,
         frozenset(),
@@ -133,7 +135,7 @@ def _of_view(rules: Rules, view: View) -> Picture:
 
 
 def star_points(board: Board) -> frozenset[int]:
-    """The points that are dotted on a square board, none on other boards."""
+    """Return the star points of a square board, none on other boards."""
     if board.geometry != "rect" or min(board.width, board.height) < _SMALLEST_WITH_STARS:
         return frozenset()
     cells = [(x, y) for x in _star_lines(board.width) for y in _star_lines(board.height)]
@@ -154,7 +156,7 @@ def _star_lines(length: int) -> list[int]:
 
 
 def column_labels(board: Board) -> list[tuple[str, int, int]]:
-    """Name and grid cell of every column's label: the cell below its lowest point."""
+    """Return the name and the grid cell of every column's label: the cell below the lowest point."""
     lowest: dict[int, int] = {}
     for x, y in board.cells:
         lowest[x] = min(y, lowest.get(x, y))
@@ -163,7 +165,7 @@ def column_labels(board: Board) -> list[tuple[str, int, int]]:
 
 
 def row_labels(board: Board) -> list[tuple[str, int, int]]:
-    """Name and grid cell of every row's label: left of its first point, where no column's label is."""
+    """Return the name and the grid cell of every row's label: left of its first point, clear of column labels."""
     first: dict[int, int] = {}
     for x, y in board.cells:
         first[y] = min(x, first.get(y, x))

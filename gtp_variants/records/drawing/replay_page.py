@@ -1,4 +1,4 @@
-"""A record as one HTML page that shows it move by move and needs nothing else: no server, no other file."""
+"""A record as one self-contained HTML page that shows it move by move."""
 
 import json
 from collections.abc import Iterator
@@ -7,20 +7,18 @@ from importlib.resources import files
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.lang import say
-from gtp_variants.records.drawing.drawing_model import find_mark
+from gtp_variants.records.drawing.drawing_model import find_mark, last_stone, open_lines
 from gtp_variants.records.drawing.svg import stage
 from gtp_variants.records.record import Record
 from gtp_variants.records.steps import RecordStep, RecordSteps
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
-from gtp_variants.rules.position import Position
-from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
 _SIGNS = {"first": "«", "back": "‹", "forward": "›", "last": "»"}
 
 
 def replay(record: Record) -> str:
-    """The page. It opens at the last moment; `#12` behind its address opens it at another, counted from 0."""
+    """Return the page. It opens at the last step, or for an address ending in `#12` at step 12, counted from 0."""
     moments = RecordSteps(record)
     rules = moments.rules
     board, texts = stage(rules), {key: say(f"replay.{key}", rules.lang) for key in (*_SIGNS, "moment")}
@@ -31,7 +29,7 @@ def replay(record: Record) -> str:
         "faces": board.faces,
         "moments": list(_describe_steps(moments)),
     }
-    # Nothing in a name may end the element it stands in.
+    # A name must not end the script element.
     data = json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     buttons = "".join(
         f'<button type="button" id="{key}" title="{texts[key]}" aria-label="{texts[key]}">{sign}</button>'
@@ -59,7 +57,7 @@ def _part(name: str) -> str:
 
 
 def _describe_steps(moments: RecordSteps) -> Iterator[Json]:
-    """Each moment: what changed on the board, the last stone, the open lines, what is marked, what is said."""
+    """Yield each step as JSON: changed points, the last stone, open lines, marked points, and sentences."""
     rules, before = moments.rules, bytes(len(moments.rules.board))
     for moment in moments.all:
         position = moments.position(moment)
@@ -69,12 +67,10 @@ def _describe_steps(moments: RecordSteps) -> Iterator[Json]:
             told["put"] = {
                 point: COLOUR_LETTERS[there] if there else "" for point, (was, there) in pairs if was != there
             }
-        last = position.last
-        if last is not None and last.action >= 0 and position.stones[last.action]:
-            told["last"] = last.action
-        opened = _open(rules, position)
-        if opened:
-            told["open"] = opened
+        if (last := last_stone(position.stones, position.last)) is not None:
+            told["last"] = last
+        if opened := open_lines(rules, position):
+            told["open"] = list(opened)
         points, mark = find_mark(rules, position)
         if points:
             told["marked"] = sorted(points)
@@ -84,14 +80,8 @@ def _describe_steps(moments: RecordSteps) -> Iterator[Json]:
 
 
 def _standing(moments: RecordSteps, moment: RecordStep) -> list[str]:
-    """Who won, at the end."""
+    """Return the result, at the last step only."""
     if moment is not moments.all[-1]:
         return []
     outcome = moments.game.outcome
     return moments.remark(moment) if outcome is None else [outcome.sentence(moments.rules.lang)]
-
-
-def _open(rules: Rules, position: Position) -> list[int]:
-    """The lines that the draw in force opens."""
-    draw = rules.describe_draw(position) if isinstance(rules, DicedRules) else None
-    return [] if draw is None else list(draw["open"])

@@ -1,12 +1,8 @@
-"""Boards as SVG: one self-contained picture on a panel of its own, so that it reads on light and dark pages.
+"""Boards as SVG, alone, with a search's candidate moves for notebooks, or animated as a whole game.
 
-The moves that a search looked at, as a notebook shows them: on the board and in a table.
-
-A whole game as a picture that moves: an SVG that shows one turn after another and begins again.
-
-SVG, and not GIF or APNG: it is drawn as every other picture of a board, needs no library that paints, is sharp at any
-size and a tenth as long. It moves by itself wherever a browser shows it, also as an `<img>`, without scripts; what
-does not know movement shows the end of the game.
+Each picture is self-contained and has a panel, so that it reads on light and dark pages. An animation is SVG too,
+instead of GIF or APNG: it needs no painting library, is sharp at any size and ten times smaller. It plays in browsers,
+also as an `<img>`, without scripts; other programs show the end of the game.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,8 +32,8 @@ UNIT = 40  # pixels between two neighbouring points
 _INK, _LINE, _FRAME = "#2b1d0e", "#6b4e25", "#b98d4f"
 _WOOD = ("#f0d29a", "#ddb372")
 _LIT, _TRIED, _MARK, _HEXAGON = "#1f9d55", "#a11616", "#1766c9", "#b9d4f6"
-# Where the light falls, the stone's own colour, its edge.
 _PALE = "#fff4d6"
+# A stone's highlight, body and edge.
 _STONES = {
     BLACK: ("#6e6e6e", "#0c0c0c", "#000"),
     WHITE: ("#fff", "#d5d1c6", "#77736a"),
@@ -62,7 +58,7 @@ _PIPS: dict[int, tuple[tuple[int, int], ...]] = {
 
 
 class SvgText(str):
-    """An SVG document that a notebook shows as the picture it is."""
+    """An SVG document that a notebook shows as a picture."""
 
     __slots__ = ()
 
@@ -78,9 +74,9 @@ def svg(
     heat: Mapping[int, float] | None = None,
     labels: Mapping[int, str] | None = None,
 ) -> SvgText:
-    """A game as it stands as an SVG document, or a position of the rules given, or what a seat knows of it.
+    """Return the board of a game, of a position or of a view as an SVG document.
 
-    `heat` colours points, 0 not at all to 1 fully; `labels` writes short lines of text on points.
+    `heat` colours points, from 0 (not at all) to 1 (fully); `labels` writes short lines of text on points.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("pentalath")
@@ -112,9 +108,11 @@ def svg(
 
 @dataclass(frozen=True, slots=True)
 class EmptyBoard:
-    """An empty board to put stones on: `opening` is the SVG so far, its element still open, `places` where each point
-    lies in it, `radius` how large a stone is there; `#gv-b` and so on are the stones' colours, `#gv-faces` is an empty
-    group below the lines. `faces` are the hexagons that may be rosettes, each as its points in order around it.
+    """An empty board to put stones on.
+
+    `opening` is the SVG so far, its element still open. It defines the stones' colours as `#gv-b` and so on, and an
+    empty group `#gv-faces` below the lines. `places` are the points' coordinates, `radius` the size of a stone. `faces`
+    are the hexagons that may become rosettes, each as its points in order around it.
     """
 
     opening: str
@@ -124,7 +122,7 @@ class EmptyBoard:
 
 
 def stage(rules: Rules) -> EmptyBoard:
-    """The empty board of a game."""
+    """Return the empty board of a game."""
     board = rules.board
     frame = BoardFrame(board, (), 0)
     head = [*frame.head(rules.title, rules.colours), '<g id="gv-faces"></g>']
@@ -135,7 +133,7 @@ def stage(rules: Rules) -> EmptyBoard:
 
 
 class BoardFrame:
-    """Where things lie on the panel, in pixels: a board, below it so many dice and lines of text."""
+    """The layout of the panel in pixels: a board, and below it the dice and lines of text."""
 
     def __init__(self, board: Board, lines: Sequence[str], dice: int) -> None:
         self.board = board
@@ -143,7 +141,7 @@ class BoardFrame:
         places = [*labels, *(board.drawn_at(point) for point in range(len(board)))]
         left, self.up = min(x for x, _ in places) - 0.6, min(y for _, y in places) - 0.9
         right, self.bottom = max(x for x, _ in places) + 0.9, max(y for _, y in places) + 0.5
-        # The dice, and the text right of them.
+        # The text begins right of the dice.
         self.text_left = 0.5 + dice * (_DIE + 0.2)
         text_width = max((len(line) for line in lines), default=0) * _LETTER * _TEXT + self.text_left + 0.3
         self.width = max(right - left, text_width)
@@ -152,15 +150,15 @@ class BoardFrame:
         self.height = self.bottom - self.up + below + 0.4
 
     def at(self, x: float, y: float) -> tuple[str, str]:
-        """A place on the board in pixels, as texts."""
+        """Return the pixels of a place on the board, as texts."""
         return _number((x - self.left) * UNIT), _number((y - self.up) * UNIT)
 
     def point(self, point: int) -> tuple[str, str]:
-        """A point in pixels, as texts."""
+        """Return the pixels of a point, as texts."""
         return self.at(*self.board.drawn_at(point))
 
     def head(self, title: str, colours: Iterable[int]) -> Iterable[str]:
-        """The beginning of the document: the wood, the stones' colours, the panel."""
+        """Yield the beginning of the document: gradients for wood and stones, and the panel."""
         width, height = _number(self.width * UNIT), _number(self.height * UNIT)
         yield (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
@@ -191,7 +189,7 @@ def _number(value: float) -> str:
 
 
 def _group(inner: Iterable[str], **attributes: str | float) -> Iterable[str]:
-    """Elements that share attributes; nothing if there are none of them."""
+    """Yield elements in a group with shared attributes; nothing if there are no elements."""
     drawn = "".join(inner)
     if drawn:
         shared = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in attributes.items())
@@ -203,7 +201,7 @@ def _circle(x: str, y: str, radius: float) -> str:
 
 
 def _cell_at(board: Board, x: int, y: int) -> tuple[float, float]:
-    """Where a grid cell lies that need not be a point, as `Board.drawn_at` counts."""
+    """Return the place of a grid cell, which need not be a point, in the units of `Board.drawn_at`."""
     x0, y0 = board.cells[0]
     base_x, base_y = board.drawn_at(0)
     if board.geometry == "rect":
@@ -212,15 +210,15 @@ def _cell_at(board: Board, x: int, y: int) -> tuple[float, float]:
 
 
 def _has_cells(board: Board) -> bool:
-    """Whether stones stand in hexagons, not where lines meet."""
+    """Return True if stones stand in hexagons, not on crossings."""
     return board.geometry == "hex" and not board.faces
 
 
 def draw_apart(frame: BoardFrame, shown: Picture, stones: dict[tuple[int, int], str]) -> Iterator[tuple[int, str]]:
-    """Everything that changes on a board, each thing by itself: its layer, the lowest first, and how it is drawn.
+    """Yield each changeable thing on a board as its layer, the lowest first, and its element.
 
-    What lies on layer 0 is below the lines of the board. `stones` keeps how each was drawn, by point and colour, from
-    one picture of this frame to the next.
+    Layer 0 is below the lines of the board. `stones` caches the elements of stones by point and colour, for all
+    pictures of one frame.
     """
     blank = replace(shown, stones=bytes(len(shown.stones)), last=None, open=_NONE, tried=_NONE, marked=_NONE, lines=())
     for point in sorted(shown.open):
@@ -256,7 +254,7 @@ def draw_grid(board: Board, frame: BoardFrame) -> Iterable[str]:
 
 
 def _strokes(board: Board) -> Iterable[Sequence[int]]:
-    """The lines of a board by the points they run through: whole lines on square boards, trails of edges elsewhere."""
+    """Return the lines of a board, each as points: whole lines on square boards, else trails of edges."""
     if board.geometry == "hex":
         return _trails(board)
     right, top = board.width - 1, (board.height - 1) * board.width
@@ -265,7 +263,7 @@ def _strokes(board: Board) -> Iterable[Sequence[int]]:
 
 
 def _trails(board: Board) -> Iterable[Sequence[int]]:
-    """Every edge once, one after another as long as it goes on: half as long to write as single edges."""
+    """Yield trails that cover every edge once; half as long to write as single edges."""
     left = {point: list(near) for point, near in enumerate(board.neighbours)}
     for start in range(len(board)):
         while left[start]:
@@ -279,14 +277,14 @@ def _trails(board: Board) -> Iterable[Sequence[int]]:
 
 
 def _hexagon(frame: BoardFrame, x: float, y: float) -> str:
-    """The outline of a hexagon around a place, as a path."""
+    """Return the outline of a hexagon around a place, as a path."""
     half = [(0.0, _HEX_RADIUS), (0.5, _HEX_RADIUS / 2), (0.5, -_HEX_RADIUS / 2)]
     corners = [*half, *((-dx, -dy) for dx, dy in half)]
     return "M" + "L".join(" ".join(frame.at(x + dx, y + dy)) for dx, dy in corners) + "Z"
 
 
 def _open_points(frame: BoardFrame, shown: Picture) -> Iterable[str]:
-    """The open line: light under each of its empty points."""
+    """Yield the highlights of the open points."""
     squares = []
     for point in sorted(shown.open):
         x, y = frame.board.drawn_at(point)
@@ -296,7 +294,7 @@ def _open_points(frame: BoardFrame, shown: Picture) -> Iterable[str]:
 
 
 def _filled_hexagons(frame: BoardFrame, shown: Picture) -> Iterable[str]:
-    """The hexagons that make their stones immune."""
+    """Yield the hexagons that make their stones immune."""
     board = frame.board
     whole = [
         face for face in board.faces if shown.marked.issuperset(face) and len({shown.stones[p] for p in face}) == 1
@@ -307,7 +305,7 @@ def _filled_hexagons(frame: BoardFrame, shown: Picture) -> Iterable[str]:
 
 
 def _around(board: Board, face: Sequence[int]) -> Sequence[int]:
-    """The points of a hexagon in the order in which one walks around it."""
+    """Return the points of a hexagon in order around it."""
     walk = [face[0]]
     while len(walk) < len(face):
         walk.append(next(p for p in board.neighbours[walk[-1]] if p in face and p not in walk))
@@ -318,12 +316,12 @@ def draw_labels(board: Board, frame: BoardFrame) -> Iterable[str]:
     rows = (_write(frame, *_cell_at(board, x, y), name) for name, x, y in row_labels(board))
     yield from _group(rows, text_anchor="middle", fill=_INK)
     columns = (_write(frame, *_cell_at(board, x, y), name) for name, x, y in column_labels(board))
-    # On a honeycomb rows and columns are named along the same edges.
+    # On a honeycomb the names of rows and columns share edges; bold tells them apart.
     yield from _group(columns, text_anchor="middle", fill=_INK, font_weight="bold")
 
 
 def _write(frame: BoardFrame, x: float, y: float, text: str) -> str:
-    """A text whose letters stand around height y."""
+    """Return a text that is vertically centred on y."""
     left, base = frame.at(x, y + 0.35 * _TEXT)
     return f'<text x="{left}" y="{base}">{escape(text)}</text>'
 
@@ -359,7 +357,7 @@ def _cross(frame: BoardFrame, point: int) -> str:
 
 
 def _heat(frame: BoardFrame, heat: Mapping[int, float]) -> Iterable[str]:
-    """Discs from pale to blue."""
+    """Yield discs from pale to blue."""
     warm = [(_circle(*frame.point(point), _STONE_IN_CELL), share) for point, share in sorted(heat.items()) if share > 0]
     yield from _group((disc for disc, _ in warm), fill=_PALE)
     for disc, share in warm:
@@ -369,7 +367,7 @@ def _heat(frame: BoardFrame, heat: Mapping[int, float]) -> Iterable[str]:
 def _point_labels(
     frame: BoardFrame, shown: Picture, heat: Mapping[int, float], labels: Mapping[int, str]
 ) -> Iterable[str]:
-    """Lines of text on points, white where it is dark."""
+    """Yield lines of text on points, white on dark ground."""
     for point, text in sorted(labels.items()):
         x, y = frame.board.drawn_at(point)
         is_dark = heat.get(point, 0.0) > 0.5 or shown.stones[point] in (BLACK, RED)
@@ -403,15 +401,15 @@ def _text(frame: BoardFrame, lines: Sequence[str]) -> Iterable[str]:
 
 
 _MOST_ROWS = 10
-# Moves that were tried less, for each visit of the most visited one, are left off the board.
+# Least visits of a move on the board, as a share of the most visited move's.
 _LEAST_SHARE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A move, how often it was tried, the share of the score, 0 to 1, that it won, and what an evaluator thought of it.
+    """A move, its visits, its share of the score from 0 to 1, and its prior.
 
-    None where nobody knows.
+    The share and the prior are None if unknown.
     """
 
     action: int
@@ -421,9 +419,9 @@ class Candidate:
 
 
 def candidates_page(rules: Rules, at: Position | View, candidates: Sequence[Candidate], said: Sequence[str]) -> str:
-    """The board with the share of the visits, and of the score, of each move; lines of text and a table of the first.
+    """Return HTML, a `div`, with the visits and the shares of a search's moves.
 
-    The result is a piece of HTML, a `div`.
+    It has the board, the lines `said`, and a table of the first moves.
     """
     position, view = (at.position, at) if isinstance(at, View) else (at, None)
     most, total = max((each.visits for each in candidates), default=0), sum(each.visits for each in candidates)
@@ -438,16 +436,14 @@ def candidates_page(rules: Rules, at: Position | View, candidates: Sequence[Cand
     text = "".join(f"<div>{escape(line)}</div>" for line in said if line)
     names = ["move", "visits", "value", *(["prior"] if any(each.prior is not None for each in candidates) else [])]
     head = "".join(f"<th>{name}</th>" for name in names)
-    rows = "".join(f"<tr>{_cells(rules, each, len(names))}</tr>" for each in candidates[:_MOST_ROWS])
+    rows = ""
+    for each in candidates[:_MOST_ROWS]:
+        cells = (write_move(rules.board, each.action), str(each.visits), _share(each.share), _share(each.prior))
+        rows += f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells[: len(names)])}</tr>"
     return (
         '<div style="display:flex;flex-wrap:wrap;gap:1.5em;align-items:flex-start">'
         f"{picture}<div>{text}<table><tr>{head}</tr>{rows}</table></div></div>"
     )
-
-
-def _cells(rules: Rules, each: Candidate, count: int) -> str:
-    cells = (write_move(rules.board, each.action), str(each.visits), _share(each.share), _share(each.prior))
-    return "".join(f"<td>{escape(cell)}</td>" for cell in cells[:count])
 
 
 def _share(share: float | None) -> str:
@@ -455,18 +451,16 @@ def _share(share: float | None) -> str:
 
 
 def percent(share: float) -> str:
-    """A share, 0 to 1, in hundredths."""
+    """Return a share from 0 to 1 in per cent."""
     return f"{100 * share:.0f}%"
 
 
-# The end is looked at for so many turns.
+# The last picture stays this many turns.
 _LAST_TURNS = 4
-# Layers below and above the lines of the board.
-_BELOW, _ABOVE = (0,), (1, 2, 3)
 
 
 def animate(game: Game, turn_s: float = 0.8) -> SvgText:
-    """A game as an SVG document that moves, a turn every `turn_s` seconds. Raises ValueError for no such time.
+    """Return a game as an animated SVG document, a turn every `turn_s` seconds. Raises ValueError unless above 0.
 
     >>> import gtp_variants as gv
     >>> from gtp_variants.records.drawing.svg import animate
@@ -474,74 +468,64 @@ def animate(game: Game, turn_s: float = 0.8) -> SvgText:
     True
     """
     if not turn_s > 0:
-        raise ValueError(f"turn_s: {turn_s}, expected a time")
+        raise ValueError(f"turn_s: {turn_s}, expected more than 0")
     rules = game.rules
     moments = [picture(rules, game.positions[index]) for index in _find_moments(game)]
     shown = [replace(each, lines=(*each.lines, f"○ {each.mark}") if each.marked else each.lines) for each in moments]
     longest = max((line for each in shown for line in each.lines), key=len, default="")
     most = max(len(each.lines) for each in shown)
     frame = BoardFrame(rules.board, [longest] * most, max(len(each.faces) for each in shown))
-    clock = _Clock(len(shown), turn_s)
-    drawn = _gather(frame, shown)
+    below, above = list[str](), list[str]()
+    for (layer, element), when in sorted(_gather(frame, shown).items(), key=lambda drawn: drawn[0][0]):
+        (above if layer else below).append(_show_during(element, when, len(shown), turn_s))
     colours = sorted({colour for each in shown for colour in each.stones} - {EMPTY})
-    parts = [
-        *frame.head(rules.title, colours),
-        *(clock.draw(element, when) for layer in _BELOW for element, when in drawn.get(layer, {}).items()),
-        *draw_grid(rules.board, frame),
-        *draw_labels(rules.board, frame),
-        *(clock.draw(element, when) for layer in _ABOVE for element, when in drawn.get(layer, {}).items()),
-        "</svg>",
-    ]
+    head, board = frame.head(rules.title, colours), (*draw_grid(rules.board, frame), *draw_labels(rules.board, frame))
+    parts = [*head, *below, *board, *above, "</svg>"]
     return SvgText("\n".join(parts) + "\n")
 
 
 def _find_moments(game: Game) -> list[int]:
-    """The positions that are shown: the start, and each after a turn with the dice thrown; of tries only the last."""
+    """Return the positions to show: the start, and each turn's end with the dice thrown.
+
+    Of tries only the last counts.
+    """
     events = game.events
     ends = [index + 1 for index, event in enumerate(events) if event.actor == CHANCE or game.is_turn(index)]
-    # A throw belongs to the move before it.
+    # A throw is shown together with the move before it.
     shown = [end for end in ends if end == len(events) or events[end].actor != CHANCE]
     start = [] if events and events[0].actor == CHANCE else [0]
     return sorted({*start, *shown, len(events)})
 
 
-def _gather(frame: BoardFrame, shown: Sequence[Picture]) -> dict[int, dict[str, list[int]]]:
-    """What is to be seen by layer, with the numbers of the moments at which it is."""
-    found: dict[int, dict[str, list[int]]] = {}
+def _gather(frame: BoardFrame, shown: Sequence[Picture]) -> dict[tuple[int, str], list[int]]:
+    """Return (layer, element) -> the numbers of the pictures with this element."""
+    found: dict[tuple[int, str], list[int]] = {}
     stones: dict[tuple[int, int], str] = {}
     for number, each in enumerate(shown):
         for layer, element in draw_apart(frame, each, stones):
             if element:
-                found.setdefault(layer, {}).setdefault(element, []).append(number)
+                found.setdefault((layer, element), []).append(number)
     return found
 
 
-class _Clock:
-    """When what is seen, in a film of so many moments."""
-
-    def __init__(self, count: int, turn_s: float) -> None:
-        self._count = count
-        self._all = count + _LAST_TURNS - 1
-        self._whole_s = f"{self._all * turn_s:.2f}"
-
-    def draw(self, element: str, moments: Iterable[int]) -> str:
-        """An element that is there at some moments only; where nothing moves it is there if it is there at the end."""
-        runs = [[number for _, number in run] for _, run in groupby(enumerate(moments), lambda pair: pair[1] - pair[0])]
-        if len(runs) == 1 and len(runs[0]) == self._count:
-            return element
-        values, times = ["none"], ["0"]
-        for run in runs:
-            if run[0] == 0:
-                values, times = [], []
-            values.append("inline")
-            times.append(f"{run[0] / self._all:.5f}" if run[0] else "0")
-            if run[-1] + 1 < self._count:
-                values.append("none")
-                times.append(f"{(run[-1] + 1) / self._all:.5f}")
-        is_last = runs[-1][-1] + 1 == self._count
-        hidden = "" if is_last else ' display="none"'
-        return (
-            f"<g{hidden}>"
-            f'<animate attributeName="display" calcMode="discrete" dur="{self._whole_s}s" repeatCount="indefinite"'
-            f' values="{";".join(values)}" keyTimes="{";".join(times)}"/>{element}</g>'
-        )
+def _show_during(element: str, numbers: Iterable[int], count: int, turn_s: float) -> str:
+    """Return an element that is seen in some of `count` pictures; without animation, only if it is in the last one."""
+    runs = [[number for _, number in run] for _, run in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])]
+    if len(runs) == 1 and len(runs[0]) == count:
+        return element
+    turns = count + _LAST_TURNS - 1
+    values, times = ["none"], ["0"]
+    for run in runs:
+        if run[0] == 0:
+            values, times = [], []
+        values.append("inline")
+        times.append(f"{run[0] / turns:.5f}" if run[0] else "0")
+        if run[-1] + 1 < count:
+            values.append("none")
+            times.append(f"{(run[-1] + 1) / turns:.5f}")
+    hidden = "" if runs[-1][-1] + 1 == count else ' display="none"'
+    return (
+        f"<g{hidden}>"
+        f'<animate attributeName="display" calcMode="discrete" dur="{turns * turn_s:.2f}s" repeatCount="indefinite"'
+        f' values="{";".join(values)}" keyTimes="{";".join(times)}"/>{element}</g>'
+    )

@@ -1,12 +1,17 @@
 """Records as SGF FF[4].
 
-Square games are ordinary SGF that any program reads; the others use the letters a-zA-Z on their grid. Properties of
-our own: `VARIANT` (the SPEC, in the root), `EVENT` (what happened before the node's move and is no ordinary stone or
-pass, in the words of `record.py`), `R` and `ADDRED` (Red's moves, Red's stones of the setup), `DICE`, `COMMITMENT`,
-`SECRET` and `TOLD` (the root's, as in a `Record`), `TIME` (what the clock showed of a node's events: number in the
-node from 0, seconds taken, seconds left, stones or periods left, `-` where nobody says; moves have BL, WL, OB and OW
-beside it). Where captures differ from what a Go program would show, a node that only sets stones follows the move: a
-reader that knows VARIANT skips it. Tabs and other odd blanks come back as blanks: SGF holds no others.
+Square games are ordinary SGF that any program reads; other boards use the letters a-zA-Z on their grid. Our own
+properties:
+
+* `VARIANT`: the SPEC, in the root
+* `EVENT`: events before the node's move that are not ordinary stones or passes, in the words of `notation.py`
+* `R` and `ADDRED`: Red's moves, and Red's stones of the setup
+* `DICE`, `COMMITMENT`, `SECRET` and `TOLD`: in the root, as in a `Record`
+* `TIME`: the times of a node's events: number in the node from 0, seconds taken, seconds left, stones or periods left,
+  `-` for unknown; moves also have BL, WL, OB and OW
+
+If captures differ from what a Go program would show, a node that only sets stones follows the move; a reader that knows
+VARIANT skips it. Tabs and other odd blanks come back as blanks, because SGF holds no others.
 """
 
 import re
@@ -20,13 +25,18 @@ from gtp_variants.records.record import (
     MAX_SECONDS,
     Record,
     Time,
+    check_commitment,
+    check_dice,
+    check_length,
     describe_error,
+    name_place,
     new_game,
     play_words,
     printable,
+    read_secret,
 )
 from gtp_variants.records.sentences import announcements, draw_sentence
-from gtp_variants.records.sgf.syntax import Node, games_of, parse_sgf, property_text
+from gtp_variants.records.sgf.syntax import Node, games_of, property_text
 from gtp_variants.rules import GO, parse
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, PASS, RED, RESUME, TURN, WHITE, Event
 from gtp_variants.rules.boards.board import Board, rectangle
@@ -36,43 +46,28 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.languages import format_number
 from gtp_variants.rules.rules import Rules
 
-__all__ = [
-    "Draws",
-    "Node",
-    "from_sgf",
-    "komi_of",
-    "parse_sgf",
-    "read_collection",
-    "record_of",
-    "repetition_of",
-    "size_of",
-    "to_sgf",
-]
-
-# Given the game, the colour and the action that follow: the CHANCE action of the throw that is due.
+# A function that returns the CHANCE action of the due throw, given the game and the event that follows.
 Draws = Callable[[Game, Event], int]
-# Number of the event -> what the clock showed.
+# Number of the event -> its time.
 Times = dict[int, Time]
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _MOVES = {"B": BLACK, "W": WHITE, "R": RED}
 _SETUP = {"AB": BLACK, "AW": WHITE, "ADDRED": RED}
 _EDITS = {"AE": EMPTY, "AB": BLACK, "AW": WHITE}
-# PL in words; a list of properties in the definition of FF[3] had numbers, and programs wrote them.
+# The values of PL. An FF[3] document had numbers, so programs wrote them.
 _PLAYERS = {**COLOUR_WORDS, "1": BLACK, "2": WHITE}
 _TT_LIMIT = 19
 _MAX_SETUPS = 100
 _TOLERATED = ("chance", "tolerate")
-# So much of the name of a file's rules is told.
+# Letters shown of the rules that a file names.
 _LONGEST_RULES = 40
 _SIZE = re.compile(r"\s*([1-9][0-9]?)\s*(?::\s*([1-9][0-9]?)\s*)?")
 # A komi with its unit, as people write it.
 _POINTS = re.compile(r"([+-]?[0-9.,]+)\s*(?:points?|pts?\.?|moku|目|집)", re.IGNORECASE)
-_COMMITMENT = re.compile(r"[0-9a-f]{64}")
 _SECONDS = re.compile(r"\d{1,10}(\.\d{0,400})?", re.ASCII)
 _TIME = re.compile(rf"(\d{{1,5}}) (-|{_SECONDS.pattern}) (-|{_SECONDS.pattern}) (-|\d{{1,5}})", re.ASCII)
-_HEX = re.compile(r"([0-9a-f]{2}){0,1024}")
-# Red stones as a Go program shows them, which is not at all.
+# A Go program shows no red stones.
 _AS_SHOWN = bytes.maketrans(bytes((RED,)), bytes((EMPTY,)))
 
 
@@ -80,7 +75,7 @@ _AS_SHOWN = bytes.maketrans(bytes((RED,)), bytes((EMPTY,)))
 
 
 def to_sgf(record: Record) -> str:
-    """A record as SGF, a node a line. Raises RecordError for what no file can hold."""
+    """Return a record as SGF, a node on each line. Raises RecordError for what no file can hold."""
     text = "".join(sgf_pieces(record))
     try:
         text.encode()
@@ -90,10 +85,9 @@ def to_sgf(record: Record) -> str:
 
 
 def sgf_pieces(record: Record) -> Iterator[str]:
-    """The text of `to_sgf` node by node. Raises RecordError for a game that is too long."""
+    """Yield the text of `to_sgf` node by node. Raises RecordError for a game that is too long."""
     game = record.game
-    if len(game.events) > MAX_EVENTS:
-        raise RecordError(f"events: {len(game.events)}, a record holds {MAX_EVENTS}")
+    check_length(game)
     yield f"(;{_root(record)}"
     for node in nodes_of(record):
         yield f"\n;{node}"
@@ -104,26 +98,23 @@ def _root(record: Record) -> str:
     game, rules = record.game, record.game.rules
     board = rules.board
     size = str(board.width) if board.width == board.height else f"{board.width}:{board.height}"
-    found = [("GM", "1"), ("FF", "4"), ("CA", "UTF-8"), ("AP", "gtp-variants:1"), ("SZ", size)]
+    found: list[tuple[str, str | None]] = [("GM", "1"), ("FF", "4"), ("CA", "UTF-8"), ("AP", "gtp-variants:1")]
+    found.append(("SZ", size))
     if "komi" in rules.values:
         found.append(("KM", format_number(float(str(rules.values["komi"])))))
     found.append(("RU", rules.title))
     found += [(f"P{_letter(colour)}", name) for colour, name in sorted(record.players.items())]
-    if record.result is not None:
-        found.append(("RE", record.result))
-    if record.main_s is not None:
-        found.append(("TM", _seconds_text(record.main_s)))
-    if record.overtime:
-        found.append(("OT", record.overtime))
-    found += _root_setup(game)
-    found.append(("VARIANT", rules.spec))
-    if record.dice is not None:
-        found.append(("DICE", record.dice))
-    if record.commitment is not None:
-        found.append(("COMMITMENT", record.commitment))
-    if record.secret is not None:
-        found.append(("SECRET", record.secret.hex()))
-    text = "".join(property_text(name, value) for name, value in found)
+    found += [
+        ("RE", record.result),
+        ("TM", None if record.main_s is None else _seconds_text(record.main_s)),
+        ("OT", record.overtime or None),
+        *_root_setup(game),
+        ("VARIANT", rules.spec),
+        ("DICE", record.dice),
+        ("COMMITMENT", record.commitment),
+        ("SECRET", None if record.secret is None else record.secret.hex()),
+    ]
+    text = "".join(property_text(name, value) for name, value in found if value is not None)
     if record.told:
         text += property_text("TOLD", *map(str, sorted(record.told)))
     return text + (property_text("C", record.comment) if record.comment else "")
@@ -137,7 +128,7 @@ def _root_setup(game: Game) -> list[tuple[str, str]]:
     board = game.rules.board
     for name, colour in _SETUP.items():
         points = board.in_order(point for point, there in game.setup.items() if there == colour)
-        # The first value carries the name, the others follow it.
+        # Values after the first one repeat no name.
         found += [(name if index == 0 else "", _coordinates(board, point)) for index, point in enumerate(points)]
     if start.mover != BLACK or game.first is not None:
         found.append(("PL", _letter(start.mover)))
@@ -145,7 +136,7 @@ def _root_setup(game: Game) -> list[tuple[str, str]]:
 
 
 def nodes_of(record: Record) -> Iterable[str]:
-    """The nodes of a record after the root, each as its text without the semicolon."""
+    """Yield the nodes of a record after the root, each as text without the semicolon."""
     game = record.game
     rules, board = game.rules, game.rules.board
     shown = _ShownBoard(board, game.positions[0].stones)
@@ -159,7 +150,7 @@ def nodes_of(record: Record) -> Iterable[str]:
             said = [*remarks, draw_sentence(rules, before), *announcements(rules, after)]
             clock = _clock_text(event.actor, record.times.get(index))
             times = _times_text(record, index - len(waiting), index + 1)
-            # SGF's own word for a move that programs execute though the rules forbid it.
+            # KO makes programs execute a move that their rules forbid.
             forced = property_text("KO", "") if game.is_tolerated(index) else ""
             yield _event_text(waiting) + move + forced + clock + times + _comment(said)
             shown.play(event.actor, point)
@@ -180,7 +171,7 @@ def nodes_of(record: Record) -> Iterable[str]:
 
 
 def _times_text(record: Record, start: int, stop: int) -> str:
-    """What the clock showed of the events of one node, the last of which is number `stop` - 1."""
+    """Return the TIME property of the node with the events from `start` to before `stop`."""
     known = ((number - start, record.times.get(number)) for number in range(start, stop))
     rows = [(number, time.took_s, time.left_s, time.left_count) for number, time in known if time is not None]
     values = [" ".join("-" if part is None else _seconds_text(part) for part in row) for row in rows]
@@ -188,7 +179,7 @@ def _times_text(record: Record, start: int, stop: int) -> str:
 
 
 def _clock_text(colour: int, time: Time | None) -> str:
-    """What a side has left after its move, as every program reads it."""
+    """Return a side's remaining time after its move, in the properties that every program reads."""
     if time is None or time.left_s is None or colour == RED:
         return ""
     text = property_text(f"{_letter(colour)}L", _seconds_text(time.left_s))
@@ -196,7 +187,7 @@ def _clock_text(colour: int, time: Time | None) -> str:
 
 
 def _seconds_text(seconds: float) -> str:
-    """A number exactly, without an exponent; a whole one without a point."""
+    """Return the exact number without an exponent, a whole number without a point."""
     text = repr(seconds)
     return (format(Decimal(text), "f") if "e" in text else text).removesuffix(".0")
 
@@ -211,7 +202,7 @@ def _comment(said: Iterable[str | None]) -> str:
 
 
 class _ShownBoard:
-    """What a Go program shows after the nodes so far: two colours on a square grid, with Go's captures."""
+    """The board as a Go program shows it: two colours on a square grid, with Go's captures."""
 
     def __init__(self, board: Board, stones: bytes) -> None:
         self.board = board
@@ -222,7 +213,7 @@ class _ShownBoard:
         self.correct(stones)
 
     def play(self, colour: int, point: int | None) -> None:
-        """Show a stone as a Go program would."""
+        """Play a stone as a Go program would."""
         if colour == RED or point is None:
             return
         where = self.at[point]
@@ -230,12 +221,12 @@ class _ShownBoard:
         self.stones = (placed or sacrifice(self.grid, self.stones, colour, where))[0]
 
     def differs(self, stones: bytes) -> bool:
-        """Whether the board shown is not the real one; red stones cannot be shown."""
+        """Return True if the board shown differs from the real one, red stones left out."""
         shown = self.stones if self.is_whole else bytes(map(self.stones.__getitem__, self.at))
         return shown != stones.translate(_AS_SHOWN)
 
     def correct(self, stones: bytes) -> str:
-        """The properties that set the shown board right."""
+        """Correct the board shown, and return the properties that do so."""
         changed = bytearray(self.stones)
         found: dict[int, list[str]] = {BLACK: [], WHITE: [], EMPTY: []}
         for point in self.board.order:
@@ -267,7 +258,7 @@ def from_sgf(
     draws: Draws | None = None,
     number: int = 1,
 ) -> Record:
-    """Game `number` of an SGF text, counted from 1, its main line; see `record_of`."""
+    """Return the main line of game `number` of an SGF text, counted from 1; see `record_of`."""
     count = 0
     for count, nodes in enumerate(games_of(text), 1):
         if count == number:
@@ -276,12 +267,10 @@ def from_sgf(
 
 
 def read_collection(text: str | bytes, rules: Rules | None = None, draws: Draws | None = None) -> Iterator[Record]:
-    """Every game of an SGF text, one by one. Raises RecordError that names the game, when it is due."""
+    """Yield every game of an SGF text. Raises RecordError that names the game, on reaching it."""
     for number, nodes in enumerate(games_of(text), 1):
-        try:
+        with name_place(f"game {number}"):
             record = record_of(nodes, rules, None, draws)
-        except RecordError as error:
-            raise RecordError(f"game {number}: {error}") from error
         yield record
 
 
@@ -293,12 +282,12 @@ def record_of(
     *,
     is_taken_in: bool = False,
 ) -> Record:
-    """The record of a main line as `parse_sgf` gives it.
+    """Return the record of a main line as `parse_sgf` gives it.
 
-    With VARIANT the file says which game it is and what happened. Without, it is a game of `rules`, or else of Go in
-    the size and komi of the file and under its rule of repetition, and `draws` throws the dice if there are any.
-    `before_move` stops before that move, counted from 1. With `is_taken_in` the moves of such a file are those that a
-    host says were played, see `Game.take_in`. Raises RecordError that names the node.
+    A file with VARIANT names its game and all events. Every other file is a game of `rules`, or by default of Go in the
+    file's size, komi and rule of repetition; `draws` throws the dice if the game has any. `before_move` stops before
+    that move, counted from 1. With `is_taken_in` the moves of such a file are those that a host reports, see
+    `Game.take_in`. Raises RecordError that names the node.
     """
     root = nodes[0]
     if "VARIANT" in root:
@@ -308,9 +297,9 @@ def record_of(
         game, times = _read_foreign(reader, nodes, before_move)
     return Record(
         game,
-        dice=_dice(root),
-        commitment=_matching(root, "COMMITMENT", _COMMITMENT),
-        secret=_secret(root),
+        dice=check_dice("DICE", _first(root, "DICE")),
+        commitment=check_commitment("COMMITMENT", _first(root, "COMMITMENT")),
+        secret=read_secret("SECRET", root["SECRET"][0].strip() if root.get("SECRET") else None),
         told=_told_turns(root),
         players={
             colour: root[f"P{_letter(colour)}"][0] for colour in game.rules.colours if root.get(f"P{_letter(colour)}")
@@ -325,7 +314,7 @@ def record_of(
 
 
 def size_of(root: Node) -> tuple[int, int]:
-    """Width and height of the board by SZ, 19 if there is none. Raises RecordError."""
+    """Return the width and height of the board from SZ, 19 by default. Raises RecordError."""
     text = _first(root, "SZ") or "19"
     match = _SIZE.fullmatch(text)
     if match is None:
@@ -334,7 +323,7 @@ def size_of(root: Node) -> tuple[int, int]:
 
 
 def komi_of(root: Node) -> str | None:
-    """The komi by KM as an option's text, None if there is none."""
+    """Return the komi from KM as an option's text, None without KM."""
     text = _first(root, "KM")
     if text is None:
         return None
@@ -343,7 +332,7 @@ def komi_of(root: Node) -> str | None:
 
 
 def _seconds(text: str | None) -> float | None:
-    """The seconds of a clock, None where the text is none that a clock shows."""
+    """Return the seconds of a clock, None for text that is not a time."""
     seconds = float(text) if text and _SECONDS.fullmatch(text) else None
     return None if seconds is None or seconds > MAX_SECONDS else seconds
 
@@ -360,9 +349,9 @@ def _go_rules(root: Node) -> Rules:
 
 
 def repetition_of(root: Node) -> str | None:
-    """The repetition rule of Go by RU as an option's text, None if no rules are named.
+    """Return Go's rule of repetition from RU as an option's text, None if no rules are named.
 
-    Japanese and Korean games may repeat a board by a longer cycle.
+    Japanese and Korean games may repeat a board after a longer cycle.
     """
     named = (_first(root, "RU") or "").lower()
     if not named:
@@ -373,27 +362,9 @@ def repetition_of(root: Node) -> str | None:
 
 
 def _first(node: Node, name: str) -> str | None:
-    """The first value of a property without the blanks around it, None if there is none."""
+    """Return the first value of a property without surrounding blanks, None if there is none."""
     values = node.get(name)
     return values[0].strip() or None if values else None
-
-
-def _matching(root: Node, name: str, form: re.Pattern[str]) -> str | None:
-    text = _first(root, name)
-    if text is not None and not form.fullmatch(text):
-        raise RecordError(f"{name}: expected lower-case hex digits")
-    return text
-
-
-def _secret(root: Node) -> bytes | None:
-    return bytes.fromhex(_matching(root, "SECRET", _HEX) or "") if root.get("SECRET") else None
-
-
-def _dice(root: Node) -> str | None:
-    text = _first(root, "DICE")
-    if text not in (None, "secret", "shared"):
-        raise RecordError("DICE: expected secret or shared")
-    return text
 
 
 def _told_turns(root: Node) -> frozenset[int]:
@@ -420,7 +391,7 @@ def _own_game(nodes: list[Node], before_move: int | None) -> tuple[Game, Times]:
         move = _own_move(rules, node, number)
         moves += move is not None
         if moves == before_move:
-            # What made this position belongs to it; the tries of the move itself do not, nor what lets it stand.
+            # Keep the events that led to the position, but not the tries before this move, nor its permission.
             tries = (i for i, each in enumerate(happened) if each == _TOLERATED or _is_try(*each))
             happened, move = happened[: next(tries, len(happened))], None
         if move is not None:
@@ -433,7 +404,7 @@ def _own_game(nodes: list[Node], before_move: int | None) -> tuple[Game, Times]:
 
 
 def _own_times(node: Node, number: int, start: int) -> Times:
-    """The times of a node whose first event is number `start` of the game."""
+    """Return the times in a node whose first event is number `start` of the game."""
     found: Times = {}
     for value in node.get("TIME", ()):
         match = _TIME.fullmatch(value)
@@ -441,10 +412,8 @@ def _own_times(node: Node, number: int, start: int) -> Times:
             raise RecordError(f"node {number}: TIME[{value[:20]}]: expected four numbers such as 0 2.5 - -")
         index, *seconds, count = match.group(1, 2, 4, 6)
         took_s, left_s = (None if part == "-" else float(part) for part in seconds)
-        try:
+        with name_place(f"node {number}: TIME[{value[:20]}]"):
             found[start + int(index)] = Time(took_s, left_s, None if count == "-" else int(count))
-        except RecordError as error:
-            raise RecordError(f"node {number}: TIME[{value[:20]}]: {error}") from error
     return found
 
 
@@ -460,25 +429,21 @@ def _two_words(text: str, number: int) -> tuple[str, str]:
 
 
 def _own_move(rules: Rules, node: Node, number: int) -> tuple[str, str] | None:
-    found = [
-        (COLOUR_LETTERS[colour], _action(rules.board, name, value, number))
-        for name, colour in _MOVES.items()
-        for value in node.get(name, ())
-    ]
+    found = list(_moves_of(rules.board, node, number))
     if len(found) > 1:
         raise RecordError(f"node {number}: {len(found)} moves in one node")
-    if not found:
-        return None
-    letter, action = found[0]
-    return letter, write_move(rules.board, action)
+    return (COLOUR_LETTERS[found[0][0]], write_move(rules.board, found[0][1])) if found else None
+
+
+def _moves_of(board: Board, node: Node, number: int) -> Iterator[tuple[int, int]]:
+    for name, colour in _MOVES.items():
+        for value in node.get(name, ()):
+            yield colour, _action(board, name, value, number)
 
 
 def move_of(board: Board, node: Node) -> tuple[int, int] | None:
-    """The colour and the point, or PASS, of a node's first move; None for no move. Raises RecordError."""
-    for name, colour in _MOVES.items():
-        for value in node.get(name, ()):
-            return colour, _action(board, name, value, 0)
-    return None
+    """Return the colour and the point, or PASS, of a node's first move; None without one. Raises RecordError."""
+    return next(_moves_of(board, node, 0), None)
 
 
 def _player_to_move(rules: Rules, node: Node) -> int | None:
@@ -492,13 +457,11 @@ def _player_to_move(rules: Rules, node: Node) -> int | None:
 
 
 def _action(board: Board, name: str, value: str, number: int) -> int:
-    """The point of a move, or PASS."""
+    """Return the point of a move, or PASS."""
     if _is_pass(board, value):
         return PASS
-    try:
+    with name_place(f"node {number}"):
         return _point(board, name, value.strip())
-    except RecordError as error:
-        raise RecordError(f"node {number}: {error}") from None
 
 
 def _is_pass(board: Board, value: str) -> bool:
@@ -515,7 +478,7 @@ def _point(board: Board, name: str, text: str) -> int:
 
 
 def points_of(board: Board, name: str, value: str) -> list[int]:
-    """The points of a value: one, or a rectangle given by its corners."""
+    """Return the points of a value: one point, or a rectangle given by two corners."""
     start, colon, end = value.strip().partition(":")
     if not colon:
         return [_point(board, name, start)]
@@ -525,7 +488,7 @@ def points_of(board: Board, name: str, value: str) -> list[int]:
 
 
 def _setup_of(rules: Rules, node: Node, names: Mapping[str, int]) -> dict[int, int]:
-    """The colours that a node puts on points."""
+    """Return the colours that a node puts on points."""
     found: dict[int, int] = {}
     for name, colour in names.items():
         values = node.get(name, [])
@@ -569,12 +532,8 @@ def _foreign_time(node: Node, letter: str) -> Time | None:
     return Time(left_s=left_s, left_count=int(count) if count and re.fullmatch("[0-9]{1,4}", count) else None)
 
 
-def _has_stone(board: Board, node: Node) -> bool:
-    return any(not _is_pass(board, value) for name in ("B", "W") for value in node.get(name, ()))
-
-
 def _whose_rules(error: VariantsError, rules: Rules, root: Node) -> str:
-    """By which rules a move cannot be, where those of its file may be others; "" where no rules allow it."""
+    """Return words on the rules that forbid a move, if the file's rules may differ; else ""."""
     if not isinstance(error, IllegalMove) or error.reason not in ("suicide", "repetition"):
         return ""
     named = _first(root, "RU")
@@ -583,15 +542,18 @@ def _whose_rules(error: VariantsError, rules: Rules, root: Node) -> str:
 
 
 class _ForeignGame:
-    """A game of another program as it is read. Stones set up after moves make a new start: what was before is lost."""
+    """A game of another program while it is read. Stones set up after moves begin a new game without the old moves."""
 
     def __init__(self, rules: Rules, nodes: list[Node], draws: Draws | None, is_taken_in: bool) -> None:
         self.game = Game(rules)
         self.draws = draws
         self.is_taken_in = is_taken_in
         self.root = nodes[0]
-        # The number of the last node with a stone.
-        self.last_stone = max((number for number, node in enumerate(nodes) if _has_stone(rules.board, node)), default=0)
+        # The number of the last node in which a stone is played.
+        self.last_stone = 0
+        for number, node in enumerate(nodes):
+            if not all(_is_pass(rules.board, value) for name in ("B", "W") for value in node.get(name, ())):
+                self.last_stone = number
         self.times: Times = {}
         self.setups = 0
         self.setup: dict[int, int] | None = None
@@ -599,66 +561,64 @@ class _ForeignGame:
         self.number = 0
 
     def set_up(self, node: Node, number: int) -> None:
-        """Note the stones that a node sets, and whose turn it makes it."""
+        """Note the stones that a node sets, and the player that it names."""
         rules = self.game.rules
-        # Beside a move, PL says whose turn it is afterwards.
+        # Beside a move, PL names the next player, not the mover.
         begins = "PL" in node and not self.game.events and not _MOVES.keys() & node.keys()
         if not (begins or _EDITS.keys() & node.keys()):
             return
         self.number = number
         if self.setup is None:
             self.setup = {point: colour for point, colour in enumerate(self.game.position.stones) if colour}
-        try:
+        with name_place(f"node {number}"):
             self.first = _player_to_move(rules, node) or self.first
             self.setup |= _setup_of(rules, node, _EDITS)
-        except RecordError as error:
-            raise RecordError(f"node {number}: {error}") from None
 
     def begin(self, mover: int | None) -> None:
-        """Let the game start from what was set up: with who is named, else who moves, else White after a handicap."""
+        """Start the game from the stones set up.
+
+        The player named begins, or else the mover, or else White after a handicap.
+        """
         if self.setup is None:
             return
         self.setups += 1
         if self.setups > _MAX_SETUPS:
-            raise RecordError(f"node {self.number}: set up anew more than {_MAX_SETUPS} times")
+            raise RecordError(f"node {self.number}: more than {_MAX_SETUPS} setups")
         rules = self.game.rules
         stones = {point: colour for point, colour in self.setup.items() if colour}
         handicap = WHITE if set(stones.values()) == {BLACK} and WHITE in rules.colours else None
-        try:
+        with name_place(f"node {self.number}"):
             self.game = new_game(rules, stones, self.first or mover or handicap)
-        except RecordError as error:
-            raise RecordError(f"node {self.number}: {error}") from None
         self.times = {}
         self.setup = self.first = None
 
     def note_time(self, node: Node, letter: str) -> None:
-        """Note what a node says of the clock after the move of a colour in it."""
+        """Note the time that a node gives after a colour's move."""
         time = _foreign_time(node, letter)
         if time is not None and self.game.events:
             self.times[len(self.game.events) - 1] = time
 
     def play(self, event: Event, number: int) -> None:
-        """Play a move of a file that knows nothing of turns passed over, games opened again and dice."""
+        """Play a move of a file that does not know skipped turns, resumed games or dice."""
         game, rules = self.game, self.game.rules
         if len(game.events) >= MAX_EVENTS:
             raise RecordError(f"node {number}: more than {MAX_EVENTS} events")
         if event.action == PASS and rules.is_final(game.position):
             return
         try:
-            # Where a stone follows no pass has confirmed the end.
+            # A later stone shows that the end by passes was not final.
             if number <= self.last_stone and rules.is_suspended(game.position):
                 game.play(game.position.mover, RESUME)
             if event.actor != game.position.mover:
                 game.play(event.actor, TURN)
             while game.position.to_play == CHANCE:
                 if self.draws is None:
-                    raise RecordError("the draws of this game are not in the file")
+                    raise RecordError("the file lacks the draws of this game")
                 game.play(CHANCE, self.draws(game, event))
             carry_out = game.take_in if self.is_taken_in else game.play
             carry_out(event.actor, event.action)
         except RecordError as error:
             raise RecordError(f"node {number}: {error}") from None
         except VariantsError as error:
-            raise RecordError(
-                f"node {number}: {describe_error(error)}{_whose_rules(error, rules, self.root)}"
-            ) from error
+            told = f"{describe_error(error)}{_whose_rules(error, rules, self.root)}"
+            raise RecordError(f"node {number}: {told}") from error

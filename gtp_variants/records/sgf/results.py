@@ -1,4 +1,4 @@
-"""Results as game records state them, read in the words that people and programs use.
+"""Results of games, read in the words that people and programs use.
 
 SGF FF[4] defines `RE` as B+3.5, B+R, B+T, B+F, B+, 0, Void or ?. Files also hold other spellings (`b+r.`, `B+3 1/2`)
 and sentences in English, French, German, Chinese, Japanese and Korean. A text is read only if all its words are known.
@@ -8,133 +8,25 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
+from gtp_variants.lang import load
 from gtp_variants.rules.languages import format_number
 
 # The forms of FF[4]. Source: red-bean.com/sgf/properties.html#RE. A third player is Red.
 _FF4 = re.compile(r"[BWR]\+([0-9]+(\.[0-9]+)?|R|Resign|T|Time|F|Forfeit)?|0|Draw|Void|\?")
 _COUNTED = re.compile(r"[BWR]\+[0-9.]+|0")
 _LONGEST = 200
-# Half the points of a board of 19 by 19. More zi are no margin but one side's whole count: 黑胜185又1/4子.
+# Half the points of a 19×19 board. More zi are not a margin, but the winner's whole count: 黑胜185又1/4子.
 _MOST_ZI = 180.5
 
-# Kinds of words. A feat is the winner's ("resignation", 中押し), a deed the loser's ("resigns"); a manner fits either.
-_COLOUR, _WINS, _LOSES, _BY, _FEAT, _DEED, _MANNER, _NUMBER, _END, _STOP, _SKIP = range(11)
+# Kinds of words, as in `result_words.toml`; numbers are not listed there. A feat is the winner's ("resignation"),
+# a deed the loser's ("resigns"); a manner fits either.
+_COLOUR, _WINS, _LOSES, _BY, _FEAT, _DEED, _MANNER = "colour", "wins", "loses", "by", "feat", "deed", "manner"
+_NUMBER, _END, _STOP, _SKIP = "number", "end", "stop", "skip"
 # Kind and value: the letter of a colour or manner, a margin in points, a result of FF[4].
-_Word = tuple[int, str]
+_Word = tuple[str, str]
 
-_VOCABULARY: tuple[tuple[int, str, str], ...] = (
-    (
-        _COLOUR,
-        "B",
-        """
-        b black black's noir noirs schwarz 黑 黑方 黑棋 黑番 黒 黒番 黒方 先番 흑 흑번 흑돌 흑이 흑의 흑은 흑측
-        """,
-    ),
-    (
-        _COLOUR,
-        "W",
-        """
-        w white white's blanc blancs weiss 白 白方 白棋 白番 백 백번 백돌 백이 백의 백은 백측
-        """,
-    ),
-    (_COLOUR, "R", "red rouge"),
-    (
-        _WINS,
-        "",
-        """
-        + win wins won winner winning victory victorious defeats defeated beats beat gagne gagné gagnent victoire
-        vainqueur gewinnt gewann sieg sieger 胜 勝 胜利 勝利 获胜 獲勝 取胜 取勝 胜出 勝出 判胜 判勝 勝ち 勝ちました
-        の勝ち 勝者 胜者 胜方 勝方 赢 贏 승 승리 승자 이김 이겼다 이겼음 이겼습니다 승리함 판정승
-        """,
-    ),
-    (
-        _LOSES,
-        "",
-        """
-        lose loses lost losing loss defeat perd perdu verliert verlor 负 負 败 敗 敗北 判负 判負 告负 告負 输 輸
-        輸了 输了 负了 落败 落敗 負け 敗け 負けました の負け 패 패배 짐 졌다 졌음 졌습니다 판정패
-        """,
-    ),
-    (_BY, "", "by on par au durch mit um"),
-    (_MANNER, "R", "r res resig resign"),
-    (
-        _FEAT,
-        "R",
-        """
-        resignation abandon aufgabe 中盘 中盤 中盘中押 中押し 中押 不计点 不計點 不计目 不計目 불계
-        """,
-    ),
-    (
-        _DEED,
-        "R",
-        """
-        resigns resigned resigning gave_up gives_up concedes conceded abandonne gibt_auf 投了 投子 认输 認輸 認负
-        认负 中盘认输 中盤認輸 投子认输 投子認輸 投了する 投了しました 던짐 투석 돌을_거둠 돌을_던짐 돌_던짐 항복
-        """,
-    ),
-    (_MANNER, "T", "t time timeout time-out temps zeit 时间 時間 用时 计时 시간"),
-    (
-        _DEED,
-        "T",
-        """
-        times_out timed_out ran_out_of_time runs_out_of_time out_of_time overtime_expired lost_on_time 超时 超時
-        逾时 逾時 时间到 時間到 時間切れ 時間切 시간초과 시간_초과 초과시간
-        """,
-    ),
-    (_MANNER, "F", "f forfeit forfeiture default walkover forfait 缺席 不戦 不战 不戰 부전 몰수"),
-    (
-        _DEED,
-        "F",
-        """
-        forfeits forfeited defaulted disqualified illegal illegal_move illegal_ko disconnect disconnection disconnects
-        disconnected withdraws withdrew 弃权 棄權 棄権 反則 反则 犯规 犯規 违例 違例 违规 違規 失格 被判犯规 실격 반칙
-        기권
-        """,
-    ),
-    (
-        _END,
-        "0",
-        """
-        draw drawn draws drawn_game jigo tie tied remis unentschieden nulle partie_nulle nul égalité 持碁 持棋 和棋
-        和局 和 平局 平手 ジゴ 引き分け 引分け 引分 芇 무승부 비김 비겼다 빅 화국
-        """,
-    ),
-    (
-        _END,
-        "Void",
-        """
-        void nr no_result noresult no_winner no_contest without_result annulled cancelled canceled aborted abort
-        abandoned interrupted suspended adjourned unfinished left_unfinished not_finished unfinished_game incomplete
-        triple_ko quadruple_ko eternal_life moonshine_life nul_et_non_avenu 流局 无胜负 無勝負 无勝負 無胜负 无结果
-        無結果 無效 无效 無効 無効試合 ノーゲーム ノーリザルト 三劫 三劫循环 三劫循環 四劫 四劫循环 四劫循環 循环劫
-        循環劫 三コウ 四コウ 長生 长生 打掛け 打ち掛け 打掛 打挂 打卦 封じ手 中止 中断 中斷 未完 未了 未终局 未終局
-        未下完 未完成 终止 終止 取消 무효 무효국 무효처리 노게임 무결과 중단 중지 봉수 미완 미완성 삼패 삼패빅 사패
-        사패빅 장생
-        """,
-    ),
-    (
-        _END,
-        "?",
-        """
-        ? unknown not_known n/a na none undecided inconnu unbekannt in_progress ongoing still_playing playing 不明
-        不详 不詳 未知 未详 未詳 进行中 進行中 对局中 對局中 対局中 불명 미상 모름 알_수_없음 대국중 대국_중 진행중
-        진행_중
-        """,
-    ),
-    (_STOP, "", ", . ; / | 。 、 ・ · - – — and"),
-    (
-        _SKIP,
-        "",
-        """
-        : ! the a an of for is was has had result results game game_result outcome score ended ends in as side with
-        le la les de du d' partie résultat ergebnis der die das auf nach punkten on_points on_score 结果 結果 對局
-        对局 棋 局 此局 本局 双方 雙方 両者 により による より の は が で に と した です まで 判定 判 因 以 终局 終局
-        共 胜负 勝负 勝負 결과 로 으로 의 이 가 은 는 에 의해 수순 대국 쌍방 both_sides have same mutual agreement
-        repetition due_to because_of 흑을 백을 흑에게 백에게 让先 讓先 让子 讓子 互先
-        """,
-    ),
-)
 _UNITS = {
     1.0: "points point pts pt p moku mokus punkte punkten punkt 目 点 點 집",
     2.0: "zi zis 子",
@@ -150,9 +42,14 @@ _NUMBER_WORDS = {
 }
 _VULGAR = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3"}
 
-_MEANINGS = {word.replace("_", " "): (kind, value) for kind, value, text in _VOCABULARY for word in text.split()}
+_MEANINGS: dict[str, _Word] = {
+    word.replace("_", " "): (kind, value)
+    for kind, listed in load(Path(__file__).with_name("result_words.toml")).items()
+    for value, text in (listed if isinstance(listed, dict) else {"": listed}).items()
+    for word in text.split()
+}
 _LATIN = re.compile(r"[a-zà-öø-ÿ]")
-# Words of the Latin alphabet and of signs end where a word ends; Chinese, Japanese and Korean words follow each other.
+# A Latin word ends where no letter follows; Chinese, Japanese and Korean words follow each other without blanks.
 _WORDS_BY_LENGTH = sorted(_MEANINGS, key=len, reverse=True)
 _WORD = re.compile(
     "|".join(re.escape(word) + (r"(?![a-zà-öø-ÿ])" if _LATIN.match(word[-1]) else "") for word in _WORDS_BY_LENGTH)
@@ -178,7 +75,7 @@ _AMOUNT = re.compile(
     """,
     re.VERBOSE,
 )
-# How many moves there were: 185手, 205手まで, 210수, "185 moves".
+# The number of moves in the game: 185手, 205手まで, 210수, "185 moves".
 _MOVES = re.compile(
     r"(?:after\s+|第|共|全|총\s*)?[0-9]{1,4}\s*(?:手(?:完|止|まで)?|수(?:\s*끝|\s*만에|까지)?|moves?(?![a-z])|coups(?![a-z]))"
 )
@@ -235,7 +132,7 @@ def read_result(text: str) -> str | None:
     if found is None:
         return None
     for remark in remarks:
-        # A remark adds what is not said; whatever else it says is no part of the result.
+        # A remark in brackets may complete the result, but not contradict it.
         added = _read_statements(remark)
         if added is not None:
             found = found.join(added) or found
@@ -257,12 +154,12 @@ def _normalise(text: str) -> str:
         text = text.replace(sign, f" {fraction}")
     text = unicodedata.normalize("NFKC", text).casefold().replace("⁄", "/").replace("’", "'")
     text = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
-    # At the start, R is the colour.
+    # `R+` at the start means Red, not resignation.
     return _RED_WINS.sub("red+", text)
 
 
 def _read_statements(text: str) -> _Statement | None:
-    """Read statements one after the other, and join them; None if one cannot be read or contradicts another."""
+    """Read statements one after another and join them; None if one is unreadable or contradicts another."""
     joined: _Statement | None = None
     for words_of_one in _split(text):
         if words_of_one is None:
@@ -275,7 +172,7 @@ def _read_statements(text: str) -> _Statement | None:
 
 
 def _split(text: str) -> Iterator[list[_Word] | None]:
-    """The words of each statement, in kinds and values; None for a word that is not known."""
+    """Yield the words of each statement as kinds and values; None for an unknown word."""
     found: list[_Word] = []
     place = 0
     while place < len(text):
@@ -287,7 +184,7 @@ def _split(text: str) -> Iterator[list[_Word] | None]:
             yield None
             return
         if word[0] == _STOP:
-            # After a colour alone the same statement continues: 흑, 불계승.
+            # A colour alone is not a statement yet: 흑, 불계승.
             if any(kind != _COLOUR for kind, _ in found):
                 yield found
                 found = []
@@ -298,14 +195,14 @@ def _split(text: str) -> Iterator[list[_Word] | None]:
 
 
 def _word_at(text: str, place: int) -> tuple[_Word | None, int]:
-    """The word at a place of a text, and where it ends."""
+    """Return the word at a place in a text, and the place where it ends."""
     moves = _MOVES.match(text, place)
     if moves is not None:
         return (_SKIP, ""), moves.end()
     amount = _AMOUNT.match(text, place)
     known = _WORD.match(text, place)
     is_amount = amount is not None and (amount["whole"] or amount["fraction"])
-    # 三劫 and 반칙 are words, though they begin with a number.
+    # Some words begin with a numeral: 三劫, 반칙.
     if amount is not None and is_amount and (known is None or known.end() < amount.end()):
         margin = _margin(amount)
         return (None if margin is None else (_NUMBER, margin)), amount.end()
@@ -316,7 +213,7 @@ def _word_at(text: str, place: int) -> tuple[_Word | None, int]:
 
 
 def _margin(amount: re.Match[str]) -> str | None:
-    """A margin in points as `Outcome.sgf` writes it."""
+    """Return a margin in points as `Outcome.sgf` writes it, None if it makes no sense."""
     fraction = _fraction(amount["fraction"] or "0/1")
     if fraction is None or (amount["first"] and amount["last"] and amount["first"] != amount["last"]):
         return None
@@ -355,7 +252,7 @@ def _read_one(found: list[_Word]) -> _Statement | None:
     kinds = [kind for kind, _ in found]
     ends = {value for kind, value in found if kind == _END}
     if ends == {"?"} and kinds == [_COLOUR, _WINS, _END]:
-        # B+? is a win in an unknown manner.
+        # B+? is a win by unknown means.
         return _Statement(found[0][1])
     if ends:
         is_alone = len(ends) == 1 and set(kinds) <= {_END, _COLOUR, _BY}
@@ -373,7 +270,7 @@ def _read_one(found: list[_Word]) -> _Statement | None:
 
 
 def _winner(found: list[_Word]) -> str | None:
-    """Return the winner's letter, None where a statement does not say it.
+    """Return the winner's letter, None if a statement does not name the winner.
 
     The subject is the last colour before the verb: in 白认输黑胜 Black wins. Without a verb, a deed is the loser's, and
     "Black by resignation" or 黒中押し is the winner's.

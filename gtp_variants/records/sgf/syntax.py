@@ -1,4 +1,4 @@
-"""The syntax of SGF FF[4]: text to nodes and values to text. What the properties mean is in `games.py`.
+"""The syntax of SGF FF[4]: nodes from text, and values as text. `games.py` knows what the properties mean.
 
 A node is a dict of property -> values, unescaped; a game is the list of nodes of its main line.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from gtp_variants.errors import RecordError
-from gtp_variants.records.record import MAX_EVENTS, check_size, place_of
+from gtp_variants.records.record import MAX_EVENTS, check_size, check_text, place_of
 
 Node = dict[str, list[str]]
 
@@ -22,19 +22,19 @@ _INSIDE = r"[^\]\\]*+(?:\\.[^\]\\]*+)*+"
 _VALUES = rf"(?:\s*+\[{_INSIDE}\])*+"
 _NODES = rf"(?:\s*+(?:;|[A-Za-z0-9]++{_VALUES}))"
 _VALUE = re.compile(rf"\[({_INSIDE})\]", re.DOTALL)
-# What is in a run of nodes: the first property of a node, another one, or a node without any.
+# The parts of a run of nodes: the first property of a node, a further one, or an empty node.
 _PROPERTY = re.compile(rf"(;?)\s*+([A-Za-z0-9]++)\s*+(\[{_INSIDE}\])?+({_VALUES})|(;)", re.DOTALL)
 _ALL_NODES = re.compile(rf"{_NODES}*+", re.DOTALL)
 _SOME_NODES = re.compile(rf"{_NODES}{{0,4096}}+", re.DOTALL)
 _MARK = re.compile(r"\s*+([();])")
 _INK = re.compile(r"\S")
-# Half of a surrogate pair: no text holds one.
+# Stands for a backslash while a value is unescaped: half of a surrogate pair, which no text holds.
 _BACKSLASH = "\ud800"
 _BLANK = re.compile(r"[^\S\n ]")
 _CHARSET_PATTERN = r"CA\s*\[\s*([A-Za-z0-9_.:+-]{1,40})\s*\]"
 _CHARSET, _CHARSET_IN_TEXT = re.compile(_CHARSET_PATTERN.encode()), re.compile(_CHARSET_PATTERN)
 _HEAD_BYTES = 4096
-# Encodings in which ASCII stands for itself; whatever else Python knows is no text, or no SGF is written in it.
+# Encodings in which ASCII characters stand for themselves. Files in others do not occur.
 _CHARSETS = {
     *("utf-8", "ascii", "mac-roman", "cp437", "cp850", "cp866", "cp874", "koi8-r", "koi8-u"),
     *(f"iso8859-{part}" for part in range(1, 17)),
@@ -43,13 +43,13 @@ _CHARSETS = {
     *("gb2312", "gbk", "gb18030", "hz", "big5", "big5hkscs", "cp950"),
 }
 _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
-# Names that programs write and Python does not know.
+# Names of encodings that programs write, but Python lacks.
 _ALIASES = {"x-sjis": "cp932", "windows-31j": "cp932", "x-gbk": "gbk", "x-euc-kr": "euc_kr", "unicode": "utf-8"}
 
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """What might have been: `nodes` that follow the first `after` nodes of the main line, the root among them."""
+    """A variation: the `nodes` that follow the first `after` nodes of the main line, which include the root."""
 
     after: int
     nodes: list[Node]
@@ -57,13 +57,13 @@ class Variation:
 
 @dataclass(frozen=True, slots=True)
 class _Variations:
-    """Where variations are gathered, and how many."""
+    """The variations found so far, and how many to keep."""
 
     found: list[Variation]
     most: int
 
     def begin(self, after: int) -> list[Node] | None:
-        """Where the nodes of one more go; None for nowhere."""
+        """Return the list for the nodes of one more variation, None if there are enough."""
         if len(self.found) >= self.most:
             return None
         self.found.append(Variation(after, []))
@@ -71,9 +71,9 @@ class _Variations:
 
 
 def decode(content: bytes) -> str:
-    """The text of an SGF file: as its byte order mark or CA property says; else UTF-8 if it is that, or Latin-1.
+    """Decode an SGF file by its byte order mark or CA property; without them as UTF-8, or else as Latin-1.
 
-    Bytes that do not belong there become U+FFFD. Raises RecordError for an encoding no SGF has, unless all is ASCII.
+    Undecodable bytes become U+FFFD. Raises RecordError for an encoding that SGF files do not use, unless all is ASCII.
     """
     check_size(len(content))
     for mark, named in _MARKS.items():
@@ -97,25 +97,25 @@ def decode(content: bytes) -> str:
 
 
 def declare_utf8(text: str) -> str:
-    """The text of a file whose CA property, if it has one, says UTF-8: that is how the text is written now."""
+    """Return the text of a file with its CA property, if there is one, set to UTF-8."""
     found = _CHARSET_IN_TEXT.search(text, 0, _HEAD_BYTES)
     return text if found is None else f"{text[: found.start(1)]}UTF-8{text[found.end(1) :]}"
 
 
 def parse_sgf(text: str | bytes, most: int | None = None) -> list[list[Node]]:
-    """The main line of every game of a collection, of the first `most` only if given.
+    """Return the main line of every game of a collection, or only of the first `most`.
 
-    Raises RecordError with line and column where the text is damaged, and if there is no game in it.
+    Raises RecordError with line and column for damaged text, or for text without a game.
     """
     return list(islice(games_of(text), most))
 
 
 def games_of(text: str | bytes) -> Iterator[list[Node]]:
-    """The main lines of a collection's games one by one; raises as `parse_sgf` does, for each game when it is due."""
-    source = decode(text) if isinstance(text, bytes) else _refuse_unreadable(text)
+    """Yield the main line of each game of a collection. Raises as `parse_sgf` does, on reaching the game."""
+    source = _read_source(text)
     start = _START.search(source)
     if start is None:
-        raise RecordError("there is no game in it: expected (;")
+        raise RecordError("no game found: expected (;")
     while start is not None:
         game, end = _read_game(source, start.start())
         yield game
@@ -123,11 +123,11 @@ def games_of(text: str | bytes) -> Iterator[list[Node]]:
 
 
 def variations_of(text: str | bytes, most: int) -> list[Variation]:
-    """The variations beside the main line of a text's first game, at most so many, each without variations of its own.
+    """Return up to `most` variations beside the main line of the first game, each without variations of its own.
 
     Raises RecordError as `parse_sgf` does.
     """
-    source = decode(text) if isinstance(text, bytes) else _refuse_unreadable(text)
+    source = _read_source(text)
     start = _START.search(source)
     found: list[Variation] = []
     if start is not None:
@@ -135,37 +135,32 @@ def variations_of(text: str | bytes, most: int) -> list[Variation]:
     return found
 
 
-def _refuse_unreadable(text: str) -> str:
-    check_size(len(text))
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise RecordError(f"{place_of(text, error.start)}: half of a surrogate pair") from None
+def _read_source(text: str | bytes) -> str:
+    if isinstance(text, bytes):
+        return decode(text)
+    check_text(text)
     return text.removeprefix("\ufeff")
 
 
+@dataclass(slots=True)
 class _Tree:
-    """An open parenthesis: whether it lies on the main line, and whether a variation followed in it.
+    """An open parenthesis, on the main line or not, and whether a variation has begun in it.
 
-    `after` is how many nodes of the main line came before its first variation; `nodes` where those of a variation that
-    is gathered go.
+    `nodes` is the list for the nodes of a variation that is kept. `after` counts the nodes of the main line before the
+    first variation in it.
     """
 
-    __slots__ = ("after", "branched", "is_main", "nodes", "offset")
-
-    def __init__(self, is_main: bool, offset: int, nodes: list[Node] | None = None) -> None:
-        self.is_main = is_main
-        self.offset = offset
-        self.nodes = nodes
-        self.branched = False
-        self.after = 0
+    is_main: bool
+    offset: int
+    nodes: list[Node] | None = None
+    branched: bool = False
+    after: int = 0
 
 
 def _read_game(text: str, offset: int, variations: _Variations | None = None) -> tuple[list[Node], int]:
-    """The main line of the game that begins at `offset`, and where the game ends.
+    """Return the main line of the game that begins at `offset`, and where the game ends.
 
-    Variations are only passed over unless they are gathered, a run of their nodes by one match: a file of five million
-    bytes takes a second at the most, whatever it holds.
+    Without `variations` they are skipped, a run of nodes with each match: five million bytes take a second at most.
     """
     nodes: list[Node] = []
     trees: list[_Tree] = []
@@ -191,14 +186,14 @@ def _read_game(text: str, offset: int, variations: _Variations | None = None) ->
 
 
 def _open(trees: list[_Tree], place: int, text: str, count: int, variations: _Variations | None) -> None:
-    """Put a parenthesis on the open ones, after so many nodes. Raises RecordError if there are too many."""
+    """Add a parenthesis to the open ones, after `count` nodes. Raises RecordError if they nest too deeply."""
     if len(trees) >= MAX_EVENTS:
         raise RecordError(f"{place_of(text, place)}: more than {MAX_EVENTS} variations in each other")
     outer = trees[-1] if trees else None
     is_main = outer is None or (outer.is_main and not outer.branched)
     line = None
     if outer is not None and not is_main:
-        # The first way on is that of the variation itself.
+        # Inside a variation, only its own first continuation is kept.
         is_beside = outer.is_main and variations is not None
         line = variations.begin(outer.after) if is_beside and variations else None if outer.branched else outer.nodes
     trees.append(_Tree(is_main, place, line))
@@ -207,7 +202,7 @@ def _open(trees: list[_Tree], place: int, text: str, count: int, variations: _Va
 
 
 def _read_nodes(text: str, offset: int, nodes: list[Node]) -> int:
-    """Read the nodes at an offset, and where they end."""
+    """Read the nodes at an offset, and return where they end."""
     count = 0
     while (end := _end_of(_SOME_NODES, text, offset)) > offset:
         for mark, name, value, more, empty in _PROPERTY.findall(text, offset, end):
@@ -228,13 +223,13 @@ def _read_nodes(text: str, offset: int, nodes: list[Node]) -> int:
 
 
 def _end_of(pattern: re.Pattern[str], text: str, offset: int) -> int:
-    """Where the match of a pattern that may be empty ends."""
+    """Return where the match of a pattern ends, which may be empty."""
     found = pattern.match(text, offset)
     return offset if found is None else found.end()
 
 
 def short_name(name: str) -> str:
-    """The name as FF[4] writes it: older files have lower-case letters in it that do not count."""
+    """Return the name as FF[4] writes it: older files add lower-case letters that do not count."""
     return name if name.isupper() else "".join(letter for letter in name if not letter.islower()) or name.upper()
 
 
@@ -265,7 +260,7 @@ def _unescape(value: str) -> str:
 
 
 def property_text(name: str, *values: str) -> str:
-    """A property with its values, escaped."""
+    """Return a property with its values, escaped."""
     return name + "".join(f"[{value.translate(_ESCAPES)}]" for value in values)
 
 

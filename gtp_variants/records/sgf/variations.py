@@ -1,7 +1,4 @@
-"""Variations written into a file: what was tried of a game goes beside its moves, and the rest of the text stays.
-
-What a file says beside its moves: comments, marks, letters on points, and what might have been played instead.
-"""
+"""Comments, marks, letters and variations in an SGF file: reading them, and adding variations to the text."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +16,7 @@ from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
 
-# How a point may be marked, by the property that does it.
+# The marks on points, by property.
 MARKS = {"TR": "triangle", "SQ": "square", "CR": "circle", "MA": "cross"}
 _MOST_VARIATIONS = 200
 _LONGEST_VARIATION = 60
@@ -28,7 +25,7 @@ _LONGEST_LABEL = 3
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What is said of a position: `marks` are points by how they are marked, `labels` words by point."""
+    """The remarks on a position: a comment, points by kind of mark, and labels by point."""
 
     comment: str = ""
     marks: dict[str, list[int]] = field(default_factory=dict)
@@ -37,7 +34,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class OtherLine:
-    """What might have been played after so many moves: colours with points, PASS among them, and what is said of it."""
+    """A variation after so many moves: colours with points, PASS among them, and its first comment."""
 
     after: int
     moves: list[tuple[int, int]]
@@ -45,9 +42,9 @@ class OtherLine:
 
 
 def read_remarks(text: str | bytes, board: Board) -> tuple[dict[int, Remark], list[OtherLine]]:
-    """The remarks of a text's first game by number of moves before them, 0 for the start; and its variations.
+    """Return the remarks of the first game, by number of moves before them (0 for the start), and its variations.
 
-    What is on no point of the board is left out. Raises RecordError for what is no SGF.
+    Remarks off the board are left out. Raises RecordError for text that is not SGF.
     """
     nodes = parse_sgf(text, 1)[0]
     counts = list(_count_moves(nodes))
@@ -61,7 +58,7 @@ def read_remarks(text: str | bytes, board: Board) -> tuple[dict[int, Remark], li
 
 
 def describe_remarks(text: str | bytes, board: Board) -> Json:
-    """Remarks and variations of SGF as JSON: `remarks` {number of moves: remark}, `variations`, points as vertices."""
+    """Return remarks and variations as JSON: `remarks` {number of moves: remark}, `variations`; points as vertices."""
     remarks, lines = read_remarks(text, board)
     return {
         "remarks": {
@@ -121,38 +118,37 @@ def _points(board: Board, name: str, value: str) -> list[int]:
     return []
 
 
-# Values, whatever is in them, and what gives a file its shape.
+# Values, which may hold anything, and the signs that structure a file.
 _TOKEN = re.compile(r"\[[^\]\\]*+(?:\\.[^\]\\]*+)*+\]|[();]", re.DOTALL)
 _NAME = re.compile(r"([A-Za-z]+)\s*\Z")
 _MOVES = ("B", "W", "R")
 _PROPERTY = re.compile(r"\s*([A-Za-z0-9]+)\s*((?:\[[^\]\\]*+(?:\\.[^\]\\]*+)*+\]\s*+)++)", re.DOTALL)
 _BEGINNING = re.compile(r"\(\s*;?")
-# What goes with a move that is taken out of a root: its own properties, then what is said and drawn of its moment.
+# Properties that leave the root together with its move: those of the move, then remarks and marks on it.
 _WITH_MOVE = {
     *(*_MOVES, "KO", "MN", "BL", "WL", "OB", "OW", "BM", "DO", "IT", "TE"),
     *("C", "N", "DM", "GB", "GW", "HO", "UC", "V", "AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TR", "VW"),
 }
-# What happened without a move, as `to_sgf` writes it: a throw, a refused try, a resignation.
+# The property that `to_sgf` writes for events without a move: a throw, a refused try, a resignation.
 _EVENT = "EVENT"
 
 
-@dataclass(slots=True)
-class _Twig:
-    """A node with those that may follow it, by their texts."""
-
-    following: "dict[str, _Twig]" = field(default_factory=dict)
+# The nodes that may follow a node, by their texts, each with those that follow it in turn.
+_Twig = dict[str, "_Twig"]
 
 
 def add_variations(text: str, record: Record, tried: Iterable[Game]) -> str:
-    """The text of a record's file with games beside it that begin as its game did; what they share is written once.
+    """Return the text of a record's file with other games as variations; shared moves are written once.
 
     Raises RecordError for a text that is not the record's.
     """
     by_moves: dict[int, _Twig] = {}
     for game in tried:
         count = _count_common_moves(record.game, game)
-        _graft(by_moves.setdefault(count, _Twig()), _nodes_after(record, game, count))
-    # What comes last goes in first, so that nothing moves under what is still to come.
+        twig = by_moves.setdefault(count, {})
+        for node in _nodes_after(record, game, count):
+            twig = twig.setdefault(node, {})
+    # From the end to the start, so that earlier places in the text stay valid.
     for count in sorted(by_moves, reverse=True):
         twigs = _write(by_moves[count])
         if twigs:
@@ -162,7 +158,7 @@ def add_variations(text: str, record: Record, tried: Iterable[Game]) -> str:
 
 
 def _free_root(text: str) -> str:
-    """The text with a move of its root in a node of its own, as nothing can stand beside a root."""
+    """Return the text with a move of the root in a node of its own: a root cannot have variations."""
     beginning = _BEGINNING.search(text)
     at = beginning.end() if beginning is not None else 0
     stays, goes, has_move = "", "", False
@@ -190,7 +186,7 @@ def _count_common_moves(main: Game, other: Game) -> int:
 
 
 def _nodes_after(record: Record, game: Game, count: int) -> list[str]:
-    """The nodes of a game after its first so many moves."""
+    """Return the nodes of a game after its first `count` moves."""
     nodes = list(nodes_of(replace(record, game=game, times={}, comment="")))
     passed, after_moves = 0, len(nodes)
     for index, node in enumerate(nodes):
@@ -205,28 +201,23 @@ def _nodes_after(record: Record, game: Game, count: int) -> list[str]:
     return [] if was_played else nodes[after_moves:]
 
 
-def _graft(twig: _Twig, nodes: Sequence[str]) -> None:
-    for node in nodes:
-        twig = twig.following.setdefault(node, _Twig())
-
-
 def _write(root: _Twig) -> list[str]:
-    """The variations that begin at a twig, each without the parentheses around it."""
-    return [f";{node}{_write_on(twig)}" for node, twig in root.following.items()]
+    """Return the variations that begin at a twig, each without its parentheses."""
+    return [f";{node}{_write_on(twig)}" for node, twig in root.items()]
 
 
 def _write_on(twig: _Twig) -> str:
     written = ""
-    # A line without other ways is walked, not climbed: it may be longer than functions may call each other.
-    while len(twig.following) == 1:
-        ((node, twig),) = twig.following.items()
+    # A loop, because recursion would be too deep for a long line without branches.
+    while len(twig) == 1:
+        ((node, twig),) = twig.items()
         written += f"\n;{node}"
     return written + "".join(f"\n({each})" for each in _write(twig))
 
 
 @dataclass(slots=True)
 class _OpenTree:
-    """An open parenthesis of the main line or beside it."""
+    """An open parenthesis, on the main line or not."""
 
     is_main: bool
     has_nodes: bool = False
@@ -234,11 +225,11 @@ class _OpenTree:
 
 
 def _insert(text: str, count: int, variations: str) -> str:
-    """The text with variations beside the main line's move number `count` + 1, or what followed its last move."""
+    """Insert variations beside move number `count` + 1 of the main line, or beside the events after its last move."""
     trees: list[_OpenTree] = []
     moves, node_at, is_counted, end = 0, 0, True, 0
     target: tuple[int, _OpenTree, bool] | None = None
-    # The node without a move in which more happened after the last one.
+    # The node with events after the last move.
     after_moves: tuple[int, _OpenTree, bool] | None = None
     starts_tree = False
     for token in _TOKEN.finditer(text, text.index("(")):
@@ -269,9 +260,9 @@ def _insert(text: str, count: int, variations: str) -> str:
 
 
 def _put(text: str, end: int, target: tuple[int, _OpenTree, bool] | None, variations: str) -> str:
-    """The variations before the parenthesis at `end`, or, where the move begins that parenthesis, after it."""
+    """Insert variations before the parenthesis at `end`, or after it if the move begins that parenthesis."""
     if target is None:
-        # What comes first is the game, and it ends here.
+        # The main line ends here; an empty node keeps it first among the variations.
         return f"{text[:end]}\n(;){variations}{text[end:]}"
     start, _, starts_tree = target
     if starts_tree:

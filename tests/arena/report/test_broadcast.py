@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.cli.compete.match import main
+from gtp_variants.cli import main
 from gtp_variants.players.publishing_address import Address
 from tests.site.page.serving import KEY, PATIENCE_S, Site, site
 
@@ -55,7 +55,7 @@ def test_games_in_progress_are_on_the_page(served: Site, tmp_path: Path, capfd: 
     seen: dict[str, set[int]] = {}
     statuses: list[int] = []
     line = Address(served.base, KEY).line
-    playing = threading.Thread(target=lambda: statuses.append(main([file, "--watch", line])))
+    playing = threading.Thread(target=lambda: statuses.append(main(["match", file, "--watch", line])))
     playing.start()
     while playing.is_alive():
         for game in served.ask("/api/live").json["games"]:
@@ -83,17 +83,17 @@ def test_match_continues_with_one_warning_when_the_server_is_gone(
 ) -> None:
     with site() as served:
         line = Address(served.base, KEY).line
-    assert main([match_file(tmp_path, "go:size=5"), "--quiet", "--watch", line]) == 0
+    assert main(["match", match_file(tmp_path, "go:size=5"), "--quiet", "--watch", line]) == 0
     assert len(list((tmp_path / "games" / "one-two").glob("*.sgf"))) == 4
     assert capfd.readouterr().err.count("no server shows the games") == 1
 
 
 def test_invalid_address_is_rejected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([match_file(tmp_path), "--watch", "nowhere"]) == 2
+    assert main(["match", match_file(tmp_path), "--watch", "nowhere"]) == 2
     assert "expected an address" in capsys.readouterr().err
 
 
 def test_watch_is_rejected_with_other_actions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
-        main([match_file(tmp_path), "show", "--watch", "nowhere"])
+        main(["match", match_file(tmp_path), "show", "--watch", "nowhere"])
     assert "--watch is for run" in capsys.readouterr().err

@@ -73,7 +73,7 @@ def test_a_chunk_that_does_not_fit_an_iteration_is_told_at_the_start(
 ) -> None:
     command = ["train", "go:size=4", "--into", str(tmp_path / "many"), *SMALL, "--iterations", "1"]
     assert main([*command, "--chunk", "3"]) == 0
-    said = "a chunk of 3 games has some 48 positions: an iteration plays and learns from so many, not from 20"
+    said = "a chunk of 3 games has about 48 positions: an iteration plays and learns from that many, not from 20"
     assert capsys.readouterr().err.splitlines()[0] == said
     few = ["train", "go:size=4", "--into", str(tmp_path / "few"), "--chunk", "1", "--positions", "1000000"]
     assert main(few) == 2

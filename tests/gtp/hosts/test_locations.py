@@ -206,13 +206,13 @@ def test_sabaki_is_told_to_take_stones_off_the_line_and_what_it_cannot_play(caps
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["pentalath:players=3"], "two colours only"),
+        (["pentalath:players=3"], "only two colours"),
         (["alter-igo:width=5,height=4"], "square boards only"),
         (["chess"], "unknown"),
         (["go", "--level", "99"], "level=99"),
         (["go", "--bot", "nobody"], "unknown bot"),
-        (["go", "--handicap", "4"], "--handicap: in Go"),
-        (["pentalath", "--handicap", "4"], "--handicap: in Pentalath"),
+        (["go", "--handicap", "4"], "--handicap: Go: use GoGui"),
+        (["pentalath", "--handicap", "4"], "--handicap: Pentalath: the game has none"),
         (["go", "--run"], "Get version 1.6 from"),
         (["go", "--bot", 'a"b'], "unknown bot"),
     ],

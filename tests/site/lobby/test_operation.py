@@ -15,6 +15,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from gtp_variants.cli import main
 from gtp_variants.cli.compete import server as command
 from gtp_variants.errors import Refused
 from gtp_variants.site.access.accounts import Account
@@ -327,7 +328,7 @@ def test_the_command_serves_pages_and_hears_its_words(tmp_path: Path, capsys: py
         assert command.main(["drain", "--dir", str(tmp_path)]) == 0
         assert process.wait(PATIENCE_S) == 0
         assert process.stderr.read().split("Z admin: ")[1].startswith("kick nobody")
-    assert command.main(["who", "--dir", str(tmp_path)]) == 2
+    assert main(["server", "who", "--dir", str(tmp_path)]) == 2
     assert "no server runs" in capsys.readouterr().err
 
 

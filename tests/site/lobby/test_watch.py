@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.cli.compete import server
+from gtp_variants.cli import main
 from gtp_variants.players.publisher import Publisher, Shown
 from gtp_variants.players.publishing_address import Address
 from gtp_variants.rules.actions import BLACK, WHITE
@@ -194,5 +194,5 @@ def test_the_command_itself_shows_its_games(tmp_path: Path) -> None:
 
 
 def test_an_address_that_cannot_be_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert server.main(["--dir", str(tmp_path), "--port", "0", "--watch", "nowhere"]) == 2
+    assert main(["server", "--dir", str(tmp_path), "--port", "0", "--watch", "nowhere"]) == 2
     assert "expected an address" in capsys.readouterr().err

@@ -8,7 +8,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from gtp_variants.base.installation import install_command
-from gtp_variants.cli.play.serve import is_loopback, local_addresses, main
+from gtp_variants.cli import main
+from gtp_variants.cli.play.serve import is_loopback, local_addresses
 from gtp_variants.players.publishing_address import Place, address_file
 from tests.site.page.serving import process
 
@@ -18,7 +19,7 @@ def test_what_is_not_installed_is_named_with_the_way_to_install_it(
     missing: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, missing, None)
-    assert main([]) == 2
+    assert main(["web"]) == 2
     said = capsys.readouterr().err
     assert missing in said
     assert install_command("web") in said
@@ -35,15 +36,15 @@ def test_what_is_not_installed_is_named_with_the_way_to_install_it(
 def test_what_cannot_be_served_is_refused(
     arguments: list[str], said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    assert main(["--store", str(tmp_path / "games"), *arguments]) == 2
+    assert main(["web", "--store", str(tmp_path / "games"), *arguments]) == 2
     assert said in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("option", "value", "expected"),
     [
-        ("--token", "short", "16 letters or more without accents and blanks"),
-        ("--token", " begins with a blank", "16 letters or more without accents and blanks"),
+        ("--token", "short", "at least 16 characters, without accents or blanks"),
+        ("--token", " begins with a blank", "at least 16 characters, without accents or blanks"),
         ("--port", "70000", "0 to 65535"),
     ],
 )
@@ -51,7 +52,7 @@ def test_options_that_cannot_be_are_refused(
     option: str, value: str, expected: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     with pytest.raises(SystemExit) as ended:
-        main(["--store", str(tmp_path / "games"), option, value])
+        main(["web", "--store", str(tmp_path / "games"), option, value])
     assert ended.value.code == 2
     assert f"web: {option}: expected {expected}, not {value!r}\n" in capsys.readouterr().err
     assert not (tmp_path / "games").exists()
@@ -60,13 +61,13 @@ def test_options_that_cannot_be_are_refused(
 def test_a_port_that_is_taken_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        assert main(["--store", str(tmp_path / "games"), "--port", str(port)]) == 2
+        assert main(["web", "--store", str(tmp_path / "games"), "--port", str(port)]) == 2
     assert "in use" in capsys.readouterr().err
 
 
 def test_a_file_that_is_no_store_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "games").write_text("no database, but long enough to be looked at" * 50, encoding="utf-8")
-    assert main(["--store", str(tmp_path / "games"), "--port", "0"]) == 2
+    assert main(["web", "--store", str(tmp_path / "games"), "--port", "0"]) == 2
     assert "games: cannot be used" in capsys.readouterr().err
 
 

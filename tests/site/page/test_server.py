@@ -818,7 +818,7 @@ def test_who_joins_a_game_that_cannot_be_read_is_told_so_and_not_asked_to_come_a
             line.send(json.dumps({"join": "no-journal", "lang": "fr"}))
             told = json.loads(line.recv(timeout=PATIENCE_S))
             assert (told["type"], told["key"]) == ("error", "page.unreadable")
-            assert told["error"] == "cette partie ne se lit pas (line 1: '[' is no line of JSON)"
+            assert told["error"] == "cette partie ne se lit pas (line 1: expected JSON, got '[')"
             with pytest.raises(ConnectionClosed) as end:
                 line.recv(timeout=PATIENCE_S)
         assert end.value.rcvd is not None

@@ -208,8 +208,8 @@ def test_no_line_is_an_exception(seed: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spec", "why"),
     [
-        ("go", "go: nothing is hidden in this game, expected phantom"),
-        ("phantom:impossible=private", "cannot keep"),
+        ("go", "go: expected phantom, a game with hidden stones"),
+        ("phantom:impossible=private", "cannot be combined with a referee"),
         ("x", "unknown"),
     ],
 )

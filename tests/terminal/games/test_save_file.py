@@ -70,7 +70,7 @@ def test_a_game_that_an_older_version_kept_goes_on(
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"format": "x"}, "not a kept game"),
+        ({"format": "x"}, "not a saved game"),
         ({"version": 2}, "version"),
         ({"kind": "x"}, "kind or secret"),
         ({"secret": None}, "kind or secret"),
@@ -165,14 +165,14 @@ def test_a_disk_that_takes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         (["go", "--bot", "nobody"], "unknown bot"),
         (["go", "--as", "red"], "--as red: expected a colour of this game: b w"),
         (["go", "--as", "bleu"], "--as bleu: expected a colour of this game: b w"),
-        (["go", "--two", "--bot", "greedy"], "with --two no bot plays"),
+        (["go", "--two", "--bot", "greedy"], "--two: cannot be combined with --bot"),
         (["go", "--bot", "greedy", "--level", "3"], "the bot greedy has no parameter level"),
         (["phantom", "--two"], "needs a terminal that can be cleared"),
         (["--resume"], "no unfinished game is kept in"),
         (["go", "--bot", "mcts", "--level", "11"], "level=11: expected 1 to 10"),
         (["--resume", "nothing"], "no game 'nothing' is kept in"),
-        (["go", "--resume", "--as", "w"], "leave SPEC, --as away"),
-        (["--resume", "x.sgf", "--seed", "s"], "leave --seed away"),
+        (["go", "--resume", "--as", "w"], "cannot be combined with SPEC, --as"),
+        (["--resume", "x.sgf", "--seed", "s"], "cannot be combined with --seed"),
     ],
 )
 def test_what_cannot_be_played(
@@ -252,7 +252,7 @@ def test_a_saved_game_that_cannot_go_on(tmp_path: Path, capsys: pytest.CaptureFi
     over = playing(tmp_path, "go:size=5")
     tell(over, "resign", "yes")
     for path, why in [
-        (tmp_path / "dice.json", "the secret of its dice is not in the file"),
+        (tmp_path / "dice.json", "the file lacks the secret of the dice"),
         (next((tmp_path / "finished").glob("*.json")), "the game is over"),
     ]:
         assert main(["play", "--resume", str(path)]) == 2

@@ -118,7 +118,7 @@ def test_what_a_seat_of_go_fantome_could_know(tmp_path: Path, capsys: pytest.Cap
     assert "X" not in white
     assert "C3" not in white
     assert "×" not in shown(capsys, file, "--seat", "b", "--svg", "-")
-    assert "--sgf with --seat" in refused(capsys, file, "--seat", "b", "--sgf", "-")
+    assert "--sgf: cannot be combined with --seat" in refused(capsys, file, "--seat", "b", "--sgf", "-")
 
 
 @pytest.mark.parametrize(("ending", "is_over"), [("b resign", True), ("w resign", True), ("w pass, b pass", False)])

@@ -11,7 +11,8 @@ from gtp_variants.players.dice_draws import ToldDraws
 from gtp_variants.records.drawing.diagram import diagram
 from gtp_variants.records.json import to_json
 from gtp_variants.records.record import Record, read_bytes
-from gtp_variants.records.sgf.games import komi_of, parse_sgf, record_of, repetition_of, size_of, to_sgf
+from gtp_variants.records.sgf.games import komi_of, record_of, repetition_of, size_of, to_sgf
+from gtp_variants.records.sgf.syntax import parse_sgf
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import CHANCE, Event
 from gtp_variants.rules.dice_stream import DiceStream
