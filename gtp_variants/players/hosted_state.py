@@ -1,4 +1,4 @@
-"""The state of a hosted game as its journal keeps it, besides the events: the one place that reads and writes it."""
+"""The state of a hosted game besides its events, and its reading and writing in the journal."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -23,14 +23,11 @@ _MOST_S = 10**9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostedState:
-    """What a host must know of a game besides its events.
+    """The state of a hosted game besides its events.
 
-    `seats` are who plays, by colour; `control` and the `free_s` of each move what time they have; `left_s` and
-    `left_counts` what the clocks show when they stand still, none without clocks. `agreed` are those who agree that
-    the game is over, `proposals` what people asked for, by kind and colour; while `is_counting` they look at the board.
-    `end` is a result and its reason that the rules do not give, None as long as there is none. `coming_dice` come with
-    a turn, `furthest` is the last turn whose draw was shown before something was taken back (`ComingDice`). `notes` are
-    what a face of the game must know, as values of JSON.
+    `left_s` and `left_counts` are the stopped clocks by colour. `agreed` are the colours that accept the end.
+    `proposals` are by kind and colour. `end` is a result and its reason from the host. `coming_dice` and `furthest` are
+    those of `ComingDice`. `notes` hold JSON values of the host.
     """
 
     seats: Mapping[int, Participant] = field(default_factory=dict)
@@ -48,7 +45,7 @@ class HostedState:
 
     @classmethod
     def from_json(cls, values: Json, rules: Rules) -> "HostedState":
-        """The state that the notes of a journal say. Raises RecordError for what cannot be in one."""
+        """Read the state from the notes of a journal. Raises RecordError for an invalid value."""
         dice, furthest = _read_coming_dice(values.get("coming_dice", {}), values.get("furthest", 0))
         return cls(
             seats=_read_seats(values.get("seats", {}), rules),
@@ -66,7 +63,7 @@ class HostedState:
         )
 
     def to_json(self) -> Json:
-        """What may change while the game goes on."""
+        """Return the values that may change during the game."""
         return {
             "seats": self._seats_to_json(),
             CLOCKS: _by_letter(self.left_s),
@@ -81,7 +78,7 @@ class HostedState:
         }
 
     def start_to_json(self) -> Json:
-        """What is said before the first event: who plays, on what time, and the notes."""
+        """Return the values written before the first event: seats, time and notes."""
         time = {"control": _set_fields(self.control), "free_s": self.free_s}
         return {"seats": self._seats_to_json(), **time, **self.notes}
 
@@ -99,7 +96,7 @@ def _set_fields(value: Participant | TimeControl) -> Json:
 
 
 def _by_colour(value: object, what: str, rules: Rules, *kinds: type[T]) -> dict[int, T]:
-    """The values of an object by letter of colour, as far as that colour plays. Raises RecordError."""
+    """Return values keyed by colour letter as a dictionary by colour. Raises RecordError."""
     if not isinstance(value, dict) or not all(isinstance(each, kinds) for each in value.values()):
         raise RecordError(f"{what}: expected an object, by colour")
     return {colour: value[COLOUR_LETTERS[colour]] for colour in rules.colours if COLOUR_LETTERS[colour] in value}
@@ -158,22 +155,22 @@ def _read_coming_dice(dice: object, furthest: object) -> tuple[dict[int, DiceKin
     raise RecordError("coming_dice, furthest: expected dice by the number of a turn, and such a number")
 
 
-# Whatever else a journal says is a note.
+# All other keys of a journal are notes.
 _KEYS = HostedState().start_to_json().keys() | HostedState().to_json().keys()
 
 
 class JournalWriter:
-    """The journal of a hosted game, as it grows: `lines` are only added to."""
+    """The growing journal of a hosted game; lines are only added to `lines`."""
 
     def __init__(self, journal: Journal, state: HostedState) -> None:
-        """Go on with a journal whose game has the `state`."""
+        """Continue a journal whose game has this `state`."""
         self.lines = list(journal.lines)
-        # What the lines hold: the events themselves, and the state as it was written last.
+        # The events and the state that the lines hold.
         self._written: list[Event] = list(journal.record.game.events) if len(self.lines) > 1 else []
         self._noted: Json = {**journal.notes, CLOCKS: state.to_json()[CLOCKS]}
 
     def count_common(self, events: Sequence[Event]) -> int:
-        """Return how many events at the beginning are the very ones that were written."""
+        """Return the number of leading events that are the very ones written."""
         written = self._written
         count = len(written)
         if count <= len(events) and (not count or events[count - 1] is written[-1]):
@@ -182,7 +179,7 @@ class JournalWriter:
         return next((number for number, (old, new) in pairs if old is not new), min(count, len(events)))
 
     def write(self, game: Game, times: Mapping[int, Time], state: HostedState) -> dict[int, Time]:
-        """Add lines for what is new; return the times, by number of event, whose event still stands."""
+        """Add lines for what is new. Return the times of the events that still stand."""
         kept, end = self.count_common(game.events), len(game.events)
         if kept < len(self._written):
             self.lines.append(line_of({CUT: kept}))
@@ -195,7 +192,7 @@ class JournalWriter:
             if time is not None and time.left_s is not None:
                 self._noted[CLOCKS] = {**self._noted[CLOCKS], COLOUR_LETTERS[event.actor]: time.left_s}
             self._written.append(event)
-        # What no line has named is empty.
+        # A value that no line names is empty.
         values = state.to_json().items()
         changed = {key: value for key, value in values if (value or None) != (self._noted.get(key) or None)}
         if changed:

@@ -1,10 +1,10 @@
-"""Where games are published: the server's URL and the key that lets publishers in.
+"""The address at which games are published: the server's URL and the key that admits publishers.
 
-A server that runs writes both into a file beside its store, as one line that only its user can read::
+A running server writes its address into a file beside its store, readable only by its user, as one line::
 
     http://127.0.0.1:8361/#publish=KEY
 
-so that programs of the same user find it by themselves; on another computer the line is given by hand.
+Programs of the same user find it there. On another computer people enter the line by hand.
 """
 
 import re
@@ -25,21 +25,21 @@ _LONGEST = 1000
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A server by its `url`, such as http://127.0.0.1:8361, and the `key` that it lets publishers in by."""
+    """A server's `url`, such as http://127.0.0.1:8361, and the `key` that admits publishers."""
 
     url: str
     key: str
 
     @property
     def line(self) -> str:
-        """The address as it is written and given."""
+        """The address in its written form."""
         return f"{self.url}/#publish={self.key}"
 
 
 class Place:
-    """Where to publish: an address, or a file that is read anew each time, as a server may be started at any time.
+    """A place to publish: a fixed address, or a file read before each use, as a server may start at any time.
 
-    Without words it is the file of this user's server. Raises ConfigError for what is neither address nor file.
+    Without words it is the address file of this user's server. Raises ConfigError if the words are neither.
     """
 
     def __init__(self, words: str = "") -> None:
@@ -52,7 +52,7 @@ class Place:
             raise ConfigError([f"{words[:80]}: {_EXPECTED}"])
 
     def find(self) -> Address | None:
-        """The address now; None while there is no server."""
+        """Return the current address, or None if there is no server."""
         if self._address is not None:
             return self._address
         with suppress(OSError, UnicodeDecodeError, ConfigError):
@@ -61,17 +61,17 @@ class Place:
 
 
 def default_store() -> Path:
-    """The file in which this user's server keeps its games. Raises NotationError where there is no home."""
+    """Return the file in which this user's server keeps its games. Raises NotationError if there is no home folder."""
     return state_folder() / "web.sqlite3"
 
 
 def address_file(store: Path) -> Path:
-    """The file in which the server with this store says where it is."""
+    """Return the file in which the server with this store writes its address."""
     return store.with_name(f"{store.name}.address")
 
 
 def parse_address(text: str) -> Address:
-    """The address of a line. Raises ConfigError."""
+    """Parse an address line. Raises ConfigError if it is invalid."""
     line = text.strip()
     try:
         parts = urlsplit(line) if len(line) < _LONGEST else urlsplit("")
@@ -84,10 +84,7 @@ def parse_address(text: str) -> Address:
 
 
 def announce(store: Path, url: str) -> Address:
-    """Say in the store's address file that its server is at `url`; the key is that of the last time, if there was one.
-
-    Raises OSError.
-    """
+    """Write the server's address beside its store. Keep the key of an earlier address. Raises OSError."""
     file = address_file(store)
     try:
         key = parse_address(file.read_text(encoding="ascii")).key

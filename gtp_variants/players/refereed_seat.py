@@ -1,7 +1,4 @@
-"""A bot's seat in a game of hidden stones that another program referees.
-
-The seat knows its news and nothing else: there is no table in it, and no position.
-"""
+"""A bot's seat in a hidden game that another program referees. It knows its news only, and no position."""
 
 from collections.abc import Sequence
 
@@ -18,12 +15,12 @@ from gtp_variants.rules.views import News, View
 
 
 class RefereedSeat:
-    """A player of one colour who is told news in words."""
+    """A player of one colour who receives news in words."""
 
     def __init__(self, rules: Rules, colour: int, player: Player, seed: str) -> None:
         self.rules = rules
         self.colour = colour
-        # What the referee said the result is, once they have.
+        # The result that the referee announced.
         self._announced_result = ""
         self._player = player
         self._watch = rules.watch(colour)
@@ -31,16 +28,16 @@ class RefereedSeat:
 
     @property
     def view(self) -> View:
-        """What the seat knows."""
+        """The view that follows from the news so far."""
         return self._watch.view()
 
     @property
     def player(self) -> Player:
-        """Who plays here."""
+        """The player in this seat."""
         return self._player
 
     def with_player(self, player: Player, seed: str, rules: Rules | None = None) -> "RefereedSeat":
-        """This seat with another player, who is told what was heard; perhaps under rules that score otherwise."""
+        """Return this seat with another player, who hears all earlier news, perhaps under rules with other scoring."""
         other = RefereedSeat(rules or self.rules, self.colour, player, seed)
         for news in self.view.news:
             other._tell(news)
@@ -48,9 +45,9 @@ class RefereedSeat:
         return other
 
     def hear(self, told: Sequence[str]) -> None:
-        """Take in a line of news. Raises NotationError for what cannot be read or cannot have happened."""
+        """Take in a line of news. Raises NotationError if it is unreadable or impossible."""
         is_end = bool(told) and told[0].lower() == "end"
-        # Of a game that is over by its rules the referee may still say who has won.
+        # The referee may still announce the winner of a game that is over by its rules.
         if self._announced_result or (self.view.final and not is_end):
             raise words.illegal("game over", self.rules.lang)
         if is_end:
@@ -65,12 +62,12 @@ class RefereedSeat:
         self._tell(news)
 
     def choose(self, colour: int, clock: Clock) -> int:
-        """What the player tries now, a pass where that cannot be. Raises IllegalMove for the other colour."""
+        """Return the player's try, or a pass if the try is impossible. Raises IllegalMove for the other colour."""
         action = self.ask(colour, clock)
         return action if action in (*self.view.actions, RESIGN) else PASS
 
     def ask(self, colour: int, clock: Clock) -> int:
-        """What the player says it tries, whatever that is. Raises IllegalMove for the other colour."""
+        """Return the player's answer unchecked. Raises IllegalMove for the other colour."""
         if colour != self.colour:
             raise words.illegal("not your turn", self.rules.lang, name=words.name(self.colour, self.rules.lang))
         if self.is_over:
@@ -81,17 +78,17 @@ class RefereedSeat:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing can be tried any more, as far as the seat was told."""
+        """True if this seat can try nothing more, as far as it knows."""
         return bool(self._announced_result) or self.view.final
 
     @property
     def result(self) -> str:
-        """The result as the referee says it, or as it follows from a resignation; "" while the seat cannot know it."""
+        """The announced result, or the one that follows from a resignation; "" while unknown."""
         return self._announced_result or (self._resignation.sgf if self._resignation else "")
 
     @property
     def reason(self) -> str:
-        """The reason of the result in words."""
+        """The reason for the result, in words."""
         outcome = self._resignation
         if outcome is not None and self.result == outcome.sgf:
             return outcome.sentence(self.rules.lang)
@@ -99,7 +96,7 @@ class RefereedSeat:
 
     @property
     def has_not_lost(self) -> bool:
-        """Whether the result does not say that the seat has lost."""
+        """True unless the result says that this seat has lost."""
         return not self.result or self.result[:1].lower() in ("0", words.COLOUR_LETTERS[self.colour])
 
     @property

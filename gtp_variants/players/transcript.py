@@ -1,7 +1,7 @@
-"""Transcripts: what an audience is told of a game, piece by piece and in order, as values for JSON.
+"""Transcripts: the news of a game for one audience, in order, as JSON values.
 
-An audience is a seat, or everybody who only watches. In an open game all are told the same. In a hidden one a seat is
-told what `Rules.hears` lets it hear, and those who watch what every seat hears; when it is over, all is told to all.
+An audience is a seat or the viewers. An open game tells all of them the same. In a hidden game a seat gets what
+`Rules.hears` allows, and viewers get what every seat hears. After the end everybody gets everything.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ from gtp_variants.rules.words import COLOUR_LETTERS
 
 
 class NoSeat(Enum):
-    """Who is told of a game without a seat in it: a referee, all once everything is shown, those who only watch."""
+    """An audience without a seat: the referee, everybody once all is shown, or viewers."""
 
     REFEREE = "referee"
     ALL = "all"
@@ -28,46 +28,44 @@ class NoSeat(Enum):
 
     @property
     def sees_everything(self) -> bool:
-        """Whether nothing is hidden from them."""
+        """True if nothing is hidden from this audience."""
         return self is not NoSeat.WATCHING
 
 
-# Whom a transcript is for: the seat of a colour, or who has none.
+# A colour's seat, or an audience without one.
 Audience = int | NoSeat
 
 
 class Transcript:
-    """The news that one audience was told so far; `catch_up` adds what happened since.
+    """The news of a game for one audience; `catch_up` adds what happened since.
 
-    Sentences are in the language `lang`, "" for the game's. The game may only grow between two calls: after anything
-    was taken back a new transcript begins.
+    Sentences are in `lang`, "" for the game's. The game may only grow between calls; an undo needs a new transcript.
     """
 
     def __init__(self, table: Table, audience: Audience, lang: str = "") -> None:
         self.items: list[Json] = []
-        # What the sentences come from.
         self._speaker = in_language(table.rules, lang)
         self._table = table
         self._audience = audience
-        # How many items there were after each event.
+        # The number of items after each event.
         self.ends: list[int] = []
         self._count = 0
         self._watch: Watch | None = None
         start = table.game.positions[0]
         self.stones = start.stones if self._sees_everything else bytes(len(table.rules.board))
         if not self._sees_everything:
-            # Who only watches listens as a seat would that hears no more than all do, and has no stones.
+            # A viewer hears what a seat without stones would hear.
             colour = table.rules.colours[0] if isinstance(audience, NoSeat) else audience
             self._watch = table.rules.watch(colour)
             seating = table.rules.hears_start(start, colour)
             if seating is not None:
                 self._watch.hear(_without_stones(seating) if isinstance(audience, NoSeat) else seating)
                 self.stones = self._watch.view().stones
-        # The stones before the first event, as far as this audience knows them.
+        # The starting stones that this audience knows.
         self.setup = named_stones(table, self.stones)
 
     def catch_up(self) -> list[Json]:
-        """The news of what happened since the last call."""
+        """Add and return the news of what happened since the last call."""
         first = len(self.items)
         for index in range(self._count, len(self._table.game.events)):
             self.items += self._everything(index) if self._sees_everything else self._news_of_event(index)
@@ -76,7 +74,7 @@ class Transcript:
         return self.items[first:]
 
     def skip(self, count: int) -> None:
-        """Pass over the first so many events, for whoever is told everything and knows them."""
+        """Skip the first `count` events, for a listener that knows everything about them."""
         self._count = count
 
     @property
@@ -85,11 +83,9 @@ class Transcript:
 
     @property
     def view(self) -> View:
-        """What follows from the news so far, for a seat or for who watches."""
+        """The view that follows from the news so far, for a seat or a viewer."""
         assert self._watch is not None, "of everything there is no view"
         return self._watch.view()
-
-    # -- everything ----------------------------------------------------------------------------------------------------
 
     def _everything(self, index: int) -> Iterator[Json]:
         game, rules = self._table.game, self._table.rules
@@ -110,8 +106,6 @@ class Transcript:
         self.stones = after.stones
         yield item
 
-    # -- what is heard -------------------------------------------------------------------------------------------------
-
     def _news_of_event(self, index: int) -> Iterator[Json]:
         game, rules = self._table.game, self._table.rules
         before, event, after = game.positions[index], game.events[index], game.positions[index + 1]
@@ -131,7 +125,7 @@ class Transcript:
         if heard.action is not None and heard.action >= 0:
             item["at"] = rules.board.vertex(heard.action)
         item["captured"] = rules.board.vertices_of(heard.captured)
-        # Where stones are hidden whoever took some may have heard how many, and not where.
+        # In a hidden game a capture may be heard as a number without points.
         item["taken"] = _count_captures(before, event, after) if rules.is_open else heard.count
         item["put"] = _changes(self._table, self.stones, stones)
         speaker = self._speaker
@@ -143,17 +137,14 @@ class Transcript:
 
 
 def tell_all(table: Table, first: int) -> list[Json]:
-    """Everything that happened after the first so many events, where nothing is hidden any more: an item an event."""
+    """Return the items of everything after the first `first` events, one an event, with nothing hidden."""
     transcript = Transcript(table, NoSeat.ALL)
     transcript.skip(first)
     return transcript.catch_up()
 
 
 def common_news(rules: Rules, heard: Sequence[News | None]) -> News | None:
-    """What every seat hears of an event: those who only watch are told no more, as a player may sit among them.
-
-    Nor what each seat happens to know: that would tell one what another was shown.
-    """
+    """Return what every seat hears of an event, for viewers. What single seats already know is left out too."""
     first = heard[0]
     if first is None or any(news is None for news in heard):
         return None
@@ -165,7 +156,7 @@ def common_news(rules: Rules, heard: Sequence[News | None]) -> News | None:
 
 
 def _without_stones(start: News) -> News:
-    """What is said to all of a start position: nothing of the stones on it."""
+    """Return the news of a start position without its stones."""
     return start if start.seating is None else replace(start, seating=replace(start.seating, placed=(), unseen=0))
 
 
@@ -175,12 +166,12 @@ def _item(event: Event, actor: str) -> Json:
 
 
 def _count_captures(before: Position, event: Event, after: Position) -> int:
-    """How many stones of others somebody took, as `Position.taken` counts them."""
+    """Return the stones of others that the event captured, as counted by `Position.taken`."""
     return after.taken[event.actor] - before.taken[event.actor]
 
 
 def _draw(rules: DicedRules, before: Position, event: Event, after: Position) -> Json:
-    """A throw of the dice; without faces for a side that no line binds."""
+    """Return the item of a draw, without faces for a side that no line binds."""
     slot = len(before.draws)
     return {
         "actor": "",
@@ -193,7 +184,7 @@ def _draw(rules: DicedRules, before: Position, event: Event, after: Position) ->
 
 
 def _changes(table: Table, before: bytes, after: bytes) -> dict[str, str]:
-    """The points whose stone changed, with what stands there now; "" for nothing."""
+    """Return the points whose stone changed, with the new colour letter; "" for empty."""
     if before == after:
         return {}
     vertices = table.rules.board.vertices
@@ -205,5 +196,5 @@ def _changes(table: Table, before: bytes, after: bytes) -> dict[str, str]:
 
 
 def named_stones(table: Table, stones: bytes) -> dict[str, str]:
-    """The stones of a board: letter of the colour by vertex."""
+    """Return the stones of a board as colour letters by vertex."""
     return _changes(table, bytes(len(stones)), stones)
