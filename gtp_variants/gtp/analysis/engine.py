@@ -1,7 +1,4 @@
-"""An analysis engine: takes queries as lines of JSON, searches the most urgent position first, answers in lines.
-
-What was found of a position, as KataGo's JSON protocol tells it.
-"""
+"""An analysis engine: it reads queries as lines of JSON, searches the most urgent positions, and answers in lines."""
 
 import threading
 import time
@@ -34,7 +31,7 @@ if TYPE_CHECKING:
 def write_response(
     query: AnalysisQuery, turn: int, found: SearchResult, owners: "OwnershipEstimate | None", *, is_during_search: bool
 ) -> Json:
-    """The answer about one turn; `owners` is who owns what, seen from the side to play, if that was asked for."""
+    """Return the answer about one turn; `owners` is the ownership for the side to play, if asked for."""
     mover = query.positions[turn].mover
     view = _Perspective(query, mover)
     candidates = find_candidates(query.rules, found, mover, [move for move, n in found.visits.items() if n])
@@ -57,7 +54,7 @@ def write_response(
 
 
 class _Perspective:
-    """From whose side numbers are told: `sign` is 1 if that is the side to play, else -1."""
+    """The side for which numbers are given: `sign` is 1 for the side to play, else -1."""
 
     def __init__(self, query: AnalysisQuery, mover: int) -> None:
         self.sign = 1 if query.perspective in (None, mover) or len(query.rules.colours) > 2 else -1
@@ -82,7 +79,7 @@ def _move(
         "visits": each.visits,
         "edgeVisits": each.visits,
         "winrate": view.share(each.winrate),
-        # The bound of the side to play, whoever is told: from the other side it is an upper one, as in KataGo.
+        # The bound is always the mover's; for the other side it is an upper one, as in KataGo.
         "lcb": view.share(each.lcb),
         "prior": _round(each.prior),
         "order": each.order,
@@ -110,14 +107,14 @@ def _root(query: AnalysisQuery, view: _Perspective, found: SearchResult, mover: 
 
 
 def _scores(view: _Perspective, lead: float | None, stdev: float | None) -> Json:
-    """What KataGo says of the score; nothing in a game that has none."""
+    """Return the score fields of KataGo, or nothing in a game without a score."""
     if lead is None:
         return {}
     return {"scoreLead": view.lead(lead), "scoreMean": view.lead(lead), "scoreStdev": round(stdev or 0.0, 3)}
 
 
 def grid(board: Board, numbers: Sequence[float], elsewhere: float = 0.0) -> list[float]:
-    """A number for each cell, from the top left; `elsewhere` where the board has no point."""
+    """Return a number for each cell, from the top left; `elsewhere` where the board has no point."""
     return [elsewhere if point is None else _round(numbers[point]) for row in board.rows() for point in row]
 
 
@@ -125,13 +122,13 @@ def _round(number: float) -> float:
     return round(number, 6) + 0.0
 
 
-# Who owns what is looked at for a slice in so many of the search.
+# Search slices for each slice of ownership playouts.
 _SLICES_A_LOOK = 4
 
 
 @dataclass(slots=True, eq=False)
 class AnalysisJob:
-    """One turn of a query that waits for its answer or is searched."""
+    """One turn of a query that waits or is being searched."""
 
     query: AnalysisQuery
     turn: int
@@ -140,15 +137,15 @@ class AnalysisJob:
 
     @property
     def urgency(self) -> tuple[bool, int, int]:
-        """The lowest comes first."""
+        """The sort key; the lowest comes first."""
         return not self.is_terminated, -self.query.priorities.get(self.turn, 0), self.number
 
 
 class AnalysisEngine:
-    """Takes lines in one thread and works in another; `tell` is given each answer, from both.
+    """Reads queries in one thread and answers in another; both call `tell` with each answer.
 
-    `network` judges positions, as in a bot's `net`; a query of a game that it does not know is refused. `cores` is how
-    many search a position, `at_once` how many positions are searched in turns.
+    `network` judges positions, as in a bot's `net`; a query of a game it does not know is refused. `cores` search each
+    position, and `at_once` positions are searched in turns.
     """
 
     def __init__(
@@ -169,10 +166,8 @@ class AnalysisEngine:
         self._is_closed = False
         self._count = 0
 
-    # -- what is asked -------------------------------------------------------------------------------------------------
-
     def take(self, line: str) -> None:
-        """Take in one line; what is wrong with it is answered at once."""
+        """Read one line. Answer an invalid one at once."""
         if not line.strip():
             return
         try:
@@ -196,7 +191,7 @@ class AnalysisEngine:
             self._fail(given["id"], error)
 
     def _fail(self, query_id: str, error: Exception) -> None:
-        """A fault of ours: the host hears of it, and goes on without that answer."""
+        """Answer and log an internal error; the engine continues."""
         if isinstance(error, BrokenPipeError):
             raise error
         log("".join(traceback.format_exception(error)).rstrip())
@@ -222,7 +217,7 @@ class AnalysisEngine:
         elif action == "query_models":
             self._tell({**given, "models": self._models()})
         elif action == "clear_cache":
-            # Every position is searched anew: there is none.
+            # There is no cache to clear.
             self._tell(given)
         elif action in ("terminate", "terminate_all"):
             if action == "terminate" and not isinstance(given.get("terminateId"), str):
@@ -236,7 +231,7 @@ class AnalysisEngine:
             raise QueryRefused("action", "Must be query_version, query_models, clear_cache, terminate or terminate_all")
 
     def _models(self) -> list[Json]:
-        """The networks that judge positions: those of each game, or the one chosen."""
+        """Return the networks that judge positions: those of each game, or the chosen one."""
         from gtp_variants.ai.nets.weight_choice import list_judging_weights
 
         files = list_judging_weights() if self._network == PACKAGES_NETWORK else [Path(self._network)]
@@ -252,7 +247,7 @@ class AnalysisEngine:
             self._changed.notify_all()
 
     def close(self, *, finishes: bool) -> None:
-        """Nothing more will be asked; what waits is answered first, or dropped."""
+        """Accept no more queries; finish or drop the waiting ones."""
         with self._changed:
             self._is_closed = True
             if not finishes:
@@ -260,13 +255,8 @@ class AnalysisEngine:
                     job.is_terminated = True
             self._changed.notify_all()
 
-    # -- what is answered ----------------------------------------------------------------------------------------------
-
     def work(self) -> None:
-        """Answer until everything is answered and nothing more can be asked.
-
-        The most urgent positions are searched in turns, a moment each, so that nobody waits for an endless search.
-        """
+        """Answer queries until the engine is closed and all are answered. Urgent positions take turns of a moment."""
         running: dict[AnalysisJob, Iterator[bool]] = {}
         while True:
             with self._changed:
@@ -288,7 +278,7 @@ class AnalysisEngine:
             return True
 
     def _answer(self, job: AnalysisJob) -> Iterator[bool]:
-        """Search and tell; yields False after every moment of it, and ends once all is told."""
+        """Search a position and answer; yield False after every moment of it."""
         query, turn = job.query, job.turn
         position = query.positions[turn]
         if query.rules.is_final(position):
@@ -327,7 +317,7 @@ class AnalysisEngine:
 
 
 def _final_result(query: AnalysisQuery, turn: int) -> SearchResult:
-    """How a game that is over came out, in the form of a search that found no move."""
+    """Return the outcome of a finished game as a search result without moves."""
     position, rules = query.positions[turn], query.rules
     outcome = rules.outcome(position)
     if outcome is None or outcome.winner is None:

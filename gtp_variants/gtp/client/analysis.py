@@ -1,4 +1,4 @@
-"""What an engine thinks of its move: asked along with the move, in the words of CGOS, KataGo or Leela Zero."""
+"""Analyses that engines give with their moves, in the formats of CGOS, KataGo and Leela Zero."""
 
 import contextlib
 import re
@@ -7,25 +7,22 @@ from collections.abc import Sequence
 from gtp_variants.base.json_values import Json, parse_json
 from gtp_variants.gtp.client.peer import Peer
 
-# How an engine is asked for a move and what it thinks of it, the best first, and the arguments after the colour.
+# Commands for a move with its analysis, the preferred first, with the arguments after the colour.
 ANALYSING = {"cgos-genmove_analyze": (), "kata-genmove_analyze": ("100000",), "lz-genmove_analyze": ("100000",)}
 _NUMBERS = {"visits": int, "winrate": float, "prior": float, "scoreMean": float, "scoreLead": float, "order": int}
 _INFO = re.compile(r"\binfo\b")
 _SHARE = re.compile(r"\b(?:winrate|prior|lcb) (\S+)")
-# Leela Zero's whole numbers from 0 to this are shares of wins from 0 to 1.
+# Leela Zero's whole numbers from 0 to this stand for shares from 0 to 1.
 _WHOLE_SHARE = 10_000
 
 
 class AnalysingPeer(Peer):
-    """An engine that is asked for its thoughts along with its move, where it has a command for it.
-
-    `analysis` is what it said of the last move it was asked for, "" for nothing.
-    """
+    """An engine that gives an analysis with each move if it can; `analysis` is the last one, or empty."""
 
     analysis = ""
 
     def send(self, command: str, *arguments: object, timeout_s: float | None = None) -> str:
-        """The answer to a command; that of `genmove` is the move alone, however it was asked for."""
+        """Send a command and return its answer. For `genmove` ask for an analysis too, but return the move alone."""
         if command in ANALYSING:
             answer = super().send(command, *arguments, timeout_s=timeout_s)
             self.analysis = answer.strip().rpartition("\n")[0]
@@ -40,10 +37,11 @@ class AnalysingPeer(Peer):
 
 
 def read_analysis(said: str, most_moves: int | None = None) -> Json:
-    """The last line of an analysis in CGOS's form, `moves` best first: JSON as it is, else made of `info`; {} for none.
+    """Return the last line of an analysis in CGOS's form: JSON as it is, or an object made of `info`; {} if there is
+    none.
 
-    Shares of wins are between 0 and 1 there, and those of the side to move; but what is JSON may be anything. Of `info`
-    only the best `most_moves` are taken. A line with whole numbers alone as shares counts in ten-thousandths.
+    Win shares made of `info` are from 0 to 1, for the side to move; a line with only whole numbers counts in
+    ten-thousandths. Only its best `most_moves` are kept. JSON is not checked.
     """
     last = said.strip().rpartition("\n")[2].strip()
     try:
