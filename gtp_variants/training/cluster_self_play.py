@@ -1,4 +1,4 @@
-"""Games of self-play on the workers of a cluster: the same games as here, for each depends on its number alone."""
+"""Self-play on this machine or on a cluster. A game depends on its number alone, so both play the same games."""
 
 import time
 from collections.abc import Sequence
@@ -16,12 +16,12 @@ from gtp_variants.training.hidden_self_play import HiddenSelfPlayer
 from gtp_variants.training.self_play import CPU, PlayedGames, SelfPlayer
 from gtp_variants.training.settings import SelfPlaySettings
 
-# Tasks for each thread of the cluster, so that few are idle while the last games end: games differ in length.
+# Tasks per thread of the cluster: games differ in length, and small tasks keep few threads idle at the end.
 _TASKS_A_THREAD = 4
 
 
 def find_missing() -> list[str]:
-    """Return what games of a training need and this machine lacks."""
+    """Return the requirements of training games that this machine lacks."""
     lacks = [] if search_backend() == "native" else ["compiled kernel"]
     return lacks if find_spec("numpy") else [*lacks, "numpy"]
 
@@ -30,14 +30,14 @@ class GamesPlayer(Protocol):
     """Plays games of one SPEC with one network."""
 
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
-        """Games number `first` to `first + count - 1` of those with a seed."""
+        """Play games number `first` to `first + count - 1` of a seed."""
         ...
 
 
 def self_player(
     rules: Rules, network: Network, threads: int, cluster: DaskCluster | None = None, device: str = CPU
 ) -> GamesPlayer:
-    """What plays games of these rules: so many threads of this machine, with a device that judges, or a cluster."""
+    """Return the player of these rules: on a cluster, or on threads of this machine with a device for the network."""
     if cluster is not None:
         return ClusterSelfPlayer(rules, network, cluster)
     if not rules.is_open:
@@ -50,12 +50,12 @@ def self_player(
 
 
 class ClusterFailed(VariantsError):
-    """The cluster is lost, or its workers cannot play."""
+    """The loss of the cluster, or workers that cannot play."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """Games of a chunk that one thread of a worker plays."""
+    """The part of a chunk that one thread of a worker plays."""
 
     spec: str
     network: Network
@@ -66,20 +66,14 @@ class _Task:
 
 
 class ClusterSelfPlayer:
-    """Plays games of one SPEC with a network, a few in each task of a cluster; those of a lost worker again.
-
-    `workers_s`: processor time of the cluster so far, in seconds.
-    """
+    """Plays games of one SPEC on a cluster, which used `workers_s` processor seconds so far."""
 
     def __init__(self, rules: Rules, network: Network, cluster: DaskCluster) -> None:
         self._spec, self._network, self._cluster = rules.spec, network, cluster
         self.workers_s = 0.0
 
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
-        """Games number `first` to `first + count - 1` of those with a seed.
-
-        Raises ClusterFailed where workers die of the games, or the scheduler is lost.
-        """
+        """Play games as any GamesPlayer. Raises ClusterFailed if the games kill workers, or the scheduler is lost."""
         size = max(1, count // (_TASKS_A_THREAD * self._cluster.threads))
         tasks = [
             _Task(self._spec, self._network, settings, seed, first + start, min(size, count - start))
@@ -114,7 +108,7 @@ class ClusterSelfPlayer:
 
 
 def _play(task: _Task) -> tuple[PlayedGames, float]:
-    """On a worker: the games, and the processor time they took in seconds."""
+    """Play a task on a worker. Return the games and their processor time in seconds."""
     began = time.thread_time()
     games = self_player(parse(task.spec), task.network, 1).play(task.settings, task.seed, task.first, task.count)
     return games, time.thread_time() - began

@@ -1,4 +1,4 @@
-"""One training at a time writes into a folder: two would do all work twice, or overwrite each other's."""
+"""The lock on a training folder, which keeps two trainings from writing into it."""
 
 import os
 import shutil
@@ -11,16 +11,15 @@ from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import write
 
 _LOCK = ".lock"
-# The number of the process that holds the lock.
+# Holds the process number of the lock's holder.
 _HOLDER = ".lock.pid"
 
 
 @contextmanager
 def lock_training_folder(folder: Path) -> Iterator[None]:
-    """Hold a folder, made if need be, as long as the context lasts; the lock goes with the process, however it ends.
+    """Lock a folder, made if need be, for the context or until the process ends. Remove it if it stays empty.
 
-    A folder that was made for it is gone afterwards if nothing was begun in it. Raises ConfigError where another
-    process trains in the folder, RecordError where nobody can hold it.
+    Raises ConfigError if another process trains in the folder, RecordError if it cannot be locked.
     """
     is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
@@ -34,6 +33,6 @@ def lock_training_folder(folder: Path) -> Iterator[None]:
             yield
         finally:
             holder.unlink(missing_ok=True)
-            # The lock has a journal beside it.
+            # The lock file has a journal beside it.
             if is_new and folder.exists() and all(each.name.startswith(_LOCK) for each in folder.iterdir()):
                 shutil.rmtree(folder)

@@ -1,7 +1,7 @@
-"""A larger network that says exactly what a smaller one says, to learn more than that has room for.
+"""Enlarging a network without changing its outputs.
 
-What is new is drawn at random, and nothing that was there before listens to it yet (Chen, Goodfellow and Shlens,
-"Net2Net: Accelerating Learning via Knowledge Transfer", 2016).
+New weights are random, and nothing old reads them yet (Chen, Goodfellow and Shlens, "Net2Net: Accelerating Learning via
+Knowledge Transfer", 2016).
 """
 
 from collections.abc import Mapping
@@ -15,10 +15,7 @@ from gtp_variants.ai.nets.reference import TYPES, tensors_of
 
 
 def enlarge(network: Network, shape: NetworkShape, drawn: Mapping[str, bytes]) -> Network:
-    """The network with more channels and blocks; `drawn` are tensors of its new shape drawn at random.
-
-    Its answers are the same bit for bit. Raises ValueError for fewer channels or blocks than it has.
-    """
+    """Return a larger network with the same outputs; `drawn` are random tensors of the new shape. Raises ValueError."""
     old = network.shape
     if shape.channels < old.channels or shape.blocks < old.blocks:
         raise ValueError(
@@ -31,7 +28,7 @@ def enlarge(network: Network, shape: NetworkShape, drawn: Mapping[str, bytes]) -
         if name in known:
             _keep(made, known[name], inputs_of=shape.channels, inputs_from=old.channels)
         elif ".second." in name:
-            # A new block adds nothing to what it is given.
+            # A new block first adds nothing to its input.
             made[:] = 0
     kinds = shape.tensors()
     return replace(
@@ -40,13 +37,13 @@ def enlarge(network: Network, shape: NetworkShape, drawn: Mapping[str, bytes]) -
 
 
 def _keep(made: NDArray[np.int64], found: NDArray[np.int64], inputs_of: int, inputs_from: int) -> None:
-    """Let the outputs that were there before read what they read, and nothing new."""
+    """Let the old outputs read their old inputs and nothing new."""
     outputs = len(found)
     if made.ndim == 1 or made.shape[-1] == found.shape[-1]:
         made[:outputs] = found
         return
     made[:outputs] = 0
-    # Means and maxima of the channels are inputs one after the other.
+    # Pooled inputs are the channels' means followed by their maxima.
     for part in range(made.shape[-1] // inputs_of):
         read = found[..., part * inputs_from : (part + 1) * inputs_from]
         made[:outputs, ..., part * inputs_of : part * inputs_of + inputs_from] = read

@@ -1,7 +1,7 @@
-"""A network as PyTorch evaluates it, thousands of positions at a time; the same bits as the kernel's.
+"""A network evaluated by PyTorch, thousands of positions at a time, with the same bits as in the kernel.
 
-All numbers are whole: `nets.reference` says what is computed. A float of 32 bits is exact up to 2^24, and a network
-whose sums could go beyond is refused; what is pooled is multiplied in 64 bits.
+All numbers are whole, as `nets.reference` defines. 32-bit floats are exact up to 2^24, and a network with larger sums
+is refused; pooled values are multiplied in 64 bits.
 """
 
 from typing import Any
@@ -13,18 +13,18 @@ from gtp_variants.ai.nets.encoder import Encoder
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.ai.nets.reference import tensors_of
 
-# Triton compiles a kernel for sizes that 16 divides, and once more for all others.
+# Triton compiles one kernel for multiples of 16 and another for all other sizes.
 _ROWS_A_STEP = 64
 _LARGEST_ACTIVATION = 127
 _EXACT = 1 << 24
 
 
 class TorchNetwork:
-    """A network on one board, on a device of PyTorch's: `cpu` or `cuda`.
+    """A network for one board on a PyTorch device: `cpu` or `cuda`.
 
-    What is asked stands in its arrays of so many `rows`: `planes` uint8 (rows, planes, points) and `globals` float32
-    (rows, features), as `Encoder.encode_levels` gives them; `logits` int32 (rows, points), unit 2^-12, and `board`
-    int32 (rows, outputs for the whole board), unit 2^-16, are the answers.
+    Inputs are its arrays `planes` uint8 (rows, planes, points) and `globals` float32 (rows, features), as
+    `Encoder.encode_levels` gives them. Outputs are `logits` int32 (rows, points), unit 2^-12, and `board` int32 (rows,
+    board outputs), unit 2^-16.
     """
 
     def __init__(self, network: Network, encoder: Encoder, rows: int, device: str) -> None:
@@ -38,7 +38,7 @@ class TorchNetwork:
         if encoder.taps.shape[1] != shape.taps or len(encoder.planes) != shape.planes:
             raise ValueError(f"a network of {shape} does not see what {encoder.rules.spec} is played with")
         self._layers = {name: self._to_tensor(values) for name, values in tensors_of(network).items()}
-        # By tap and input, then output: as they are multiplied.
+        # By tap and input, then output, as they are multiplied.
         exact = torch.float16 if is_card else torch.float32
         self._kernels = {
             name: values.permute(1, 2, 0).reshape(-1, len(values)).to(exact).contiguous()
@@ -58,12 +58,12 @@ class TorchNetwork:
         self._answered = torch.cuda.Event() if is_card else None
 
     def arrays(self) -> tuple[NDArray[Any], ...]:
-        """The four arrays as numpy's, which share their memory."""
+        """Return the four arrays as numpy arrays that share their memory."""
         return self.planes.numpy(), self.globals.numpy(), self.logits.numpy(), self.board.numpy()
 
     @torch.no_grad()
     def ask(self, rows: int) -> None:
-        """Have the first so many rows evaluated; a graphics card does it meanwhile."""
+        """Start the evaluation of the first `rows` rows; a graphics card works in the background."""
         rows = min(len(self.planes), -(-rows // _ROWS_A_STEP) * _ROWS_A_STEP)
         planes = self.planes[:rows].to(self._device, non_blocking=True)
         features = self.globals[:rows].to(self._device, non_blocking=True)
@@ -74,12 +74,12 @@ class TorchNetwork:
             self._answered.record()
 
     def wait(self) -> None:
-        """Until the answers are in `logits` and `board`."""
+        """Wait for the outputs."""
         if self._answered is not None:
             self._answered.synchronize()
 
     def evaluate(self, planes: Any, features: Any) -> tuple[Any, Any]:
-        """The logits of the points and the outputs for the whole board, on the device."""
+        """Return the logits of the points and the board outputs, on the device."""
         layers, near = self._layers, self._near
         levels = (64 * planes.to(torch.int32) + self._scales) // (2 * self._scales)
         x = levels.clamp_(max=127).to(torch.int8).transpose(1, 2).contiguous()
@@ -98,7 +98,7 @@ class TorchNetwork:
         return logits.to(torch.int32), board.to(torch.int32)
 
     def _tell(self, name: str, x: Any) -> Any:
-        """What a convolution is told of the whole board."""
+        """Return the whole-board input of a convolution."""
         return torch.floor(_linear(_pool(x), self._layers[f"{name}.weight"]) / 16).to(torch.int32)
 
     def _convolve(self, name: str, x: Any, near: Any, told: Any = None, residual: Any = None) -> Any:
@@ -108,7 +108,7 @@ class TorchNetwork:
 
             return convolve(x, kernel, bias, near, told, residual)
         rows, points, inputs = x.shape
-        # The row behind the last is what lies off the board.
+        # The row after the last stands for off-board neighbours.
         padded = torch.cat([x, x.new_zeros((rows, 1, inputs))], 1).float()
         found = padded.index_select(1, near.flatten()).view(rows * points, -1) @ kernel
         sums = found.view(rows, points, -1).to(torch.int32) + bias
@@ -124,18 +124,18 @@ class TorchNetwork:
 
 
 def _pool(x: Any) -> Any:
-    """Means and maxima of the channels over the board, (rows, 2 channels), unit 2^-9."""
+    """Return the channels' means and maxima over the board, (rows, 2 channels), unit 2^-9."""
     mean = (x.sum(1, dtype=torch.int32) * ((1 << 20) // x.shape[1])) >> 16
     return torch.cat([mean, x.amax(1).to(torch.int32) << 4], 1).double()
 
 
 def _linear(inputs: Any, weights: Any) -> Any:
-    """Sums of what is pooled are too large for floats of 32 bits."""
+    """Multiply in 64 bits: sums of pooled values are too large for 32-bit floats."""
     return inputs @ weights.double().T
 
 
 def check_gpu() -> str:
-    """Make a small convolution on the GPU; its name. Raises whatever PyTorch, its driver or Triton raise."""
+    """Run a small convolution on the GPU and return its name. Raises any error of PyTorch, its driver or Triton."""
     if not torch.cuda.is_available():
         raise OSError(f"PyTorch {torch.__version__} finds none")
 

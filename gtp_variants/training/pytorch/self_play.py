@@ -1,4 +1,4 @@
-"""Games of self-play whose positions a graphics card judges, thousands at a time: the kernel's games, move for move."""
+"""Self-play whose positions a graphics card judges, thousands at a time: the kernel's games, move for move."""
 
 from collections import deque
 from dataclasses import asdict
@@ -13,20 +13,20 @@ from gtp_variants.training.pytorch.integer_network import TorchNetwork
 from gtp_variants.training.self_play import PlayedGames, make_search_settings, read_games
 from gtp_variants.training.settings import SelfPlaySettings
 
-# Games in a batch: an H100 needs some two thousand positions at a time to be busy.
+# Games in a batch: an H100 needs about two thousand positions at a time to be busy.
 _MOST_ROWS = 2048
-# The processor plays the games of one on while the card judges those of the other.
+# While the card judges one batch, the processor plays on in the other.
 _BATCHES = 2
 
 
 class TorchSelfPlayer:
-    """Plays games of one SPEC with a network on a device of PyTorch's, in so many threads of the kernel."""
+    """Plays games of one SPEC with a network on a PyTorch device, in threads of the kernel."""
 
     def __init__(self, rules: Rules, network: Network, device: str, threads: int) -> None:
         self._rules, self._network, self._device, self._threads = rules, network, device, threads
 
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
-        """Games number `first` to `first + count - 1` of those with a seed."""
+        """Play games number `first` to `first + count - 1` of a seed."""
         rules, network = self._rules, self._network
         encoder = Encoder(rules)
         batches, parts = [], min(_BATCHES, count)
