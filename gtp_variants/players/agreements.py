@@ -19,10 +19,7 @@ PERSON, BOT, ACCOUNT, ELSEWHERE = "person", "bot", "account", "elsewhere"
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """The player of one colour: a person here, a bot, a server account, or somebody who plays elsewhere.
-
-    `key` is the SHA-256 of the token that opens a person's seat, `level` the level of a bot that has levels.
-    """
+    """The player of one colour; `key` is the SHA-256 of the token that opens a person's seat."""
 
     kind: str = PERSON
     name: str = ""
@@ -31,7 +28,6 @@ class Participant:
 
     @property
     def bot(self) -> str:
-        """The bot's name with its level."""
         return self.name if self.level is None else bots.with_parameter(self.name, "level", f"{self.level}")
 
 
@@ -72,16 +68,12 @@ class Agreements:
     """The open proposals, by kind and colour. A colour's latest proposal of a kind replaces its earlier one."""
 
     def __init__(self, words: Mapping[str, Mapping[int, str]] | None = None) -> None:
-        self._words = {kind: dict(each) for kind, each in (words or {}).items() if each}
-
-    @property
-    def words(self) -> Mapping[str, Mapping[int, str]]:
-        """The proposed values by kind and colour, oldest first."""
-        return self._words
+        # The proposed values by kind and colour, oldest first.
+        self.words = {kind: dict(each) for kind, each in (words or {}).items() if each}
 
     def add(self, kind: str, colours: Collection[int], value: str, people: Collection[int]) -> bool:
         """Record a proposal of some colours. Return True, and clear the kind, if all `people` now want this value."""
-        said = self._words.setdefault(kind, {})
+        said = self.words.setdefault(kind, {})
         said.update(dict.fromkeys(colours, value))
         if any(said.get(each) != value for each in people):
             return False
@@ -91,25 +83,22 @@ class Agreements:
     def find(self, *kinds: str) -> Proposal | None:
         """Return the oldest open proposal of the first of these kinds that has one."""
         for kind in kinds:
-            for colour, value in self._words.get(kind, {}).items():
-                agreed = frozenset(each for each, theirs in self._words[kind].items() if theirs == value)
+            for colour, value in self.words.get(kind, {}).items():
+                agreed = frozenset(each for each, theirs in self.words[kind].items() if theirs == value)
                 return Proposal(kind, colour, value, agreed)
         return None
 
     def value_of_others(self, kind: str, colour: int) -> str | None:
         """Return the value that another colour proposes, or None."""
-        return next((value for each, value in self._words.get(kind, {}).items() if each != colour), None)
+        return next((value for each, value in self.words.get(kind, {}).items() if each != colour), None)
 
     def clear(self, *kinds: str) -> None:
-        """Remove the open proposals of these kinds."""
         for kind in kinds:
-            self._words.pop(kind, None)
+            self.words.pop(kind, None)
 
 
 class TableRequests:
-    """The requests that people at a table may make. With `one_speaks_for_all` one person's request counts as
-    everybody's.
-    """
+    """The requests that people at a table may make. With `one_speaks_for_all` one person's request is everybody's."""
 
     def __init__(self, table: Table, seats: Mapping[int, Participant], one_speaks_for_all: bool) -> None:
         self.people = [colour for colour, each in seats.items() if each.kind == PERSON]
@@ -162,9 +151,7 @@ class TableRequests:
                 self._table.play(event.actor, event.action)
 
     def read_other_dice(self, text: str) -> str:
-        """Return the requested dice in normal notation. Raises RequestRefused if a person would choose between known
-        draws.
-        """
+        """Return the requested dice in normal notation. Raises RequestRefused if their draw is already known."""
         position, rules = self._table.position, self._table.rules
         if not isinstance(rules, DicedRules):
             raise RequestRefused("refusals.no_dice")

@@ -50,29 +50,24 @@ _KINDS: dict[type, tuple[str, Callable[[str], bool | int | float | str]]] = {
 
 
 def load(text: str) -> "Player":
-    """Return a new bot with its parameters set. Raises NotationError for an unknown name, ConfigError for an unusable
-    bot.
+    """Return a new bot with its parameters set. Raises NotationError for an unknown name, ConfigError.
 
     >>> import gtp_variants as gv
     >>> bot = gv.load_bot("mcts:playouts=200")
     >>> bot.playouts
     200
     """
-    file = _FILE.fullmatch(text)
-    if file:
-        name, given = file["file"], file["given"] or ""
-        make = _class_in(_module_of_file(name), file["cls"], name)
-    else:
-        name, _, given = text.partition(":")
-        make = _find_class(name.strip())
-    chosen = _read_pairs(given)
+    name, chosen = split(text)
+    if file := _FILE.fullmatch(name):
+        name = file["file"]
+    make = _class_in(_module_of_file(name), file["cls"], name) if file else _find_class(name)
     try:
         bot = make()
     except Exception as error:
-        raise ConfigError([f"bot {name}: cannot be made: {type(error).__name__}: {error}"]) from error
+        raise ConfigError([f"bot {name}: cannot be created: {type(error).__name__}: {error}"]) from error
     missing = [word for word in _SEAT if not callable(getattr(bot, word, None))]
     if missing:
-        raise ConfigError([f"bot {name}: no player, it has no {', '.join(missing)}"])
+        raise ConfigError([f"bot {name}: cannot play: it lacks {', '.join(missing)}"])
     for key, default in parameters(bot).items():
         setattr(bot, key, default)
     for key, word in chosen.items():
@@ -89,11 +84,9 @@ def file_of(text: str) -> Path | None:
 
 def relocate(folder: Path, text: str) -> str:
     """Return the name with its relative path read from `folder` instead of the working directory."""
-    file = file_of(text)
-    if file is None or file.is_absolute() or folder == Path():
-        return text
     found = _FILE.fullmatch(text)
-    assert found is not None
+    if found is None or folder == Path() or (file := user_path(found["file"])).is_absolute():
+        return text
     return str(folder / file) + text[found.end("file") :]
 
 
@@ -151,25 +144,24 @@ def carry_over(bot: object, substitute: object) -> list[str]:
         if key not in _declarations(substitute) or kind(substitute, key) is not kind(bot, key):
             left.append(key)
             continue
-        before = getattr(substitute, key, None)
-        setattr(substitute, key, value)
         try:
-            _check(substitute)
+            _set(substitute, key, value)
         except ConfigError:
-            setattr(substitute, key, before)
             left.append(key)
     return left
 
 
 def kind(bot: object, key: str) -> type:
-    """The type of a declared parameter."""
     default = _declarations(bot)[key]
     return default if isinstance(default, type) else type(default)
 
 
 def set_parameter(bot: object, key: str, text: str) -> None:
     """Set a parameter from text. Raises NotationError or ConfigError, and then it keeps its value."""
-    value = _read(bot, key, text)
+    _set(bot, key, _read(bot, key, text))
+
+
+def _set(bot: object, key: str, value: Value) -> None:
     before = getattr(bot, key, None)
     setattr(bot, key, value)
     try:
@@ -224,7 +216,11 @@ def _read_pairs(given: str) -> dict[str, str]:
 
 def _find_class(name: str) -> "Callable[[], Player]":
     if name in _ours():
-        return _class_in(_import(f"{GROUP}.{name}", name), None, name)
+        try:
+            module = import_module(f"{GROUP}.{name}")
+        except Exception as error:
+            raise ConfigError([f"bot {name}: {type(error).__name__}: {error}"]) from error
+        return _class_in(module, None, name)
     point = next((point for point in _entry_points() if point.name == name), None) if _NAME.fullmatch(name) else None
     if point is None:
         known = names()
@@ -252,13 +248,6 @@ def _entry_points() -> "Iterator[EntryPoint]":
     yield from entry_points(group=GROUP)
 
 
-def _import(module: str, name: str) -> ModuleType:
-    try:
-        return import_module(module)
-    except Exception as error:
-        raise ConfigError([f"bot {name}: {type(error).__name__}: {error}"]) from error
-
-
 def _module_of_file(name: str) -> ModuleType:
     from importlib.util import module_from_spec, spec_from_file_location
 
@@ -284,10 +273,12 @@ def _module_of_file(name: str) -> ModuleType:
 
 def _class_in(module: ModuleType, cls: str | None, name: str) -> "Callable[[], Player]":
     """Return the class asked for, else the one named like the module, else its only class that can play."""
+
+    def can_play(found: type) -> bool:
+        return found.__module__ == module.__name__ and all(callable(getattr(found, word, None)) for word in _SEAT)
+
     own = {
-        key: found
-        for key, found in vars(module).items()
-        if isinstance(found, type) and (key == cls or (found.__module__ == module.__name__ and _can_play(found)))
+        key: found for key, found in vars(module).items() if isinstance(found, type) and (key == cls or can_play(found))
     }
     wanted = cls or Path(name).stem.replace("_", " ").title().replace(" ", "")
     if wanted in own:
@@ -298,7 +289,3 @@ def _class_in(module: ModuleType, cls: str | None, name: str) -> "Callable[[], P
     if cls is None:
         raise NotationError(f"bot {name}: expected one class that plays, found: {known}")
     raise NotationError(f"bot {name}: there is no class {cls}, known: {known}")
-
-
-def _can_play(cls: type) -> bool:
-    return all(callable(getattr(cls, word, None)) for word in _SEAT)

@@ -68,8 +68,14 @@ class Clock:
     @property
     def longest_s(self) -> float:
         """The longest time the next move may take without losing on time; infinite without a clock."""
-        move_s = self.control.move_s
-        return self._left_with_periods_s if move_s is None else min(move_s, self._left_with_periods_s)
+        control, left_s = self.control, self.left_s
+        if control.kind == "none":
+            left_s = float("inf")
+        elif control.kind == "canadian" and not self.left_count:
+            left_s += control.period_s
+        elif control.kind == "byoyomi":
+            left_s += control.period_s * (self.left_count - 1 if self.left_count else control.periods)
+        return left_s if control.move_s is None else min(control.move_s, left_s)
 
     @property
     def renews(self) -> bool:
@@ -77,17 +83,6 @@ class Clock:
         if self.control.kind == "canadian":
             return self.left_count > 0 and self.control.stones == 1
         return self.control.kind == "none" or (self.control.kind == "byoyomi" and self.left_count > 0)
-
-    @property
-    def _left_with_periods_s(self) -> float:
-        control = self.control
-        if control.kind == "none":
-            return float("inf")
-        if control.kind == "canadian" and not self.left_count:
-            return self.left_s + control.period_s
-        if control.kind == "byoyomi":
-            return self.left_s + control.period_s * (self.left_count - 1 if self.left_count else control.periods)
-        return self.left_s
 
     def while_thinking(self, spent_s: float) -> "Clock":
         """Return the clock during a move that has taken `spent_s`: perhaps in a later period, never below 0."""
@@ -116,20 +111,14 @@ class Clock:
             return replace(self, left_s=left)
         if count == 0:
             left, count = left + control.period_s, _count(control)
-        return self._after_canadian(left, count) if control.kind == "canadian" else self._after_byoyomi(left, count)
-
-    def _after_canadian(self, left_s: float, stones: int) -> "Clock":
-        if stones > 1:
-            return replace(self, left_s=max(0.0, left_s), left_count=stones - 1)
-        return replace(self, left_s=self.control.period_s, left_count=self.control.stones)
-
-    def _after_byoyomi(self, left_s: float, periods: int) -> "Clock":
-        while left_s < 0 and periods > 1:
-            left_s += self.control.period_s
-            periods -= 1
+        if control.kind == "canadian" and count > 1:
+            return replace(self, left_s=max(0.0, left), left_count=count - 1)
+        if control.kind == "canadian":
+            return replace(self, left_s=control.period_s, left_count=control.stones)
+        while left < 0 and count > 1:
+            left, count = left + control.period_s, count - 1
         # A move in time restores the whole period.
-        whole = self.control.period_s if left_s >= 0 else 0.0
-        return replace(self, left_s=whole, left_count=periods)
+        return replace(self, left_s=control.period_s if left >= 0 else 0.0, left_count=count)
 
     def lag_s(self, now: "Clock", thought_s: float) -> float | None:
         """Return the seconds a move cost beyond its thinking, or None. `now` is the clock before the next move."""
@@ -148,14 +137,14 @@ class Clock:
 
         `played` is the part of the game already played, 0 to 1; `lag_s` is the cost of a move beyond thinking.
         """
-        return self._spending(moves_left, _weight(played), lag_s)[0] if self.control.kind != "none" else None
+        return self._spending(moves_left, played, lag_s)[0] if self.control.kind != "none" else None
 
     def most_s(self, moves_left: int, played: float = 1.0, lag_s: float = 0.0) -> float | None:
         """Return the most seconds to spend if more thinking may change the move."""
-        return self._spending(moves_left, _weight(played), lag_s)[1] if self.control.kind != "none" else None
+        return self._spending(moves_left, played, lag_s)[1] if self.control.kind != "none" else None
 
-    def _spending(self, moves_left: int, weight: float, lag_s: float) -> tuple[float, float]:
-        control, moves = self.control, max(_FEWEST_MOVES, moves_left)
+    def _spending(self, moves_left: int, played: float, lag_s: float) -> tuple[float, float]:
+        control, moves, weight = self.control, max(_FEWEST_MOVES, moves_left), _weight(played)
         margin = max(MARGIN_S, 3 * lag_s)
         # Shrink the margin near the end, so that some time is left to spend.
         left = max(self.left_s - margin, self.left_s / 10)
@@ -168,18 +157,17 @@ class Clock:
             income = control.increment_s * _INCREMENT_PART - lag_s
             share = max(left + income * moves, left / 10) / moves * weight
             most = _EXTENSION * share
-        most = min(most, self._within_reach(left))
+        # Never more than one move may take without losing on time, the margin kept.
+        reach = left
+        if control.kind == "canadian" and not self.left_count:
+            reach += control.period_s * _PERIOD_PART
+        elif control.kind == "byoyomi" and not self.left_count:
+            reach += control.period_s * max(0, control.periods - 1)
+        most = min(most, reach)
         if control.move_s is not None:
             most = min(most, max(control.move_s - margin, control.move_s / 10))
         most = max(_SHORTEST_S, most)
         return max(_SHORTEST_S, min(share, most)), most
-
-    def _within_reach(self, left_s: float) -> float:
-        """Return the longest time for one move that keeps the margin."""
-        control = self.control
-        if control.kind not in ("canadian", "byoyomi") or self.left_count:
-            return left_s
-        return left_s + control.period_s * (_PERIOD_PART if control.kind == "canadian" else max(0, control.periods - 1))
 
     def _canadian_spending(self, left: float, moves: int, weight: float, lag_s: float) -> tuple[float, float]:
         control = self.control
@@ -224,10 +212,7 @@ NO_LIMIT = Clock()
 
 
 class GameClocks:
-    """The clocks of one game, of which at most one runs; `now` returns monotonic seconds.
-
-    The first `free_s` of each move are not counted. With the control "none" the clocks only measure.
-    """
+    """The clocks of one game, of which at most one runs. The first `free_s` of each move are not counted."""
 
     def __init__(
         self,
@@ -242,8 +227,7 @@ class GameClocks:
         self.free_s = free_s
         # Each colour's clock as it last stopped.
         self.stopped: dict[int, Clock] = dict.fromkeys(colours, Clock.full(control))
-        # The colour whose clock runs, the colour whose turn continues (as after a refused try), and its free seconds
-        # left.
+        # The running colour; the colour on turn, even after a refused try; its free seconds left.
         self.running: int | None = None
         self._on_turn: int | None = None
         self._free_left_s = free_s

@@ -1,7 +1,4 @@
-"""Readers of values in configuration files: numbers, durations, time controls, choices, lists, commands, folders.
-
-Durations are written 250ms, 1m30s or 10:00; time controls 30s+1s, 10m+5x30s or 10m+5m/25.
-"""
+"""Readers of values in configuration files: numbers, durations, time controls, choices, lists, commands, folders."""
 
 import os
 import re
@@ -145,8 +142,9 @@ def whole(low: int = 1, high: int | None = None) -> Reader[int]:
 
 def number(above: float | None = None, below: float | None = None) -> Reader[float]:
     """Return a reader of decimal numbers between two exclusive bounds."""
-    between = f" between {above:g} and {below:g}" if above is not None and below is not None else ""
-    expected = f"a number{between or ('' if above is None else f' above {above:g}')}"
+    expected = "a number" if above is None else f"a number above {above:g}"
+    if above is not None and below is not None:
+        expected = f"a number between {above:g} and {below:g}"
 
     def parse(word: str) -> float:
         if not _NUMBER.fullmatch(word):
@@ -156,9 +154,8 @@ def number(above: float | None = None, below: float | None = None) -> Reader[flo
             raise ValueError(f"expected {expected}, not {found:g}")
         return found
 
-    schema: Json = {"type": "number"}
-    schema |= {} if above is None else {"exclusiveMinimum": above}
-    schema |= {} if below is None else {"exclusiveMaximum": below}
+    bounds = {"exclusiveMinimum": above, "exclusiveMaximum": below}
+    schema: Json = {"type": "number"} | {key: bound for key, bound in bounds.items() if bound is not None}
     return scalar(expected, parse, schema=schema)
 
 
@@ -231,10 +228,7 @@ def _pairs(node: Node) -> dict[str, str]:
 
 
 def _folder(node: Node) -> Path:
-    try:
-        where = (node.folder / user_path(node.text())).absolute()
-    except NotationError as error:
-        node.refuse(str(error))
+    where = _file(node)
     if not where.is_dir():
         node.refuse(f"there is no folder {where}")
     return where

@@ -3,23 +3,19 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gtp_variants.rules.boards.chains import area, areas, without
+from gtp_variants.rules.boards.chains import areas, without
 from gtp_variants.rules.game import Game
 
 
 def points(game: Game) -> dict[int, int]:
     """Return the stones plus territory of each colour, without komi and with dead stones removed."""
-    position = game.position
-    stones = without(position.stones, position.dead) if position.dead else position.stones
-    counted = area(game.rules.board, stones)
-    return {colour: counted[colour] for colour in game.rules.colours}
+    counted = count_board(game)
+    return {colour: len(counted.stones[colour]) + len(counted.territory[colour]) for colour in game.rules.colours}
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A counted final board without dead stones: by colour its `stones` and its `territory`; `neutral` points have no
-    owner.
-    """
+    """A counted board without dead stones: by colour `stones` and `territory`; `neutral` points have no owner."""
 
     stones: Mapping[int, Sequence[int]]
     territory: Mapping[int, Sequence[int]]
@@ -27,7 +23,6 @@ class Count:
 
 
 def count_board(game: Game) -> Count:
-    """Return the count of the board as it stands."""
     position, colours = game.position, game.rules.colours
     stones = without(position.stones, position.dead) if position.dead else position.stones
     owned = areas(game.rules.board, stones)

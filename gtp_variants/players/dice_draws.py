@@ -16,8 +16,7 @@ DrawsMark = tuple[ToldDraws, _ImpliedDraws]
 
 
 class ComingDice:
-    """Agreed changes of dice that wait for the first turn whose draw nobody has seen, so that nobody chooses between
-    draws.
+    """Agreed changes of dice. They wait for the first turn whose draw nobody has seen, so that nobody picks a draw.
 
     `furthest` is the last turn whose draw was shown before a turn was taken back, 0 if there is none.
     """
@@ -91,7 +90,6 @@ class Draws:
             self._game.play(position.mover, pack(SET_DICE, dice.code))
 
     def _due(self) -> tuple[int, int]:
-        """Return the turn and cast of the throw that is due."""
         return self._rules().throw_due(self._game.position)
 
     def _rules(self) -> DicedRules:
@@ -112,9 +110,7 @@ class Draws:
         return dice.outcome(faces) if faces else dice.free
 
     def tell(self, colour: int, faces: Sequence[int]) -> bool:
-        """Set a colour's next draw. Return True if it replaced a thrown one. Raises NotationError if it is not due or
-        impossible.
-        """
+        """Set a colour's next draw. Return True if it replaced a thrown one. Raises NotationError if it may not be set."""
         position, rules = self._game.position, self._rules()
         slot = 0 if colour == position.mover else 1
         if slot >= rules.slots:
@@ -172,5 +168,4 @@ class Draws:
         return dict(self.told), dict(self._implied)
 
     def go_back(self, mark: DrawsMark) -> None:
-        """Restore the state that `mark` returned."""
         self.told, self._implied = dict(mark[0]), dict(mark[1])

@@ -1,8 +1,4 @@
-"""A game between people, bots and accounts, as driven by every host: terminal, page, server or bridge.
-
-It does no I/O, starts no threads and writes no sentences. The host brings in actions, stores the journal's lines, and
-sends each audience its transcript.
-"""
+"""A game between people, bots and accounts, as driven by every host, without I/O: terminal, page, server or bridge."""
 
 import hmac
 import time
@@ -250,10 +246,7 @@ class HostedGame:
         return agreed
 
     def propose(self, colour: int, kind: str, value: str = "") -> bool:
-        """Propose a kind, such as DICE with the dice as `value`. Return True if all agree; it is then carried out.
-
-        Raises RequestRefused or IllegalMove if it cannot be proposed. The host carries out kinds of its own.
-        """
+        """Propose UNDO, DICE of `value`, BREAK_OFF or a kind of the host's own. Return True if all agree."""
         self.requests.expect_voter(colour)
         if kind == UNDO:
             self.requests.expect_undoable(self.is_counting)
@@ -315,9 +308,7 @@ class HostedGame:
         self._note_change()
 
     def follow(self, first: int, events: Sequence[Event]) -> None:
-        """Replace all events after the first `first`. Raises VariantsError without any change if the new ones are
-        impossible.
-        """
+        """Replace the events from index `first` on. Raises VariantsError, and then nothing has changed."""
         game, mark, known = self.table.game, self.table.mark(), len(self.table.game.events)
         try:
             game.cut(first)
@@ -351,7 +342,6 @@ class HostedGame:
         self.clocks.run(self.asked() if is_timed else None)
 
     def _write(self) -> None:
-        """Add journal lines for what is new."""
         self.times = self._journal.write(self.table.game, self.times, self._state())
 
     def _state(self) -> HostedState:

@@ -47,10 +47,13 @@ class HostedState:
     def from_json(cls, values: Json, rules: Rules) -> "HostedState":
         """Read the state from the notes of a journal. Raises RecordError for an invalid value."""
         dice, furthest = _read_coming_dice(values.get("coming_dice", {}), values.get("furthest", 0))
+        free_s = values.get("free_s", 0.0)
+        if not isinstance(free_s, int | float) or not 0 <= free_s < _MOST_S:
+            raise RecordError("free_s: expected a number of seconds")
         return cls(
             seats=_read_seats(values.get("seats", {}), rules),
             control=_read_control(values.get("control", {})),
-            free_s=_read_seconds(values.get("free_s", 0.0)),
+            free_s=free_s,
             left_s=_by_colour(values.get(CLOCKS, {}), CLOCKS, rules, int, float),
             left_counts=_by_colour(values.get("left_counts", {}), "left_counts", rules, int),
             is_counting=bool(values.get("counting", False)),
@@ -98,7 +101,7 @@ def _set_fields(value: Participant | TimeControl) -> Json:
 def _by_colour(value: object, what: str, rules: Rules, *kinds: type[T]) -> dict[int, T]:
     """Return values keyed by colour letter as a dictionary by colour. Raises RecordError."""
     if not isinstance(value, dict) or not all(isinstance(each, kinds) for each in value.values()):
-        raise RecordError(f"{what}: expected an object, by colour")
+        raise RecordError(f"{what}: expected an object with colours as keys")
     return {colour: value[COLOUR_LETTERS[colour]] for colour in rules.colours if COLOUR_LETTERS[colour] in value}
 
 
@@ -108,7 +111,7 @@ def _read_seats(value: object, rules: Rules) -> dict[int, Participant]:
         try:
             seats[colour] = Participant(**each)
         except TypeError:
-            raise RecordError("seats: expected who plays, by colour") from None
+            raise RecordError("seats: expected participants by colour") from None
         if seats[colour].kind not in (PERSON, BOT, ACCOUNT, ELSEWHERE) or not isinstance(seats[colour].name, str):
             raise RecordError("seats: expected a kind and a name")
     return seats
@@ -125,15 +128,9 @@ def _read_control(value: object) -> TimeControl:
     raise RecordError("control: expected a time control, its seconds as numbers")
 
 
-def _read_seconds(value: object) -> float:
-    if not isinstance(value, int | float) or not 0 <= value < _MOST_S:
-        raise RecordError("free_s: expected a number of seconds")
-    return value
-
-
 def _read_proposals(value: object, rules: Rules) -> dict[str, dict[int, str]]:
     if not isinstance(value, dict):
-        raise RecordError("agreements: expected an object, by kind")
+        raise RecordError("agreements: expected an object with kinds as keys")
     return {kind: _by_colour(words, "agreements", rules, str) for kind, words in value.items()}
 
 
@@ -152,7 +149,7 @@ def _read_coming_dice(dice: object, furthest: object) -> tuple[dict[int, DiceKin
             return {int(turn): read_dice(kind) for turn, kind in dice.items()}, furthest
         except (ValueError, AttributeError):
             pass
-    raise RecordError("coming_dice, furthest: expected dice by the number of a turn, and such a number")
+    raise RecordError("coming_dice, furthest: expected dice by turn number, and a turn number")
 
 
 # All other keys of a journal are notes.
@@ -170,7 +167,7 @@ class JournalWriter:
         self._noted: Json = {**journal.notes, CLOCKS: state.to_json()[CLOCKS]}
 
     def count_common(self, events: Sequence[Event]) -> int:
-        """Return the number of leading events that are the very ones written."""
+        """Return how many leading events are the very ones that were written."""
         written = self._written
         count = len(written)
         if count <= len(events) and (not count or events[count - 1] is written[-1]):

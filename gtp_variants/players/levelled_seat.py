@@ -7,7 +7,12 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from gtp_variants.ai.mcts.settings import AvoidedMove, SearchLimits
-from gtp_variants.ai.nets.weight_choice import check_instructions
+from gtp_variants.ai.nets.weight_choice import (
+    check_instructions,
+    check_network_file,
+    choose_hidden_network,
+    choose_network,
+)
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.players.bots import load
 from gtp_variants.players.clock import Clock
@@ -18,8 +23,7 @@ from gtp_variants.rules.actions import EMPTY
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
-# A level's share of careless moves is multiplied by a factor drawn for each game between these two. One game then never
-# tells neighbouring levels apart.
+# Bounds of a random factor, by game, of the careless moves: one game does not tell the level.
 _WORST_FORM, _BEST_FORM = 1.75, 0.25
 # On boards with fewer rows the middle is at most three steps from the rim.
 _SMALL = 8
@@ -86,8 +90,6 @@ class LevelledSeat(Seat):
         for key, tells_hidden in self.networks.items():
             choice = getattr(self, key)
             if choice not in _NO_FILES:
-                from gtp_variants.ai.nets.weight_choice import check_network_file
-
                 try:
                     check_network_file(choice, tells_hidden=tells_hidden)
                 except VariantsError as error:
@@ -100,8 +102,6 @@ class LevelledSeat(Seat):
         for key, tells_hidden in self.networks.items():
             choice = getattr(self, key)
             if choice not in _NO_FILES and not (tells_hidden and rules.is_open):
-                from gtp_variants.ai.nets.weight_choice import choose_hidden_network, choose_network
-
                 try:
                     (choose_hidden_network if tells_hidden else choose_network)(rules, choice)
                 except VariantsError as error:
@@ -130,24 +130,14 @@ class LevelledSeat(Seat):
         level = self.strength
         return bool(self.playouts or (level is not None and level.playout_limit(has_network=True)))
 
-    @property
-    def default_strength(self) -> Level:
-        """The limits without a level, other settings and a clock."""
-        return level_of(self.rules, DEFAULT_LEVEL)
-
-    @property
-    def uses_whole_clock(self) -> bool:
-        """True if only the clock limits a move: at the highest level, and without a level."""
-        return self.level in (None, NUMBERS[-1])
-
     def wanted_limits(self, clock: Clock, has_network: bool) -> SearchLimits:
         """Return the limits of a search by level or parameters; no seconds if only the clock limits it."""
         level = self.strength
         playouts = (self.playouts or 0) if level is None else level.playout_limit(has_network)
         seconds = self.seconds or 0.0
-        is_whole_clock = clock.control.kind != "none" and self.uses_whole_clock
+        is_whole_clock = clock.control.kind != "none" and self.level in (None, NUMBERS[-1])
         if not seconds and not is_whole_clock and (level is not None or not playouts):
-            seconds = (level or self.default_strength).seconds
+            seconds = (level or level_of(self.rules, DEFAULT_LEVEL)).seconds
         return SearchLimits(playouts=playouts, seconds=seconds, cpu_time=bool(self.cpu_time))
 
     def sit(self, rules: Rules, colour: int, seed: str) -> None:

@@ -1,7 +1,4 @@
-"""The ten levels of bots, by game and board, and the words in which people are told a bot's title and strength.
-
-Nothing here loads a bot.
-"""
+"""The ten levels of bots, by game and board, and the words for a bot's title and strength. No bot is loaded here."""
 
 import json
 from dataclasses import dataclass
@@ -41,14 +38,12 @@ class Level:
         return self.evaluations if has_network and self.evaluations else self.playouts
 
 
-# The highest levels are times, to use all that the machine can do.
+# The highest levels are limited by time, to use all that the machine can do.
 _BY_TIME = (Level(), Level(seconds=5.0))
 
 
 def level_of(rules: Rules, number: int) -> Level:
-    """Return a level of a game, 1 to 10, as measured on the board nearest in size; unmeasured games use the first
-    game's.
-    """
+    """Return a level of a game, 1 to 10, as measured on the board nearest in size; by default the first game's."""
     ladders = _ladders()
     boards = ladders.get(rules.name) or next(iter(ladders.values()))
     points = len(rules.board)
@@ -88,7 +83,8 @@ def title(bot: str, lang: str) -> str:
         # An engine may have any name.
         return bot
     given = _what_is_set(given)
-    return ", ".join([_base_title(name, lang), *(_setting(key, given[key], lang) for key in _in_order(given))])
+    in_order = sorted(given, key=lambda key: key not in _STRENGTHS)
+    return ", ".join([_base_title(name, lang), *(_setting(key, given[key], lang) for key in in_order)])
 
 
 def find_bot_by_title(called: str) -> str | None:
@@ -125,10 +121,6 @@ def _what_is_set(given: dict[str, str]) -> dict[str, str]:
     return {key: value for key, value in given.items() if value != "none" and (key, value) not in _UNLIMITED}
 
 
-def _in_order(given: dict[str, str]) -> list[str]:
-    return sorted(given, key=lambda key: key not in _STRENGTHS)
-
-
 def _base_title(name: str, lang: str) -> str:
     if bots.is_ours(name):
         is_known = f"name_{name}" in sentences("bots")
@@ -146,9 +138,7 @@ def _setting(key: str, value: str, lang: str) -> str:
 
 
 def meaning(bot: str, rules: Rules, lang: str, *, has_clock: bool = False) -> str:
-    """Return how strong a bot plays a game, in words; "" if unknown or said in its title. A clock limits the highest
-    level.
-    """
+    """Return how strong a bot plays a game, in words; "" if unknown or said in its title."""
     try:
         name, given = bots.split(bot)
     except NotationError:

@@ -65,7 +65,8 @@ class SwissStanding:
         meetings = next(found for again in count() if (found := self._pair(order, again)) is not None)
         for meeting in meetings:
             self.met[frozenset(meeting)] += 1
-        return [self._in_order(*meeting) for meeting in meetings]
+        seed = self.names.index
+        return [(one, other) if seed(one) < seed(other) else (other, one) for one, other in meetings]
 
     def _pair(self, order: Sequence[str], again: int) -> list[tuple[str, str]] | None:
         """Return a pairing with at most `again` repeated meetings in total, or None if there is none."""
@@ -80,6 +81,3 @@ class SwissStanding:
             if found is not None:
                 return [(first, other), *found]
         return None
-
-    def _in_order(self, one: str, other: str) -> tuple[str, str]:
-        return (one, other) if self.names.index(one) < self.names.index(other) else (other, one)

@@ -40,19 +40,15 @@ class Player(Protocol):
 
     def sit(self, rules: Rules, colour: int, seed: str) -> None:
         """Begin a new game. All random choices in it must come from the seed."""
-        ...
 
     def hear(self, news: News) -> None:
         """Take in news of an event."""
-        ...
 
     def choose(self, view: View, clock: Clock) -> int:
         """Return one of `view.actions`, or RESIGN."""
-        ...
 
     def leave(self, outcome: Outcome | None) -> None:
         """Leave the finished game; there is no outcome if it was given up."""
-        ...
 
 
 class Seat:
@@ -80,8 +76,7 @@ class Seat:
     plays_hidden = True
     # The reason for the last move, for people, if the bot gives one.
     explanation: str = ""
-    # Set by the host: a callback that sees each search and may end it, moves to avoid, and the cores to use unless a
-    # parameter of the bot decides.
+    # Set by the host: a callback that may end a search, moves to avoid, cores to use by default.
     on_progress: "OnProgress | None" = None
     avoided: "Sequence[AvoidedMove]" = ()
     cores: int = 1

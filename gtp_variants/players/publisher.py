@@ -1,22 +1,28 @@
-"""Publishes games in progress to a server, which shows them on its page.
+"""Publishes games in progress to a server, which shows them on its page, without ever delaying a game.
 
-Publishing never delays a game. A background thread talks to the server, and a game's newest state replaces its older
-ones. An absent, slow or failed server does not affect the games. `docs/web.md` describes the messages.
+A background thread talks to the server, as `docs/web.md` describes. A server writes its address into a file beside its
+store, as one line that only its user can read; on another computer people enter the line by hand::
+
+    http://127.0.0.1:8361/#publish=KEY
 """
 
 import http.client
 import json
+import re
+import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from math import inf
-from secrets import token_urlsafe
+from pathlib import Path
 from urllib.parse import quote, urlsplit
 
+from gtp_variants.base.folders import state_folder
 from gtp_variants.base.json_values import Json
-from gtp_variants.players.publishing_address import Address, Place
+from gtp_variants.errors import ConfigError, NotationError
+from gtp_variants.records.files import write
 from gtp_variants.records.record import printable
 from gtp_variants.rules.actions import Event
 from gtp_variants.rules.game import Game
@@ -33,25 +39,87 @@ _FIRST_WAIT_S, _MOST_WAIT_S = 1.0, 15.0
 _MOST_GAMES = 64
 _LONGEST_ANSWER, _LONGEST_TEXT = 2000, 200
 _UNKNOWN, _BUSY = 409, 429
+_KEY = re.compile(r"publish=([A-Za-z0-9_-]{16,200})")
+_ADDRESS_EXPECTED = "expected an address such as http://127.0.0.1:8361/#publish=KEY, or a file that holds one"
+_LONGEST_ADDRESS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A server's `url`, such as http://127.0.0.1:8361, and the `key` that admits publishers."""
+
+    url: str
+    key: str
+
+    @property
+    def line(self) -> str:
+        """The address in its written form."""
+        return f"{self.url}/#publish={self.key}"
+
+
+class Place:
+    """A place to publish: an address, or a file read before each use, by default that of this user's server."""
+
+    def __init__(self, words: str = "") -> None:
+        self._address = None if not words or Path(words).is_file() else parse_address(words)
+        try:
+            self._file = Path(words) if words else address_file(default_store())
+        except NotationError as error:
+            raise ConfigError([f"--watch: no server can be found without a home: {error}"]) from None
+        if words and self._address is None and self.find() is None:
+            raise ConfigError([f"{words[:80]}: {_ADDRESS_EXPECTED}"])
+
+    def find(self) -> Address | None:
+        """Return the current address, or None if there is no server."""
+        if self._address is not None:
+            return self._address
+        with suppress(OSError, UnicodeDecodeError, ConfigError):
+            return parse_address(self._file.read_text(encoding="ascii"))
+        return None
+
+
+def default_store() -> Path:
+    """Return the file in which this user's server keeps its games. Raises NotationError if there is no home folder."""
+    return state_folder() / "web.sqlite3"
+
+
+def address_file(store: Path) -> Path:
+    """Return the file in which the server with this store writes its address."""
+    return store.with_name(f"{store.name}.address")
+
+
+def parse_address(text: str) -> Address:
+    """Parse an address line. Raises ConfigError if it is invalid."""
+    line = text.strip()
+    try:
+        parts = urlsplit(line) if len(line) < _LONGEST_ADDRESS else urlsplit("")
+        key = _KEY.search(parts.fragment)
+        if parts.scheme in ("http", "https") and parts.hostname and key and parts.port != 0:
+            return Address(f"{parts.scheme}://{parts.netloc}", key[1])
+    except ValueError:
+        pass
+    raise ConfigError([f"{line[:80]}: {_ADDRESS_EXPECTED}"])
+
+
+def announce(store: Path, url: str) -> Address:
+    """Write the server's address beside its store. Keep the key of an earlier address. Raises OSError."""
+    file = address_file(store)
+    try:
+        key = parse_address(file.read_text(encoding="ascii")).key
+    except (OSError, UnicodeDecodeError, ConfigError):
+        key = secrets.token_urlsafe(24)
+    address = Address(url, key)
+    write(file, f"{address.line}\n".encode("ascii"), 0o600)
+    return address
 
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """Clock readings by colour letter, taken at `at_s` on the monotonic clock.
-
-    If `runs`, the clock of the side to move has been running since then, after `free_s` uncounted seconds.
-    """
+    """Clock readings by colour letter, taken at `at_s` on the monotonic clock; `free_s` were then still free."""
 
     left_s: Mapping[str, float]
     at_s: float
-    runs: bool = True
     free_s: float = 0.0
-
-    @classmethod
-    def now(cls, left_s: Mapping[int, float], free_s: float = 0.0) -> "Clocks":
-        """Return the readings of the colours' clocks at this moment."""
-        by_letter = {COLOUR_LETTERS[colour]: seconds for colour, seconds in left_s.items()}
-        return cls(by_letter, time.monotonic(), free_s=free_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +162,10 @@ class Shown:
         free_s: float = 0.0,
     ) -> "Shown":
         """Return the current state of a game, with players and clocks by colour. Omit the secret while it is played."""
+        clocks = None
+        if left_s is not None:
+            shown_s = {COLOUR_LETTERS[colour]: seconds for colour, seconds in left_s.items()}
+            clocks = Clocks(shown_s, time.monotonic(), free_s=free_s)
         return cls(
             source,
             title,
@@ -107,7 +179,7 @@ class Shown:
             is_over,
             result,
             why,
-            None if left_s is None else Clocks.now(left_s, free_s),
+            clocks,
         )
 
     @property
@@ -134,7 +206,7 @@ class _Line:
     """The state of one game, and the part of it that the server has."""
 
     shown: Shown
-    name: str = field(default_factory=lambda: token_urlsafe(16))
+    name: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     is_begun: bool = False
     has: tuple[Event, ...] = ()
     is_done: bool = False
@@ -149,10 +221,6 @@ class _Line:
             return inf
         is_new = not self.is_begun or self.has != self.shown.events or self.shown.is_over
         return self.told_s + (PAUSE_S if is_new else HEARTBEAT_S)
-
-    def forget(self) -> None:
-        """Record that the server has lost the game."""
-        self.is_begun, self.has = False, ()
 
 
 class Publisher:
@@ -176,7 +244,9 @@ class Publisher:
             line = self._lines.get(key)
             if line is None or line.shown.head != shown.head:
                 self._lines[key] = _Line(shown)
-                self._make_room()
+                over = [key for key, line in self._lines.items() if line.is_done or line.shown.is_over]
+                for old in (over + list(self._lines))[: max(0, len(self._lines) - _MOST_GAMES)]:
+                    self._lines.pop(old, None)
             elif line.shown != shown:
                 line.shown = shown
             self._changed.notify()
@@ -195,12 +265,6 @@ class Publisher:
             self._until_s = time.monotonic() + patience_s
             self._changed.notify()
         self._thread.join(patience_s)
-
-    def _make_room(self) -> None:
-        spare = len(self._lines) - _MOST_GAMES
-        over = [key for key, line in self._lines.items() if line.is_done or line.shown.is_over]
-        for key in (over + list(self._lines))[: max(0, spare)]:
-            self._lines.pop(key, None)
 
     def _run(self) -> None:
         wait_s = _FIRST_WAIT_S
@@ -242,27 +306,28 @@ class Publisher:
             body["head"] = shown.head
         if shown.is_over and is_last:
             body["end"] = shown.end
-        if shown.clocks is not None:
-            body["clocks"] = _to_json(shown.clocks)
+        if (clocks := shown.clocks) is not None:
+            # The server's clock may differ: send the age of the readings, not their time.
+            left_s = {letter: round(seconds, 2) for letter, seconds in clocks.left_s.items()}
+            age_s = round(max(0.0, time.monotonic() - clocks.at_s), 2)
+            body["clocks"] = {"left_s": left_s, "age_s": age_s, "runs": True, "free_s": round(clocks.free_s, 2)}
         status, why = self._post(line.name, body)
         if status is None or status == _BUSY:
             return False
         with self._changed:
             line.told_s = time.monotonic()
             if status == _UNKNOWN and line.is_begun:
-                line.forget()
+                # The server has lost the game.
+                line.is_begun, line.has = False, ()
             elif status >= 300:
                 line.refused = shown
                 self._say_once(f"the server shows no game: {why}")
             else:
                 line.is_begun, line.has = True, sent
                 line.is_done = "end" in body and line.shown == shown
-                self._say_once(self._invitation(shown))
+                assert self._address is not None
+                self._say_once(f"games are shown at {self._address.url}/#live={quote(shown.source)}")
         return True
-
-    def _invitation(self, shown: Shown) -> str:
-        assert self._address is not None
-        return f"games are shown at {self._address.url}/#live={quote(shown.source)}"
 
     def _post(self, name: str, body: Json) -> tuple[int | None, str]:
         """Return the server's status, or None if there is no server, and its error text. Raises OSError."""
@@ -300,15 +365,7 @@ def open_publisher(place: Place | None, say: Callable[[str], None]) -> Iterator[
         publisher.close()
 
 
-def _to_json(clocks: Clocks) -> Json:
-    """Return clocks as JSON, with their age in place of this computer's time."""
-    left_s = {letter: round(seconds, 2) for letter, seconds in clocks.left_s.items()}
-    age_s, free_s = max(0.0, time.monotonic() - clocks.at_s), clocks.free_s
-    return {"left_s": left_s, "age_s": round(age_s, 2), "runs": clocks.runs, "free_s": round(free_s, 2)}
-
-
 def _cut(text: str) -> str:
-    """Return a text shortened to the length that servers accept."""
     return text if len(text) <= _LONGEST_TEXT else f"{text[: _LONGEST_TEXT - 1]}…"
 
 

@@ -22,7 +22,7 @@ class RefereedSeat:
         self.colour = colour
         # The result that the referee announced.
         self._announced_result = ""
-        self._player = player
+        self.player = player
         self._watch = rules.watch(colour)
         player.sit(rules, colour, seed)
 
@@ -30,11 +30,6 @@ class RefereedSeat:
     def view(self) -> View:
         """The view that follows from the news so far."""
         return self._watch.view()
-
-    @property
-    def player(self) -> Player:
-        """The player in this seat."""
-        return self._player
 
     def with_player(self, player: Player, seed: str, rules: Rules | None = None) -> "RefereedSeat":
         """Return this seat with another player, who hears all earlier news, perhaps under rules with other scoring."""
@@ -54,7 +49,7 @@ class RefereedSeat:
             if len(told) != 2:
                 raise NotationError("expected phantom-hear end RESULT")
             self._announced_result = told[1]
-            self._player.leave(None)
+            self.player.leave(None)
             return
         news = read_news(self.rules, self.view, told)
         if news.actor != self.view.to_play and news.action not in LEAVING:
@@ -71,10 +66,11 @@ class RefereedSeat:
         if colour != self.colour:
             raise words.illegal("not your turn", self.rules.lang, name=words.name(self.colour, self.rules.lang))
         if self.is_over:
-            return PASS if self.has_not_lost else RESIGN
+            has_not_lost = not self.result or self.result[:1].lower() in ("0", words.COLOUR_LETTERS[self.colour])
+            return PASS if has_not_lost else RESIGN
         if self.view.to_play != colour:
             self._tell(News(colour, TURN))
-        return self._player.choose(self.view, clock)
+        return self.player.choose(self.view, clock)
 
     @property
     def is_over(self) -> bool:
@@ -95,15 +91,10 @@ class RefereedSeat:
         return "as the referee says" if self.result else ""
 
     @property
-    def has_not_lost(self) -> bool:
-        """True unless the result says that this seat has lost."""
-        return not self.result or self.result[:1].lower() in ("0", words.COLOUR_LETTERS[self.colour])
-
-    @property
     def _resignation(self) -> Outcome | None:
         gone = next((news.actor for news in self.view.news if news.action in LEAVING), None)
         return None if gone is None else Outcome(others(self.rules.colours, gone)[0], "resign")
 
     def _tell(self, news: News) -> None:
         self._watch.hear(news)
-        self._player.hear(news)
+        self.player.hear(news)

@@ -1,8 +1,4 @@
-"""The table of one game: its dice, clocks and players. Every host of a game drives one.
-
-Draws, refused tries, passing over, suspension and undo are implemented only here. A table at rest has no dice due: they
-are thrown at once.
-"""
+"""The table of one game, which every host drives: dice, clocks, players, passing over, suspension and undo."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,6 +21,7 @@ from gtp_variants.rules.actions import (
     pack,
     unpack,
 )
+from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.game import Dice, Game, Mark
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
@@ -126,9 +123,7 @@ class Table:
         self.draws.throw()
 
     def play_for_host(self, actor: int, action: int) -> Event:
-        """Play an action of a host that is right about the past: it may set the draw, or in Go break superko or suicide
-        rules.
-        """
+        """Play an action of a host that is right about the past, such as a draw of its own or, in Go, a repetition."""
         try:
             return self._play(actor, action, self.game.take_in)
         except IllegalMove as error:
@@ -240,7 +235,7 @@ class Table:
         return self.seats[colour].choose(view_to_move(self, colour), self.clocks.get(colour, NO_LIMIT))
 
     def answer(self, colour: int, action: int) -> Event:
-        """Play the action that the player to act chose."""
+        """Play an action of the player to act; in a suspended game a pass agrees to the end."""
         if self.suspended and action == PASS:
             self.agreed.add(colour)
             if self.asked() is not None:
@@ -269,7 +264,7 @@ def position_to_move(table: Table, colour: int) -> Position:
 
 
 def view_to_move(table: Table, colour: int) -> View:
-    """Return the view of a colour's player when it is to move."""
+    """Return what a colour's player sees when it is to move."""
     with table.passing_over(colour):
         return table.view(colour)
 
@@ -313,8 +308,6 @@ def list_departures(table: Table) -> Sequence[Event]:
 
 def set_dice(table: Table, count: int, sides: int) -> None:
     """Change the dice by agreement, and rethrow the draw of the side to move."""
-    from gtp_variants.rules.dice import DiceKind
-
     table.play(table.position.mover, pack(SET_DICE, DiceKind(count, sides).code))
 
 

@@ -26,21 +26,13 @@ class NoSeat(Enum):
     ALL = "all"
     WATCHING = "watching"
 
-    @property
-    def sees_everything(self) -> bool:
-        """True if nothing is hidden from this audience."""
-        return self is not NoSeat.WATCHING
-
 
 # A colour's seat, or an audience without one.
 Audience = int | NoSeat
 
 
 class Transcript:
-    """The news of a game for one audience; `catch_up` adds what happened since.
-
-    Sentences are in `lang`, "" for the game's. The game may only grow between calls; an undo needs a new transcript.
-    """
+    """The news for one audience, in a language, "" for the game's. After an undo a new transcript is needed."""
 
     def __init__(self, table: Table, audience: Audience, lang: str = "") -> None:
         self.items: list[Json] = []
@@ -52,14 +44,17 @@ class Transcript:
         self._count = 0
         self._watch: Watch | None = None
         start = table.game.positions[0]
-        self.stones = start.stones if self._sees_everything else bytes(len(table.rules.board))
-        if not self._sees_everything:
+        sees_everything = audience in (NoSeat.REFEREE, NoSeat.ALL)
+        self.stones = start.stones if sees_everything else bytes(len(table.rules.board))
+        if not sees_everything:
             # A viewer hears what a seat without stones would hear.
             colour = table.rules.colours[0] if isinstance(audience, NoSeat) else audience
             self._watch = table.rules.watch(colour)
             seating = table.rules.hears_start(start, colour)
             if seating is not None:
-                self._watch.hear(_without_stones(seating) if isinstance(audience, NoSeat) else seating)
+                if isinstance(audience, NoSeat) and seating.seating is not None:
+                    seating = replace(seating, seating=replace(seating.seating, placed=(), unseen=0))
+                self._watch.hear(seating)
                 self.stones = self._watch.view().stones
         # The starting stones that this audience knows.
         self.setup = named_stones(table, self.stones)
@@ -68,18 +63,14 @@ class Transcript:
         """Add and return the news of what happened since the last call."""
         first = len(self.items)
         for index in range(self._count, len(self._table.game.events)):
-            self.items += self._everything(index) if self._sees_everything else self._news_of_event(index)
+            self.items += self._items_of(index)
             self.ends.append(len(self.items))
         self._count = len(self._table.game.events)
         return self.items[first:]
 
     def skip(self, count: int) -> None:
-        """Skip the first `count` events, for a listener that knows everything about them."""
+        """Skip the first `count` events, which the listener knows already."""
         self._count = count
-
-    @property
-    def _sees_everything(self) -> bool:
-        return isinstance(self._audience, NoSeat) and self._audience.sees_everything
 
     @property
     def view(self) -> View:
@@ -87,57 +78,50 @@ class Transcript:
         assert self._watch is not None, "of everything there is no view"
         return self._watch.view()
 
-    def _everything(self, index: int) -> Iterator[Json]:
-        game, rules = self._table.game, self._table.rules
+    def _items_of(self, index: int) -> Iterator[Json]:
+        """Yield the item of an event, if this audience hears of it."""
+        game, rules, speaker = self._table.game, self._table.rules, self._speaker
         before, event, after = game.positions[index], game.events[index], game.positions[index + 1]
-        if event.actor == CHANCE and event.action >= 0 and isinstance(rules, DicedRules):
-            yield _draw(rules, before, event, after)
-            return
-        item = _item(event, COLOUR_LETTERS[event.actor] if event.actor else "")
-        item["refused"] = game.is_refused(index)
-        if event.action >= 0:
-            item["at"] = rules.board.vertex(event.action)
-        if game.is_turn(index):
-            item["captured"] = rules.board.vertices_of(after.captured)
-        item["taken"] = _count_captures(before, event, after)
-        item["put"] = _changes(self._table, before.stones, after.stones)
-        item["said"] = announcements(self._speaker, after) if event.action >= 0 or game.is_turn(index) else []
-        item["text"] = "" if event.action >= 0 else event_sentence(self._speaker, event.actor, event.action, after.dead)
-        self.stones = after.stones
-        yield item
-
-    def _news_of_event(self, index: int) -> Iterator[Json]:
-        game, rules = self._table.game, self._table.rules
-        before, event, after = game.positions[index], game.events[index], game.positions[index + 1]
-        if isinstance(self._audience, NoSeat):
-            heard = common_news(rules, [rules.hears(before, event, after, colour) for colour in rules.colours])
+        # Stones of others that the event captured; in a hidden game perhaps heard as a number without points.
+        taken = after.taken[event.actor] - before.taken[event.actor]
+        if self._watch is None:
+            if event.actor == CHANCE and event.action >= 0 and isinstance(rules, DicedRules):
+                yield _draw(rules, before, event, after)
+                return
+            is_turn = game.is_turn(index)
+            heard = News(event.actor, event.action, game.is_refused(index), after.captured if is_turn else ())
+            said = announcements(speaker, after) if event.action >= 0 or is_turn else []
+            known, stones = before.stones, after.stones
         else:
-            heard = rules.hears(before, event, after, self._audience)
-        if heard is None:
-            return
-        stones = self.stones
-        assert self._watch is not None
-        self._watch.hear(heard)
-        if not isinstance(self._audience, NoSeat):
-            stones = self._watch.view().stones
-        item = _item(event, COLOUR_LETTERS[heard.actor] if heard.actor else "")
-        item["refused"] = heard.refused
-        if heard.action is not None and heard.action >= 0:
-            item["at"] = rules.board.vertex(heard.action)
-        item["captured"] = rules.board.vertices_of(heard.captured)
-        # In a hidden game a capture may be heard as a number without points.
-        item["taken"] = _count_captures(before, event, after) if rules.is_open else heard.count
-        item["put"] = _changes(self._table, self.stones, stones)
-        speaker = self._speaker
-        item["said"] = speaker.sentences(heard.said) if isinstance(speaker, HiddenRules) and heard.said else []
-        is_place = heard.action is None or heard.action >= 0
-        item["text"] = "" if is_place else event_sentence(speaker, heard.actor, event.action, after.dead)
-        self.stones = stones
-        yield item
+            if isinstance(self._audience, NoSeat):
+                news = common_news(rules, [rules.hears(before, event, after, colour) for colour in rules.colours])
+            else:
+                news = rules.hears(before, event, after, self._audience)
+            if news is None:
+                return
+            heard = news
+            self._watch.hear(heard)
+            said = speaker.sentences(heard.said) if isinstance(speaker, HiddenRules) and heard.said else []
+            known = self.stones
+            stones = known if isinstance(self._audience, NoSeat) else self._watch.view().stones
+            taken = taken if rules.is_open else heard.count
+        action, self.stones = heard.action, stones
+        is_place = action is None or action >= 0
+        yield {
+            "actor": COLOUR_LETTERS[heard.actor] if heard.actor else "",
+            "kind": "place" if event.action >= 0 else {SWAP: "swap", PASS: "pass"}.get(event.action, "other"),
+            "at": None if action is None or action < 0 else rules.board.vertex(action),
+            "refused": heard.refused,
+            "captured": rules.board.vertices_of(heard.captured),
+            "put": _changes(self._table, known, stones),
+            "said": said,
+            "taken": taken,
+            "text": "" if is_place else event_sentence(speaker, heard.actor, event.action, after.dead),
+        }
 
 
 def tell_all(table: Table, first: int) -> list[Json]:
-    """Return the items of everything after the first `first` events, one an event, with nothing hidden."""
+    """Return the items of all events from index `first` on, one an event, with nothing hidden."""
     transcript = Transcript(table, NoSeat.ALL)
     transcript.skip(first)
     return transcript.catch_up()
@@ -153,21 +137,6 @@ def common_news(rules: Rules, heard: Sequence[News | None]) -> News | None:
     captured = () if isinstance(rules, HiddenRules) and rules.only_owner_sees_captures else first.captured
     said = tuple(replace(item, points=captured) if item.points else item for item in first.said)
     return News(first.actor, action, first.refused, captured, said)
-
-
-def _without_stones(start: News) -> News:
-    """Return the news of a start position without its stones."""
-    return start if start.seating is None else replace(start, seating=replace(start.seating, placed=(), unseen=0))
-
-
-def _item(event: Event, actor: str) -> Json:
-    kind = "place" if event.action >= 0 else {SWAP: "swap", PASS: "pass"}.get(event.action, "other")
-    return {"actor": actor, "kind": kind, "at": None, "refused": False, "captured": [], "put": {}, "said": []}
-
-
-def _count_captures(before: Position, event: Event, after: Position) -> int:
-    """Return the stones of others that the event captured, as counted by `Position.taken`."""
-    return after.taken[event.actor] - before.taken[event.actor]
 
 
 def _draw(rules: DicedRules, before: Position, event: Event, after: Position) -> Json:

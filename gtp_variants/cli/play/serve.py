@@ -18,7 +18,7 @@ from urllib.parse import quote
 from gtp_variants.base.installation import install_command
 from gtp_variants.cli.parser import PORT, CommandParser, language_of
 from gtp_variants.errors import VariantsError
-from gtp_variants.players.publishing_address import Address, address_file, announce, default_store
+from gtp_variants.players.publisher import Address, address_file, announce, default_store
 from gtp_variants.records.files import complain
 from gtp_variants.rules import parse
 

@@ -47,11 +47,9 @@ class BotProcesses(Protocol):
 
     def take(self, colour: int) -> BotProcess:
         """Return a process for a seat. Raises PeerError."""
-        ...
 
     def give_back(self, process: BotProcess, failure: PeerError | None) -> None:
         """Take a process back after its game, or after it failed."""
-        ...
 
 
 class FreshProcess:
@@ -61,19 +59,14 @@ class FreshProcess:
         self._stderr = stderr
 
     def take(self, colour: int) -> BotProcess:
-        """Start a process."""
         return BotProcess(self._stderr)
 
     def give_back(self, process: BotProcess, failure: PeerError | None) -> None:
-        """End the process."""
         process.close()
 
 
 class IsolatedBot:
-    """A player whose bot runs in a process of its own. Raises PeerError for any failure of the bot.
-
-    News is sent with the next request. `explanation` and `found` are those of its last move, if the bot has them.
-    """
+    """A player whose bot runs in a process of its own. Raises PeerError for any failure of the bot."""
 
     def __init__(self, name: str, processes: BotProcesses | None = None, deadlines: BotDeadlines = DEADLINES) -> None:
         self.explanation = ""
@@ -125,9 +118,11 @@ class IsolatedBot:
             late = PeerLate if has_clock else PeerSilent
             raise late(f"took more than {within_s:.3f} s for a move") from None
         if not isinstance(answer, dict) or "action" not in answer:
-            raise self._fail(PeerGarbled("answered no action"))
+            raise self._fail(PeerGarbled("its answer has no action"))
         self.explanation = shorten(answer.get("explanation", ""))
-        self.found = _read_found(self._rules, answer.get("found"))
+        if isinstance(found := answer.get("found"), dict):
+            visits, values = (each if isinstance(each, list) else () for each in map(found.get, ("visits", "values")))
+            self.found = read_thought(self._rules, visits, values)
         action: int = answer["action"]
         return action
 
@@ -163,7 +158,7 @@ class IsolatedBot:
     def _ask(self, request: Callable[[BotProcess], object]) -> object:
         """Return the process's answer. Give the process back if more than its bot failed."""
         if self._process is None:
-            raise PeerGarbled("it has failed before")
+            raise PeerGarbled("it failed earlier")
         try:
             return request(self._process)
         except BotFailed:
@@ -180,14 +175,6 @@ class IsolatedBot:
         if process is not None:
             self._processes.give_back(process, error)
         return error
-
-
-def _read_found(rules: Rules, found: object) -> Thought | None:
-    """Read a bot's search result from its unchecked answer."""
-    if not isinstance(found, dict):
-        return None
-    visits, values = (found.get(key) for key in ("visits", "values"))
-    return read_thought(rules, visits if isinstance(visits, list) else (), values if isinstance(values, list) else ())
 
 
 def _without_position(news: News) -> News:
@@ -255,4 +242,4 @@ def _read_description(found: object) -> BotDescription:
             bool(found["draws_lots"]),
         )
     except (AssertionError, KeyError, TypeError, ValueError):
-        raise PeerGarbled("answered no description") from None
+        raise PeerGarbled("its answer is not a description") from None

@@ -46,11 +46,6 @@ class BotProcess:
         )
         self._arrived = bytearray()
 
-    @property
-    def pid(self) -> int:
-        """The process's number."""
-        return self._channel.pid
-
     def turn_stderr_to(self, file: Path) -> None:
         """Write what the bot prints from now on to another file, if it is kept at all."""
         self._channel.turn_stderr_to(file)
@@ -60,9 +55,7 @@ class BotProcess:
         self._channel.flush_stderr()
 
     def request(self, method: str, *arguments: object, timeout_s: float) -> object:
-        """Call a method of the worker. Raises BotFailed for an error of the bot; after other PeerErrors the process
-        must close.
-        """
+        """Call a method of the worker. Raises BotFailed for an error of the bot, or another PeerError."""
         answer = self._exchange(method, *arguments, timeout_s=timeout_s)
         if "failure" in answer:
             raise BotFailed(shorten(answer["failure"]))
@@ -90,7 +83,7 @@ class BotProcess:
     def _exchange(self, method: str, *arguments: object, timeout_s: float) -> Json:
         deadline = time.monotonic() + timeout_s
         if self._arrived:
-            raise PeerGarbled("it said more than it was asked")
+            raise PeerGarbled("it sent output that was not asked for")
         self._channel.write(pickle.dumps((method, *arguments), pickle.HIGHEST_PROTOCOL))
         while not self._arrived.endswith(b"\n"):
             chunk = self._channel.read(deadline - time.monotonic())
@@ -102,7 +95,7 @@ class BotProcess:
                 raise kind(f"it ended its process ({how})" if how else "it closed its output")
             self._arrived += chunk
             if len(self._arrived) > _MAX_ANSWER:
-                raise PeerGarbled(f"an answer of more than {_MAX_ANSWER} bytes")
+                raise PeerGarbled(f"its answer is longer than {_MAX_ANSWER} bytes")
         line = bytes(self._arrived)
         self._arrived.clear()
         try:
@@ -110,7 +103,7 @@ class BotProcess:
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
-            raise PeerGarbled(f"answered {line[:80]!r}, which is no answer of a bot")
+            raise PeerGarbled(f"expected a JSON object, got {line[:80]!r}")
         return answer
 
 

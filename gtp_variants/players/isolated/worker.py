@@ -1,8 +1,4 @@
-"""The main program of a bot's process: it reads requests as pickles and answers each with a line of JSON.
-
-Answers are not pickles, because reading a pickle could run code in the reader. The bot's `View` is computed here, from
-the news of its seat.
-"""
+"""The main program of a bot's process: it reads requests as pickles and answers each with a line of JSON."""
 
 import json
 import os
@@ -22,7 +18,7 @@ from gtp_variants.players.player import Player
 from gtp_variants.rules import parse
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.views import News, View, Watch
+from gtp_variants.rules.views import News, View
 
 
 def main() -> None:
@@ -44,6 +40,7 @@ def main() -> None:
                 answer["faults"] = list(error.faults)
             elif isinstance(error, NotationError):
                 answer["refusal"] = str(error)
+        # No pickle: reading one could run code in the process that reads it.
         answers.write(json.dumps(answer).encode() + b"\n")
         answers.flush()
 
@@ -76,15 +73,12 @@ class _ServedBot:
         return {**found, "source": found["source"] and str(found["source"])}
 
     def load(self, name: str) -> None:
-        """Load a bot in place of the last one."""
         self._bot, self._seat, self.is_hearing = bots.load(name), None, False
 
     def set_parameter(self, key: str, text: str) -> None:
-        """Set a parameter for the next moves."""
         bots.set_parameter(self._bot, key, text)
 
     def sit(self, spec: str, colour: int, seed: str) -> None:
-        """Begin a game."""
         rules = self._rules.setdefault(spec, parse(spec))
         self._seat = _HeardGame(rules, colour)
         self._player.sit(rules, colour, seed)
@@ -101,7 +95,6 @@ class _ServedBot:
         return answer
 
     def leave(self, heard: Sequence[News], outcome: Outcome | None) -> None:
-        """End the game."""
         self._hear(heard)
         self._player.leave(outcome)
 
@@ -148,13 +141,9 @@ class _HeardGame:
         news, watch = list(self._news), self.rules.watch(self._colour)
         for each in beyond:
             news.append(self._complete(each, news))
-        _feed(watch, news)
+        for each in news:
+            watch.hear(each)
         return watch.view()
-
-
-def _feed(watch: Watch, news: Sequence[News]) -> None:
-    for each in news:
-        watch.hear(each)
 
 
 def _simple(action: object) -> int | float | str | None:

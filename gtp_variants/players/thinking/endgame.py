@@ -23,8 +23,7 @@ JUDGING_S = 5.0
 _DEAD = 0.8
 # Largest loss of win share, 0 to 1, against a pass. A search gives nearly equal shares to all certain wins.
 _ALIKE = 0.03
-# Points that a move must gain over a pass: where something can surely be gained, and elsewhere, where a network's
-# estimate may err by this much.
+# Least gain over a pass, in points: where a gain is sure, and elsewhere, where networks err by this much.
 _GAIN, _CLEAR_GAIN = 0.5, 4.0
 # Standard errors to subtract from a mean lead.
 _STANDARD_ERRORS = 2.0
@@ -75,10 +74,7 @@ class Endgame:
         return self._sound_points(view, position, beside)
 
     def rank_open_points(self, view: View, found: "SearchResult", clock: Clock, *, has_network: bool) -> list[int]:
-        """Return sound points that gain more than a pass at an equal chance to win, best first.
-
-        They lie between living stones of both sides, capture stones, or have a clearly better expected score.
-        """
+        """Return sound points that gain more than a pass at an equal chance to win, best first."""
         seat, position = self._seat, view.position
         board = seat.rules.board
         if position is None or not seat.rules.is_scored:
@@ -115,8 +111,7 @@ class Endgame:
             return least is not None, least or 0.0, found.visits.get(point, 0)
 
         points = self._sound_points(view, position, alike)
-        # A point that the search leaves out may be bad in ways one move does not show, such as a shared liberty in a
-        # seki.
+        # A point that the search left out may be bad, such as a shared liberty in a seki.
         seen = [point for point in points if point in found.shares or is_sound(seat.rules, position, point, _ROOM)]
         return sorted(seen, key=worth, reverse=True)
 

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from gtp_variants.ai.mcts.plain.playout import Playout
     from gtp_variants.ai.mcts.result import OwnerSums, SearchResult
 
-# Fewest point owners to sample at a time, whatever the time. On a small board one side often owns all, and two opposite
-# games would say nothing.
+# Fewest point owners to sample at a time: two opposite games on a small board would say nothing.
 _FEWEST_OWNERS = 200
 
 

@@ -44,7 +44,6 @@ class PositionSearch:
 
     @property
     def position(self) -> Position:
-        """The position of the last slice."""
         return self._position
 
     def run_slice(self, playouts: int = 0) -> "SearchResult":

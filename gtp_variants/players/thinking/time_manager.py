@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 
 from gtp_variants.ai.mcts.settings import SearchLimits
@@ -15,15 +15,6 @@ from gtp_variants.rules.views import View
 _FADING = 0.9
 # Part of the clock for one try that may be refused. Only the try that ends the turn earns an increment or a new period.
 _TRY_PART = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class _Thought:
-    """The last thinking: its turn, its clock, and the seconds since that clock was read."""
-
-    turn: int
-    clock: Clock
-    spent_s: float
 
 
 class TimeManager:
@@ -51,7 +42,8 @@ class TimeManager:
         self._rules = rules
         self._now = now
         self._work = work
-        self._last: _Thought | None = None
+        # The last thinking: its turn, its clock, and the seconds since that clock was read.
+        self._last: tuple[int, Clock, float] | None = None
         # Seconds of this turn's refused tries that the clock does not show yet.
         self._spent_s = 0.0
         self._allowed_s = inf
@@ -62,15 +54,21 @@ class TimeManager:
 
     @contextmanager
     def measure(self, view: View, clock: Clock) -> Iterator[None]:
-        """Measure the choice of a move, or of another try after a refused one."""
+        """Time the choice of a move, or of another try after a refused one."""
         begun, worked = self._now(), self._work()
-        self._learn_lag(view, clock)
-        self._allowed_s = inf
+        self._spent_s, self._allowed_s = 0.0, inf
+        if self._last is not None:
+            turn, before, took_s = self._last
+            if turn != view.turn:
+                self._lag_s = max(self._lag_s, before.lag_s(clock, took_s) or 0.0)
+            elif before == clock:
+                # Some hosts report the time once a turn, however many tries are refused.
+                self._spent_s = took_s
         try:
             yield
         finally:
             spent_s = self._now() - begun
-            self._last = _Thought(view.turn, clock, self._spent_s + spent_s)
+            self._last = view.turn, clock, self._spent_s + spent_s
             self._late_s = max(_FADING * self._late_s, spent_s - self._allowed_s)
             self._least_s = max(_FADING * self._least_s, self._work() - worked - self._allowed_s)
 
@@ -80,10 +78,7 @@ class TimeManager:
         return shares is None or shares[0] >= self._least_s
 
     def allow(self, view: View, clock: Clock, wanted: SearchLimits, *, may_extend: bool = True) -> SearchLimits:
-        """Return the wanted limits, cut to what the clock has time for; unchanged without a clock.
-
-        A search may take `most_seconds` of the clock if the best two moves are close and `may_extend` is set.
-        """
+        """Return the wanted limits, cut to the clock's time; with `may_extend` close moves may get more."""
         shares = self._shares_s(view, clock)
         if shares is None:
             return wanted
@@ -93,15 +88,12 @@ class TimeManager:
         # A game clock counts wall time, not processor time.
         return replace(wanted, seconds=seconds, most_seconds=most_seconds, cpu_time=False)
 
-    def _ahead_of(self, view: View) -> tuple[int, float, float]:
-        """Return the own moves to come, the part of the game played, and the cost per move beyond thinking."""
-        length = max(1, round(self._rules.profile.expected_turns_a_point * len(view.stones)))
-        moves = max(0, length - view.turn) // len(self._rules.colours)
-        return moves, view.turn / length, self._lag_s + self._late_s
-
     def _shares_s(self, view: View, clock: Clock) -> tuple[float, float] | None:
         """Return this move's usual and longest time by the clock, or None without a clock."""
-        left, ahead = clock.while_thinking(self._spent_s), self._ahead_of(view)
+        left = clock.while_thinking(self._spent_s)
+        length = max(1, round(self._rules.profile.expected_turns_a_point * len(view.stones)))
+        moves = max(0, length - view.turn) // len(self._rules.colours)
+        ahead = moves, view.turn / length, self._lag_s + self._late_s
         budget_s, most_s = left.budget_s(*ahead), left.most_s(*ahead)
         if budget_s is None or most_s is None:
             return None
@@ -109,14 +101,3 @@ class TimeManager:
             try_s = _TRY_PART * left.left_s
             return min(budget_s, try_s), min(most_s, try_s)
         return budget_s, most_s
-
-    def _learn_lag(self, view: View, clock: Clock) -> None:
-        """Measure the lag of the last turn once another begins."""
-        last, self._spent_s = self._last, 0.0
-        if last is None:
-            return
-        if last.turn != view.turn:
-            self._lag_s = max(self._lag_s, last.clock.lag_s(clock, last.spent_s) or 0.0)
-        elif last.clock == clock:
-            # Some hosts report the time once a turn, however many tries are refused.
-            self._spent_s = last.spent_s
