@@ -117,9 +117,7 @@ def _program_folders(computer: Computer) -> list[Path]:
 
 
 def for_gogui(words: Sequence[str]) -> str:
-    """Return a command as GoGui reads it, with words with blanks quoted. Raises ConfigError if GoGui cannot pass on a
-    word.
-    """
+    """Return a command as GoGui reads it, with quoted words. Raises ConfigError if GoGui cannot pass on a word."""
     return " ".join(_quoted_for_gogui(word) for word in words)
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gtp_variants._version import __version__
 from gtp_variants.ai.mcts.candidates import CandidateMove, find_candidates, lead_of, winrate_of
@@ -24,12 +23,9 @@ from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.words import COLOUR_LETTERS
 
-if TYPE_CHECKING:
-    from gtp_variants.players.thinking.ownership import OwnershipEstimate
-
 
 def write_response(
-    query: AnalysisQuery, turn: int, found: SearchResult, owners: "OwnershipEstimate | None", *, is_during_search: bool
+    query: AnalysisQuery, turn: int, found: SearchResult, owners: OwnershipEstimate | None, *, is_during_search: bool
 ) -> Json:
     """Return the answer about one turn; `owners` is the ownership for the side to play, if asked for."""
     mover = query.positions[turn].mover
@@ -40,7 +36,12 @@ def write_response(
         "isDuringSearch": is_during_search,
         "turnNumber": turn,
         "moveInfos": [_move(query, view, found, each, owners) for each in candidates],
-        "rootInfo": _root(query, view, found, mover),
+        "rootInfo": {
+            "currentPlayer": COLOUR_LETTERS[mover].upper(),
+            "visits": sum(found.visits.values()),
+            "winrate": view.share(winrate_of(found)),
+            **_scores(view, lead_of(query.rules, found, mover), found.score_stdev),
+        },
     }
     if owners is not None and query.fields.owners:
         told["ownership"] = grid(query.rules.board, [view.sign * share for share in owners.shares(found)])
@@ -71,7 +72,7 @@ def _move(
     view: _Perspective,
     found: SearchResult,
     each: CandidateMove,
-    owners: "OwnershipEstimate | None",
+    owners: OwnershipEstimate | None,
 ) -> Json:
     board, longest = query.rules.board, 1 + query.longest_line if query.longest_line else None
     told: Json = {
@@ -95,15 +96,6 @@ def _move(
         if query.fields.owners_by_move_spread and spread is not None:
             told["ownershipStdev"] = grid(board, spread)
     return told
-
-
-def _root(query: AnalysisQuery, view: _Perspective, found: SearchResult, mover: int) -> Json:
-    return {
-        "currentPlayer": COLOUR_LETTERS[mover].upper(),
-        "visits": sum(found.visits.values()),
-        "winrate": view.share(winrate_of(found)),
-        **_scores(view, lead_of(query.rules, found, mover), found.score_stdev),
-    }
 
 
 def _scores(view: _Perspective, lead: float | None, stdev: float | None) -> Json:
@@ -215,7 +207,10 @@ class AnalysisEngine:
         if action == "query_version":
             self._tell({**given, "version": __version__, "git_hash": ""})
         elif action == "query_models":
-            self._tell({**given, "models": self._models()})
+            from gtp_variants.ai.nets.weight_choice import list_judging_weights
+
+            files = list_judging_weights() if self._network == PACKAGES_NETWORK else [Path(self._network)]
+            self._tell({**given, "models": describe_networks(file for file in files if file.name != "none")})
         elif action == "clear_cache":
             # There is no cache to clear.
             self._tell(given)
@@ -225,26 +220,15 @@ class AnalysisEngine:
             turns = given.get("turnNumbers", [])
             if not isinstance(turns, list) or any(type(turn) is not int for turn in turns):
                 raise QueryRefused("turnNumbers", "Must be a list of turns")
-            self._terminate(given)
+            with self._changed:
+                for job in self._jobs:
+                    is_named = action == "terminate_all" or job.query.id == given["terminateId"]
+                    if is_named and ("turnNumbers" not in given or job.turn in turns):
+                        job.is_terminated = True
+                self._changed.notify_all()
             self._tell(given)
         else:
             raise QueryRefused("action", "Must be query_version, query_models, clear_cache, terminate or terminate_all")
-
-    def _models(self) -> list[Json]:
-        """Return the networks that judge positions: those of each game, or the chosen one."""
-        from gtp_variants.ai.nets.weight_choice import list_judging_weights
-
-        files = list_judging_weights() if self._network == PACKAGES_NETWORK else [Path(self._network)]
-        return describe_networks(file for file in files if file.name != "none")
-
-    def _terminate(self, given: Json) -> None:
-        turns = given.get("turnNumbers")
-        with self._changed:
-            for job in self._jobs:
-                is_named = given["action"] == "terminate_all" or job.query.id == given["terminateId"]
-                if is_named and (turns is None or job.turn in turns):
-                    job.is_terminated = True
-            self._changed.notify_all()
 
     def close(self, *, finishes: bool) -> None:
         """Accept no more queries; finish or drop the waiting ones."""
@@ -265,17 +249,15 @@ class AnalysisEngine:
                     return
                 urgent = sorted(self._jobs, key=lambda each: each.urgency)[: self._at_once]
             for job in urgent:
-                if self._is_answered(job, running.setdefault(job, self._answer(job))):
+                try:
+                    is_answered = next(running.setdefault(job, self._answer(job)), True)
+                except Exception as error:
+                    self._fail(job.query.id, error)
+                    is_answered = True
+                if is_answered:
                     del running[job]
                     with self._changed:
                         self._jobs.remove(job)
-
-    def _is_answered(self, job: AnalysisJob, answer: Iterator[bool]) -> bool:
-        try:
-            return next(answer, True)
-        except Exception as error:
-            self._fail(job.query.id, error)
-            return True
 
     def _answer(self, job: AnalysisJob) -> Iterator[bool]:
         """Search a position and answer; yield False after every moment of it."""
@@ -288,32 +270,25 @@ class AnalysisEngine:
         search = PositionSearch(query.rules, position, query.avoided, network=self._network, settings=self._settings)
         begun = time.monotonic()
         due = begun + (query.first_report_s or query.report_s)
-        found: SearchResult | None = None
+        visits = 0
         for number in count():
-            if found is None and job.is_terminated:
+            if number == 0 and job.is_terminated:
                 self._tell({"id": query.id, "isDuringSearch": False, "noResults": True, "turnNumber": turn})
                 return
-            left = query.most_visits - (sum(found.visits.values()) if found is not None else 0)
-            found = search.run_slice(max(1, left) if query.most_visits else 0)
+            found = search.run_slice(max(1, query.most_visits - visits) if query.most_visits else 0)
+            visits = sum(found.visits.values())
             if owners is not None and number % _SLICES_A_LOOK == 0:
                 owners.sample(position, found)
             now = time.monotonic()
-            if self._is_enough(job, found, now - begun):
+            is_out_of_time = 0 < query.most_seconds <= now - begun
+            is_searched = found.proved is not None or 0 < query.most_visits <= visits
+            if job.is_terminated or is_out_of_time or is_searched:
                 self._tell(write_response(query, turn, found, owners, is_during_search=False))
                 return
             if query.report_s and now >= due:
                 due = now + query.report_s
                 self._tell(write_response(query, turn, found, owners, is_during_search=True))
             yield False
-
-    @staticmethod
-    def _is_enough(job: AnalysisJob, found: SearchResult, took_s: float) -> bool:
-        query = job.query
-        if job.is_terminated or found.proved is not None:
-            return True
-        if 0 < query.most_seconds <= took_s:
-            return True
-        return 0 < query.most_visits <= sum(found.visits.values())
 
 
 def _final_result(query: AnalysisQuery, turn: int) -> SearchResult:

@@ -22,9 +22,11 @@ class AnalysisFields:
     """The optional fields of an answer.
 
     `owners`              the owner of each point, and its variation between the positions looked at (`owners_spread`)
-    `owners_by_move`      the same after each move `line_visits`         the visits of each position of a move's line
-    `line_edge_visits`    the visits of each move of that line `policy`              the network's opinion of each move
-    before the search `root`                the position as a whole, where it is not always given
+    `owners_by_move`      the same after each move
+    `line_visits`         the visits of each position of a move's line
+    `line_edge_visits`    the visits of each move of that line
+    `policy`              the network's opinion of each move before the search
+    `root`                the position as a whole, where it is not always given
     """
 
     owners: bool = False

@@ -81,7 +81,7 @@ class AnalysisQuery:
     priorities: Mapping[int, int] = field(default_factory=dict)
     longest_line: int = 0
     perspective: int | None = BLACK
-    warnings: tuple[tuple[str, str], ...] = field(default=())
+    warnings: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def read_query(given: Json, defaults: QueryDefaults) -> AnalysisQuery:
     warnings += [(key, "Has no effect here") for key in given if key in _WITHOUT_EFFECT]
     rules = _read_rules(given, warnings)
     if not rules.is_open:
-        raise QueryRefused("rules", f"{rules.title} hides stones; expected a game in which everything is seen")
+        raise QueryRefused("rules", f"expected an open game; {rules.title} hides stones")
     settings: Json = _field(given, "overrideSettings", dict, {})
     warnings += [(f"overrideSettings.{key}", "Unknown setting") for key in settings if key not in _SETTINGS]
     played = _replay(given, rules)
@@ -145,10 +145,13 @@ def _read_rules(given: Json, warnings: list[tuple[str, str]]) -> Rules:
             wanted |= {BONUS: given[BONUS]} if BONUS in given else {}
             check_katago_values(wanted)
             changed, faults = read_katago_rules(rules, wanted, _has_handicap(given, rules))
-            warnings += [("rules", f"cannot be here: {fault}") for fault in faults]
+            warnings += [("rules", f"not supported here: {fault}") for fault in faults]
             rules = cls({**sizes, **options, **changed})
         if "komi" in given and "komi" in rules.values:
-            rules = cls(split_spec(rules.spec)[1] | {"komi": words.number(_read_komi(given))})
+            komi = given["komi"]
+            if type(komi) not in (int, float) or not abs(komi) <= _MOST_KOMI or 2 * komi != int(2 * komi):
+                raise QueryRefused("komi", f"Must be an integer or half-integer from {-_MOST_KOMI} to {_MOST_KOMI}")
+            rules = cls(split_spec(rules.spec)[1] | {"komi": words.number(float(komi))})
     except NotationError as error:
         raise QueryRefused("rules", f"Could not parse rules: {error}") from None
     board = rules.board
@@ -181,13 +184,6 @@ def _read_size(given: Json, cls: type[Rules], options: Collection[str]) -> dict[
     return {key: str(size) for key, size in zip(keys, (width, height), strict=True) if width and height}
 
 
-def _read_komi(given: Json) -> float:
-    komi = given["komi"]
-    if type(komi) not in (int, float) or not abs(komi) <= _MOST_KOMI or 2 * komi != int(2 * komi):
-        raise QueryRefused("komi", f"Must be an integer or half-integer from {-_MOST_KOMI} to {_MOST_KOMI}")
-    return float(komi)
-
-
 def _replay(given: Json, rules: Rules) -> list[Position]:
     """Return the position after each number of moves, before its dice are thrown."""
     stones = {point: colour for colour, point in _pairs(given, "initialStones", rules)}
@@ -204,8 +200,7 @@ def _replay(given: Json, rules: Rules) -> list[Position]:
     positions = [_unthrown(table)]
     before_end = table.mark()
     for number, (colour, move) in enumerate(moves):
-        # Records may continue after passes that end a game here: ignore a further pass, and let a stone replace the
-        # last pass.
+        # After passes that end a game here, ignore a further pass; a stone replaces the last one.
         if rules.is_final(table.position) and table.position.passes:
             if move == PASS:
                 positions.append(positions[-1])
@@ -271,15 +266,15 @@ def _read_priorities(given: Json, turns: tuple[int, ...]) -> dict[int, int]:
     if "priorities" not in given:
         return dict.fromkeys(turns, _whole(given, "priority", 0, least=-_MOST_PRIORITY, most=_MOST_PRIORITY))
     if "priority" in given:
-        raise QueryRefused("priority", "Cannot be beside priorities")
+        raise QueryRefused("priority", "Cannot be combined with priorities")
     if "analyzeTurns" not in given:
-        raise QueryRefused("priorities", "Cannot be without analyzeTurns")
+        raise QueryRefused("priorities", "Requires analyzeTurns")
     told: list[object] = _field(given, "priorities", list, [])
     numbers = [number for number in told if type(number) is int and abs(number) <= _MOST_PRIORITY]
     if len(numbers) < len(told):
         raise QueryRefused("priorities", "Must be a list of integers between -2^62 and 2^62")
     if len(numbers) != len(given["analyzeTurns"]):
-        raise QueryRefused("priorities", f"Must be as many as analyzeTurns ({len(given['analyzeTurns'])})")
+        raise QueryRefused("priorities", f"Must have as many items as analyzeTurns ({len(given['analyzeTurns'])})")
     return dict(zip(given["analyzeTurns"], numbers, strict=True))
 
 
@@ -300,7 +295,7 @@ def _read_moves_to_avoid(given: Json, rules: Rules, positions: Mapping[int, Posi
         return ()
     key = keys[0]
     if len(keys) > 1:
-        raise QueryRefused(key, "Cannot be beside avoidMoves")
+        raise QueryRefused(key, "Cannot be combined with avoidMoves")
     avoided: list[AvoidedMove] = []
     allowing: set[int] = set()
     several: list[object] = _field(given, key, list, [])
@@ -309,7 +304,7 @@ def _read_moves_to_avoid(given: Json, rules: Rules, positions: Mapping[int, Posi
             raise QueryRefused(key, "Must be a list of objects with player, moves and untilDepth")
         colour = _colour(key, each.get("player"), rules)
         if colour in allowing:
-            raise QueryRefused(key, "Cannot be more than once for the same player")
+            raise QueryRefused(key, "Must name each player once")
         allowing |= {colour} if key == "allowMoves" else set()
         depth = _whole(each, "untilDepth", 1, least=1)
         try:
@@ -320,7 +315,7 @@ def _read_moves_to_avoid(given: Json, rules: Rules, positions: Mapping[int, Posi
     for turn, position in positions.items():
         unwanted = find_moves_to_avoid(avoided, position.mover)
         if unwanted and not rules.is_final(position) and unwanted.issuperset(_legal(rules, position)):
-            raise QueryRefused(key, f"No move is left in turn {turn}")
+            raise QueryRefused(key, f"No legal move is left in turn {turn}")
     return tuple(avoided)
 
 

@@ -1,8 +1,4 @@
-"""The checks of `gtp-variants check-engine`: the abilities of a GTP engine, its speed and its faults.
-
-The engine starts as in a match, answers what hosts ask, and begins a short game of each kind. If it is silent on pipes,
-it is tried on a terminal.
-"""
+"""The checks of `gtp-variants check-engine`: the abilities of a GTP engine, its speed and its faults."""
 
 import json
 import os
@@ -10,6 +6,7 @@ import shlex
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median
@@ -26,16 +23,16 @@ from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.outcome import Outcome
 
 LEVELS = {
-    "variants": "everything: told the game, every move, every draw, and in a hidden game the news",
+    "variants": "told the game, every move and draw, and the news of a hidden game",
     "draws": "told every draw",
-    "allow": "knows Go only; held to the points that are open",
-    "plain": "knows Go only; an answer that is not open is taken back and asked for again",
+    "allow": "knows Go only; restricted to the open points",
+    "plain": "knows Go only; an answer that is not open is taken back, and the engine asked again",
 }
 _WANTED = ("protocol_version", "name", "version", "known_command", "list_commands", "quit", *REQUIRED)
 _USEFUL = {
-    "undo": "without it the board is set up anew to take back a move",
+    "undo": "without it the board is set up again to take back a move",
     "time_left": "without it the engine does not know its clock",
-    "set_random_seed": "without it, or {seed} in its command, a game played again is another game",
+    "set_random_seed": "without it, or {seed} in its command, a repeated game differs",
 }
 _STEPS = 10
 _MUCH_STDERR = 100_000
@@ -47,11 +44,7 @@ _LONGEST_ANSWER = 2**20
 
 @dataclass(slots=True)
 class GameTrial:
-    """The trial of one game: the engine's `level`, or "" and the `reason` why it cannot play.
-
-    `sent` are its first commands, `move_s` is the median time of its moves, `failure` the fault that would stop a
-    match.
-    """
+    """A trial game: the engine's `level`, or "" and the `reason`; `failure` is a fault that would stop a match."""
 
     spec: str
     level: str = ""
@@ -76,7 +69,6 @@ class CheckReport:
 
     @property
     def is_ok(self) -> bool:
-        """True if nothing is wrong."""
         return not self.faults and not any(trial.failure for trial in self.games)
 
 
@@ -85,14 +77,11 @@ def check(launch: Launch, specs: Sequence[str], *, must_play: bool = False) -> C
     report = CheckReport(shlex.join(launch.command))
     with TemporaryDirectory() as folder:
         stderr = Path(folder) / "stderr"
-        questions = _Questions(launch, stderr, report)
-        try:
+        with closing(_Questions(launch, stderr, report)) as questions:
             is_speaking = questions.ask_all()
-        finally:
-            questions.close()
         said = stderr.read_bytes() if stderr.exists() else b""
         if len(said) > _MUCH_STDERR:
-            report.faults.append(f"floods its standard error: {len(said)} bytes while little was asked")
+            report.faults.append(f"floods its standard error: {len(said)} bytes for a few commands")
         elif said and not is_speaking:
             report.remarks.append(f"its last words on standard error: {_shorten(said.strip()[-60:])}")
         if is_speaking:
@@ -113,6 +102,7 @@ class _Questions:
     def __init__(self, launch: Launch, stderr: Path, report: CheckReport) -> None:
         self._began = time.monotonic()
         self._way, self._launch, self._report = launch.start(stderr), launch, report
+        self._fault, self._remark = report.faults.append, report.remarks.append
         self._arrived = b""
 
     def close(self) -> None:
@@ -133,9 +123,6 @@ class _Questions:
         except _Unanswered as error:
             self._fault(str(error))
         return True
-
-    def _fault(self, text: str) -> None:
-        self._report.faults.append(text)
 
     def _answers(self, count: int, timeout_s: float) -> list[bytes]:
         """Return the next `count` answers, or fewer if no more come. An answer ends at an empty line."""
@@ -170,7 +157,13 @@ class _Questions:
         first = self._ask("protocol_version", self._launch.startup_s)
         start_s = time.monotonic() - self._began
         if not first:
-            self._fault(self._why_silent())
+            if how := self._ending():
+                self._fault(how)
+            elif _answers_on_terminal(self._launch):
+                self._fault("answers on a terminal but not on a pipe: flush stdout after each answer")
+            else:
+                within = f"within {self._launch.startup_s:g} s"
+                self._fault(f"does not answer {within}, neither on a pipe nor on a terminal")
             return False
         if not first.startswith(("=", "?")):
             self._fault(f"begins with {first[:60]!r}: standard output is for answers only, the rest for standard error")
@@ -179,16 +172,8 @@ class _Questions:
         if first.split()[1:] != ["2"]:
             self._fault(f"protocol_version: answered {first[:60]!r}, expected '= 2'")
         if start_s > _SLOW_START_S:
-            self._report.remarks.append(f"starts in {start_s:.1f} s: set `restart: never` in matches")
+            self._remark(f"starts in {start_s:.1f} s: set `restart: never` in matches")
         return True
-
-    def _why_silent(self) -> str:
-        how = self._ending()
-        if how:
-            return how
-        if _answers_on_terminal(self._launch):
-            return "answers on a terminal but not on a pipe: flush stdout after each answer"
-        return f"does not answer within {self._launch.startup_s:g} s, neither on a pipe nor on a terminal"
 
     def _identifies(self) -> None:
         times = []
@@ -217,7 +202,7 @@ class _Questions:
                 )
                 return False
             if head != b"=20" and start[:1] == b"=" and start[len(head) : len(head) + 1] == b"\n":
-                self._report.remarks.append(f"answers {_shorten(start)}: some hosts want a blank behind `=`")
+                self._remark(f"answers {_shorten(start)}: some hosts want a blank behind `=`")
         if len(found) < len(wanted):
             self._fault(f"five commands sent at once: {len(found)} answers came; {self._ending() or 'no more came'}")
             return False
@@ -243,7 +228,7 @@ class _Questions:
         for line in ("play", "play b", "play b Z99", "play purple D4", "boardsize x", "genmove"):
             answer = self._ask(line)
             if not answer.startswith("?"):
-                self._report.remarks.append(f"{line!r} is answered {answer[:40]!r} and not refused by '?'")
+                self._remark(f"{line!r} is answered {answer[:40]!r} and not refused by '?'")
 
     def _plays(self) -> None:
         """Check that the engine accepts moves of either colour in any order."""
@@ -262,7 +247,7 @@ class _Questions:
             other.write(b"name\n")
             other.read(self._launch.startup_s)
             if not other.ends_with_its_input(self._launch.grace_s):
-                self._fault("does not end at the end of its input: hosts that are killed leave it behind")
+                self._fault("does not end when its input ends: it outlives a host that is killed")
         finally:
             other.close(0.2)
         self._way.write(b"quit\n")
@@ -361,13 +346,11 @@ def _read_commands(file: Path) -> Iterator[str]:
 
 
 def as_json(report: CheckReport) -> str:
-    """Return the report as one line of JSON."""
     shown: Json = {"ok": report.is_ok, **asdict(report)}
     return json.dumps(shown, ensure_ascii=False) + "\n"
 
 
 def as_text(report: CheckReport) -> str:
-    """Return the report as text for people."""
     lines = [f"{report.name or report.command} {report.version}".strip()]
     if report.start_s is not None:
         answer = "" if report.answer_s is None else f", then an answer in {1000 * report.answer_s:.3f} ms"
@@ -381,14 +364,10 @@ def as_text(report: CheckReport) -> str:
 
 
 def _tried_text(trial: GameTrial) -> list[str]:
+    talk = [f"    {line[:110]}" for line in trial.sent[:_SHOWN]] + ["    ..."] * (len(trial.sent) > _SHOWN)
     if trial.failure:
-        return [f"{trial.spec}: FAULT: {trial.failure}", *_talk_text(trial)]
+        return [f"{trial.spec}: FAULT: {trial.failure}", *talk]
     if not trial.level:
         return [f"{trial.spec}: cannot play: {trial.reason}"]
     took = "" if trial.move_s is None else f"; {1000 * trial.move_s:.1f} ms a move"
-    return [f"{trial.spec}: {trial.level} ({LEVELS[trial.level]}){took}", *_talk_text(trial)]
-
-
-def _talk_text(trial: GameTrial) -> list[str]:
-    listed = [f"    {line[:110]}" for line in trial.sent[:_SHOWN]]
-    return [*listed, "    ..."] if len(trial.sent) > _SHOWN else listed
+    return [f"{trial.spec}: {trial.level} ({LEVELS[trial.level]}){took}", *talk]

@@ -1,14 +1,15 @@
-"""An external GTP engine: sending commands, reading answers, and the state it has been told."""
+"""An external GTP engine: its commands, answers and analyses, and the state it has been told."""
 
 import os
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 
 from gtp_variants.base.interruption import ShouldStop
+from gtp_variants.base.json_values import Json, parse_json
 from gtp_variants.base.processes.channel import KILLED, ProcessChannel
 from gtp_variants.errors import (
     NotationError,
@@ -49,9 +50,7 @@ class GtpController:
     def __enter__(self) -> "GtpController":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def send(
@@ -140,7 +139,7 @@ class GtpController:
             if self._arrived.startswith((b"\n", b" ")):
                 self._arrived = self._arrived.lstrip(b"\n ")
             if self._arrived and self._arrived[0] not in b"=?":
-                raise PeerGarbled(f"{line!r} was answered {_shorten(self._arrived)}, which is no GTP answer")
+                raise PeerGarbled(f"{line!r}: expected a GTP answer, got {_shorten(self._arrived)}")
             end = self._arrived.find(b"\n\n", max(0, searched - 1))
             if end >= 0:
                 answer = bytes(self._arrived[:end])
@@ -200,6 +199,13 @@ Line = tuple[str, ...]
 CLEAR: Line = ("clear_board",)
 # Every GTP engine has these, even if its list lacks them.
 REQUIRED = ("boardsize", "clear_board", "komi", "play", "genmove")
+# Commands for a move with its analysis, the preferred first, with the arguments after the colour.
+ANALYSING = {"cgos-genmove_analyze": (), "kata-genmove_analyze": ("100000",), "lz-genmove_analyze": ("100000",)}
+_NUMBERS = {"visits": int, "winrate": float, "prior": float, "scoreMean": float, "scoreLead": float, "order": int}
+_INFO = re.compile(r"\binfo\b")
+_SHARE = re.compile(r"\b(?:winrate|prior|lcb) (\S+)")
+# Leela Zero's whole numbers from 0 to this stand for shares from 0 to 1.
+_WHOLE_SHARE = 10_000
 _UNDONE_AT_MOST = 2
 _GRACE_AFTER_SILENCE_S = 0.2
 
@@ -238,10 +244,7 @@ class Launch:
 
 
 class TalkLog:
-    """A log file of the talk with an engine, with seconds since its start. A full disk ends the log, not the game.
-
-    The file is created at the first write, which waits for `flush` if it `is_held`.
-    """
+    """A log of the talk with an engine, which may be held until a flush. A full disk ends the log, not the game."""
 
     def __init__(self, file: Path, *, is_held: bool = False) -> None:
         self._file = file
@@ -257,8 +260,6 @@ class TalkLog:
 
     def flush(self) -> None:
         """Write the lines added so far."""
-        from contextlib import suppress
-
         if self._lines:
             with suppress(OSError):
                 self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -275,36 +276,25 @@ class Peer:
     """
 
     def __init__(self, channel: ProcessChannel, launch: Launch, talk: TalkLog | None = None) -> None:
+        self.channel = channel
         self.launch = launch
         self.talk = talk
         self.told: list[Line] = []
         # The last time settings sent.
         self.time_settings: Line | None = None
-        # If set, polled during the next command, to send `gogui-interrupt` once it is true.
+        # If set, polled during the next command; once it is true the engine is interrupted.
         self.should_stop: ShouldStop | None = None
         self._controller = GtpController(channel, timeout_s=launch.command_s, log=talk)
         self._known: dict[str, bool] = {}
-        self._listed: frozenset[str] = frozenset()
         try:
-            self._greet()
+            self.ask("protocol_version", timeout_s=launch.startup_s)
+            name = self._controller.try_ids(launch.aliases.get("name", "name"))
+            self.name = (name or "").strip() or "unnamed"
+            self.version = self.ask("version") or ""
+            self._listed = frozenset((self.ask("list_commands") or "").split())
         except BaseException as error:
             self.close(error if isinstance(error, PeerError) else None)
             raise
-
-    def _greet(self) -> None:
-        deadline = time.monotonic() + self.launch.startup_s
-        self.ask("protocol_version", timeout_s=deadline - time.monotonic())
-        name = self._controller.try_ids(self.launch.aliases.get("name", "name"))
-        self.name = (name or "").strip() or "unnamed"
-        self.version = self.ask("version") or ""
-        listed = self.ask("list_commands")
-        if listed is not None:
-            self._listed = frozenset(listed.split())
-
-    @property
-    def channel(self) -> ProcessChannel:
-        """The channel to the engine."""
-        return self._controller.channel
 
     def knows(self, command: str) -> bool:
         """Return True if the engine has a command, by its list or by `known_command`."""
@@ -317,20 +307,17 @@ class Peer:
             self._known[own] = self.ask("known_command", own) == "true"
         return self._known[own]
 
-    def commands(self) -> frozenset[str]:
-        """Return the commands that the engine lists."""
-        return self._listed
-
     def send(self, command: str, *arguments: object, timeout_s: float | None = None) -> str:
         """Send a command and return its answer. Raises Refused for a '?', else PeerError; it must then be closed."""
         should_stop, self.should_stop = self.should_stop, None
-        meanwhile = None
-        if should_stop is not None and self.knows("gogui-interrupt"):
-            meanwhile = _once(should_stop, "interrupt")
+        unsent = ["interrupt"] if should_stop is not None and self.knows("gogui-interrupt") else []
+
+        def interrupt_once() -> str | None:
+            return unsent.pop() if unsent and should_stop is not None and should_stop() else None
+
+        own, meanwhile = self.launch.aliases.get(command, command), interrupt_once if unsent else None
         try:
-            return self._controller.send(
-                self.launch.aliases.get(command, command), *arguments, timeout_s=timeout_s, meanwhile=meanwhile
-            ).strip()
+            return self._controller.send(own, *arguments, timeout_s=timeout_s, meanwhile=meanwhile).strip()
         except PeerGone as error:
             how = self.channel.ending()
             kind = PeerKilled if how == KILLED else PeerGone
@@ -352,14 +339,14 @@ class Peer:
                 raise PeerUnfit(f"startup: {error}") from None
 
     def tell(self, lines: Sequence[Line]) -> None:
-        """Send the lines that are new, after `undo` or a fresh start if need be. Raises Refused for a line that is
-        rejected.
-        """
+        """Send the lines that are new, after `undo` or a fresh start if need be. Raises Refused if one is refused."""
         count = len(self.told)
         if self.told != lines[:count]:
             count = next(i for i, line in enumerate(self.told) if i >= len(lines) or line != lines[i])
             if not self._undo_to(count):
-                count = self._restart(lines, count)
+                # Forget what was told since the last fresh start.
+                count = lines.index(CLEAR) if CLEAR in lines[:count] else 0
+                del self.told[count:]
         for line in lines[count:]:
             self.send(*line)
             self.told.append(line)
@@ -375,14 +362,7 @@ class Peer:
             self.told.pop()
         return True
 
-    def _restart(self, lines: Sequence[Line], count: int) -> int:
-        """Forget what was told since the last fresh start. Return the index of the line to begin at."""
-        start = lines.index(CLEAR) if CLEAR in lines[:count] else 0
-        del self.told[start:]
-        return start
-
     def note(self, text: str) -> None:
-        """Add a remark to the log."""
         if self.talk is not None:
             self.talk(f"# {text}")
 
@@ -407,15 +387,66 @@ class Peer:
         return how
 
 
-def _once(should_stop: ShouldStop, word: str) -> Callable[[], str | None]:
-    """Return a function that says the word once, as soon as the work should stop."""
-    is_said = False
+class AnalysingPeer(Peer):
+    """An engine that gives an analysis with each move if it can; `analysis` is the last one, or empty."""
 
-    def say() -> str | None:
-        nonlocal is_said
-        if is_said or not should_stop():
-            return None
-        is_said = True
-        return word
+    analysis = ""
 
-    return say
+    def send(self, command: str, *arguments: object, timeout_s: float | None = None) -> str:
+        """Send a command and return its answer. For `genmove` ask for an analysis too, but return the move alone."""
+        if command in ANALYSING:
+            answer = super().send(command, *arguments, timeout_s=timeout_s)
+            self.analysis = answer.strip().rpartition("\n")[0]
+            return answer
+        way = next((name for name in ANALYSING if self.knows(name)), None) if command == "genmove" else None
+        if way is None:
+            return super().send(command, *arguments, timeout_s=timeout_s)
+        self.analysis = ""
+        answer = super().send(way, *arguments, *ANALYSING[way], timeout_s=timeout_s)
+        self.analysis, _, last = answer.rpartition("\n")
+        return last.removeprefix("play").strip()
+
+
+def read_analysis(said: str, most_moves: int | None = None) -> Json:
+    """Return the last line of an analysis in CGOS's form, as given in JSON or made of `info`; {} if there is none.
+
+    Win shares made of `info` are from 0 to 1, for the side to move, with the best `most_moves`. JSON is not checked.
+    """
+    last = said.strip().rpartition("\n")[2].strip()
+    try:
+        note = parse_json(last)
+    except ValueError:
+        note = _read_info(last, most_moves)
+    return note if isinstance(note, dict) else {}
+
+
+def _read_info(line: str, most_moves: int | None) -> Json:
+    scale = _WHOLE_SHARE if all(share.lstrip("-").isdigit() for share in _SHARE.findall(line)) else 1
+    moves = [_read_one(part.split(), scale) for part in _INFO.split(line) if part.strip()]
+    moves = sorted((move for move in moves if "move" in move), key=lambda move: move.pop("order", 0))
+    if not moves:
+        return {}
+    best = moves[0]
+    note: Json = {key: best[key] for key in ("winrate", "score") if key in best}
+    note["visits"] = sum(move.get("visits", 0) for move in moves)
+    return {**note, "moves": moves[:most_moves]}
+
+
+def _read_one(words: Sequence[str], scale: int) -> Json:
+    move: Json = {}
+    for index, word in enumerate(words[:-1]):
+        if word == "pv":
+            move["pv"] = " ".join(words[index + 1 : index + 21])
+            break
+        if word == "move":
+            move["move"] = words[index + 1]
+        elif word in _NUMBERS:
+            with suppress(ValueError):
+                move[word] = _NUMBERS[word](float(words[index + 1]))
+    for name in ("scoreLead", "scoreMean"):
+        if name in move:
+            move["score"] = move.pop(name)
+    for name in ("winrate", "prior"):
+        if name in move:
+            move[name] /= scale
+    return move

@@ -17,8 +17,8 @@ up again by `clear_board` and `play`. An answer that Go itself forbids is not ta
 
 import math
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, Protocol
 
@@ -33,8 +33,7 @@ from gtp_variants.errors import (
     PeerUnfit,
     Refused,
 )
-from gtp_variants.gtp.client.analysis import AnalysingPeer, read_analysis
-from gtp_variants.gtp.client.peer import CLEAR, Line, Peer
+from gtp_variants.gtp.client.peer import CLEAR, AnalysingPeer, Line, Peer, read_analysis
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.records.news_notation import write_news
 from gtp_variants.records.notation import read_move, write_faces, write_move
@@ -49,6 +48,9 @@ from gtp_variants.rules.traits import DicedRules, faces_of
 from gtp_variants.rules.turn_rules import next_mover
 from gtp_variants.rules.views import News, View
 
+if TYPE_CHECKING:
+    from gtp_variants.ai.mcts.result import OnProgress, SearchResult
+
 
 def play_line(rules: Rules, colour: int, action: int) -> Line:
     """Return the `play` line of a stone, pass or swap."""
@@ -59,7 +61,7 @@ def go_opening(rules: Rules, is_rectangular_known: bool) -> list[Line]:
     """Return the lines of a new game for a Go-only engine. Raises PeerUnfit if the board is no Go board."""
     board = rules.board
     if board.geometry != "rect" or len(board) != board.width * board.height:
-        raise PeerUnfit(f"the board of {rules.name} is no board of Go; an engine needs `variant-set` for it")
+        raise PeerUnfit(f"{rules.name} is not played on a Go board; the engine needs `variant-set`")
     if board.width == board.height:
         lines: list[Line] = [("boardsize", str(board.width))]
     elif is_rectangular_known:
@@ -115,7 +117,7 @@ class MoveCommands:
         return [*placed, ("gogui-setup_player", words.COLOUR_LETTERS[position.mover])]
 
     def _draw(self, action: int) -> Line:
-        """Return the line of a draw: the mover's, or with the crystal ball as a second the next side's."""
+        """Return the line of a draw. A second draw, known by the crystal ball, is that of the next side."""
         rules, position = self.rules, self._position
         owner = position.mover if not position.draws else next_mover(rules.colours, position, position.mover)
         faces = faces_of(rules, position, action)
@@ -150,9 +152,7 @@ class BoardCommands:
             self.set_up(stones)
 
     def set_up(self, stones: bytes | None = None) -> None:
-        """Start again with these stones, by default the present ones. They can be played in any order: each chain has a
-        liberty.
-        """
+        """Start again with these stones, by default the present ones. Each chain has a liberty, so any order works."""
         self._stones = self._stones if stones is None else stones
         del self.lines[self._opening :]
         order = self.rules.board.order
@@ -168,7 +168,7 @@ class NewsCommands:
 
     def hear(self, news: News) -> None:
         if news.seating is not None:
-            raise PeerUnfit("a hidden game that starts with stones on the board cannot be told")
+            raise PeerUnfit("cannot send an engine a hidden game with starting stones")
         written = write_news(self.rules, news)
         if written:
             self.lines.append(("phantom-hear", *written))
@@ -176,9 +176,6 @@ class NewsCommands:
 
 GameCommands = MoveCommands | BoardCommands | NewsCommands
 
-
-if TYPE_CHECKING:
-    from gtp_variants.ai.mcts.result import OnProgress, SearchResult
 
 VARIANTS, DRAWS, ALLOW, PLAIN = "variants", "draws", "allow", "plain"
 # Commands that restrict a Go engine to some points, the preferred first.
@@ -193,11 +190,9 @@ class Engines(Protocol):
 
     def take(self, colour: int, seed: str) -> Peer:
         """Return an engine for a seat. Raises PeerError."""
-        ...
 
     def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
         """Take an engine back after its game, or after it failed."""
-        ...
 
 
 def level(peer: Peer, rules: Rules) -> str:
@@ -215,7 +210,7 @@ def level(peer: Peer, rules: Rules) -> str:
                 raise PeerUnfit(f"{peer.name} cannot play a hidden game: it has no {' and no '.join(lacks)}")
             return VARIANTS
     if not rules.profile.fits_go_hosts:
-        raise PeerUnfit(f"{peer.name} does not know {rules.name}: it has no variant-set that takes it{refusal}")
+        raise PeerUnfit(f"{peer.name} does not know {rules.name}: its variant-set is missing or refuses it{refusal}")
     go_opening(rules, peer.knows("rectangular_boardsize"))
     if isinstance(rules, DicedRules) and peer.knows("aleago-draw"):
         return DRAWS
@@ -232,24 +227,22 @@ def restricting(peer: Peer) -> str | None:
 def prepare(peer: Peer, rules: Rules, colour: int) -> tuple[str, GameCommands]:
     """Begin a game with an engine. Return its level and its script. Raises PeerUnfit with the reason."""
     at = level(peer, rules)
-    script = _script(peer, at, rules, colour)
+    opening: list[Line] = [("variant-set", rules.spec)]
+    if at != VARIANTS:
+        opening = go_opening(rules, peer.knows("rectangular_boardsize"))
+    script: GameCommands
+    if not rules.is_open:
+        script = NewsCommands(rules, [*opening, ("phantom-seat", words.COLOUR_LETTERS[colour])])
+    elif at in (ALLOW, PLAIN):
+        script = BoardCommands(rules, opening)
+    else:
+        # A departure ends a game of two; of three the others play on.
+        script = MoveCommands(rules, opening, len(rules.colours) > 2 and peer.knows("variant-resign"))
     try:
         peer.tell(script.lines)
     except Refused as error:
         raise PeerUnfit(f"{peer.name} cannot play {rules.name} here: {error}") from None
     return at, script
-
-
-def _script(peer: Peer, at: str, rules: Rules, colour: int) -> GameCommands:
-    opening = (
-        [("variant-set", rules.spec)] if at == VARIANTS else go_opening(rules, peer.knows("rectangular_boardsize"))
-    )
-    if not rules.is_open:
-        return NewsCommands(rules, [*opening, ("phantom-seat", words.COLOUR_LETTERS[colour])])
-    if at in (ALLOW, PLAIN):
-        return BoardCommands(rules, opening)
-    # A departure ends a game of two; of three the others play on.
-    return MoveCommands(rules, opening, is_told_leaving=len(rules.colours) > 2 and peer.knows("variant-resign"))
 
 
 def time_settings(control: TimeControl, peer: Peer) -> Line | None:
@@ -273,7 +266,7 @@ def random_seed(seed: str) -> int:
 
 
 def best_open_point(rules: Rules, view: View, wanted: Sequence[int]) -> int:
-    """Return the point that is played for an engine that finds none, by a stated rule.
+    """Return the point that is played for an engine whose own moves are not open.
 
     Prefer points that do not lose at once; then no own eye, most captures, no self-atari, the nearest to the engine's
     first wish, the first by column and row. Return RESIGN if every point loses.
@@ -320,7 +313,7 @@ class GtpPlayer:
         """Take an engine and prepare it for the game. Raises PeerUnfit if it cannot play it."""
         self.rules, self.colour, self.seed = rules, colour, seed
         self._letter = words.COLOUR_LETTERS[colour]
-        with self._blame() as peer:
+        with self._engine() as peer:
             self.level, self._script = prepare(peer, rules, colour)
             if peer.knows("set_random_seed"):
                 peer.ask("set_random_seed", random_seed(seed))
@@ -332,13 +325,13 @@ class GtpPlayer:
         before = len(script.lines)
         script.hear(news)
         if self._peer is not None and len(self._peer.told) == before and script.lines[:before] == self._peer.told:
-            with self._blame() as peer:
+            with self._engine() as peer:
                 self._tell(peer)
 
     def choose(self, view: View, clock: Clock) -> int:
         """Return the engine's answer, as far as the game allows it."""
         self.explanation, self.found = "", None
-        with self._blame() as peer:
+        with self._engine() as peer:
             if not isinstance(peer, AnalysingPeer):
                 return self._choose(peer, view, clock)
             peer.analysis = ""
@@ -359,7 +352,6 @@ class GtpPlayer:
         return self._choose_as_go(peer, view, asked)
 
     def leave(self, outcome: Outcome | None) -> None:
-        """Give the engine back."""
         peer, self._peer = self._peer, None
         if peer is None:
             return
@@ -371,20 +363,22 @@ class GtpPlayer:
             failure = error
         self.engines.give_back(peer, outcome, failure)
 
-    def _blame(self) -> "_Blame":
-        return _Blame(self)
-
     def engine(self) -> Peer:
         """Return the engine, a new one if the last one failed."""
         if self._peer is None:
             self._peer = self.engines.take(self.colour, self.seed)
         return self._peer
 
-    def drop(self, failure: PeerError) -> None:
-        """Give back an engine that failed."""
-        peer, self._peer = self._peer, None
-        if peer is not None:
-            self.engines.give_back(peer, None, failure)
+    @contextmanager
+    def _engine(self) -> Iterator[Peer]:
+        """Yield the engine, and give it back at once if it fails."""
+        try:
+            yield self.engine()
+        except PeerError as error:
+            peer, self._peer = self._peer, None
+            if peer is not None:
+                self.engines.give_back(peer, None, error)
+            raise
 
     def _tell(self, peer: Peer) -> None:
         script = self._script
@@ -393,13 +387,13 @@ class GtpPlayer:
             peer.tell(script.lines)
         except Refused as error:
             if not isinstance(script, BoardCommands):
-                raise PeerGarbled(f"it does not take what happened: {error}") from None
+                raise PeerGarbled(f"it refused the game so far: {error}") from None
             # Perhaps Go forbids a repetition that this game allows: a fresh setup repeats nothing.
             script.set_up()
             try:
                 peer.tell(script.lines)
             except Refused as again:
-                raise PeerGarbled(f"it does not take the board: {again}") from None
+                raise PeerGarbled(f"it refused the board: {again}") from None
 
     def _tell_draw_out_of_turn(self, peer: Peer, view: View) -> None:
         """Tell the draw to a side that is asked out of turn, after passes suspended the game."""
@@ -427,14 +421,15 @@ class GtpPlayer:
         if not points:
             return PASS
         if PASS not in view.actions:
-            points = [point for point in points if not self._loses(view, point)] or points
+            assert view.position is not None
+            points = [point for point in points if not self.rules.loses(view.position, point)] or points
         wanted: list[int] = []
         is_held = self.level == ALLOW
         for _ in range(_ASKED_AT_MOST):
             action = asked.among(points, PASS in view.actions) if is_held else asked.genmove()
             if is_held and action == PASS:
-                # The engine passed, so it likes no open point. Ask for its free wish on a new setup: engines differ in
-                # whether they played the pass, and GNU Go's next answer would be a stale one.
+                # It likes no open point: ask for its free wish. A new setup undoes the pass, which not every engine has
+                # played.
                 is_held = False
                 peer.told.clear()
                 self._tell(peer)
@@ -456,9 +451,6 @@ class GtpPlayer:
         peer.note(self.explanation)
         return point
 
-    def _loses(self, view: View, point: int) -> bool:
-        return view.position is not None and self.rules.loses(view.position, point)
-
     def _is_no_stone(self, view: View, action: int) -> bool:
         """Return True if Go itself forbids the stone, so that no engine may answer it."""
         if action < 0:
@@ -471,20 +463,6 @@ class GtpPlayer:
         except IllegalMove as error:
             return error.reason not in ("line", "repetition")
         return False
-
-
-class _Blame:
-    """A context with a player's engine. An engine that fails in it is given back at once."""
-
-    def __init__(self, player: GtpPlayer) -> None:
-        self._player = player
-
-    def __enter__(self) -> Peer:
-        return self._player.engine()
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, PeerError):
-            self._player.drop(error)
 
 
 class _Asked:
@@ -528,7 +506,7 @@ class _Asked:
         try:
             return read_move(self._rules.board, answer)
         except NotationError:
-            raise PeerGarbled(f"answered {answer[:40]!r} where a vertex, pass or resign was expected") from None
+            raise PeerGarbled(f"expected a vertex, pass or resign, got {answer[:40]!r}") from None
 
 
 def _read_thought(rules: Rules, colour: int, said: str) -> Thought | None:
