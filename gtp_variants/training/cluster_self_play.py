@@ -1,8 +1,6 @@
 """Self-play on this machine or on a cluster. A game depends on its number alone, so both play the same games."""
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, Protocol
 
@@ -31,7 +29,6 @@ class GamesPlayer(Protocol):
 
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
         """Play games number `first` to `first + count - 1` of a seed."""
-        ...
 
 
 def self_player(
@@ -44,25 +41,13 @@ def self_player(
         return HiddenSelfPlayer(rules, network, threads)
     if device == CPU:
         return SelfPlayer(rules, network, threads)
-    from gtp_variants.training.pytorch.self_play import TorchSelfPlayer
+    from gtp_variants.training.pytorch.integer_network import TorchSelfPlayer
 
     return TorchSelfPlayer(rules, network, device, threads)
 
 
 class ClusterFailed(VariantsError):
-    """The loss of the cluster, or workers that cannot play."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """The part of a chunk that one thread of a worker plays."""
-
-    spec: str
-    network: Network
-    settings: SelfPlaySettings
-    seed: int
-    first: int
-    count: int
+    """The failure of a cluster: it is lost, or its workers cannot play."""
 
 
 class ClusterSelfPlayer:
@@ -76,39 +61,32 @@ class ClusterSelfPlayer:
         """Play games as any GamesPlayer. Raises ClusterFailed if the games kill workers, or the scheduler is lost."""
         size = max(1, count // (_TASKS_A_THREAD * self._cluster.threads))
         tasks = [
-            _Task(self._spec, self._network, settings, seed, first + start, min(size, count - start))
+            (self._spec, self._network, settings, seed, first + start, min(size, count - start))
             for start in range(0, count, size)
         ]
-        return PlayedGames.join(self._results(tasks))
+        futures = [self._cluster.submit(_play, *task) for task in tasks]
+        found = [self._result(task, future) for task, future in zip(tasks, futures, strict=True)]
+        self.workers_s += sum(seconds for _, seconds in found)
+        return PlayedGames.join([games for games, _ in found])
 
-    def _results(self, tasks: Sequence[_Task]) -> list[PlayedGames]:
-        results = []
-        futures = [self._submit(task) for task in tasks]
-        for task, future in zip(tasks, futures, strict=True):
-            games, seconds = self._result(task, future)
-            self.workers_s += seconds
-            results.append(games)
-        return results
-
-    def _result(self, task: _Task, future: Any) -> tuple[PlayedGames, float]:
+    def _result(self, task: tuple[Any, ...], future: Any) -> tuple[PlayedGames, float]:
         killed = self._cluster.distributed.KilledWorker
         try:
             for _ in range(TRIES - 1):
                 if not isinstance(future.exception(), killed):
                     break
-                future = self._submit(task)
+                future = self._cluster.submit(_play, *task)
             found: tuple[PlayedGames, float] = future.result()
         except Exception as error:
             why = str(error) or type(error).__name__
-            raise ClusterFailed(f"executor: games were not played: {why}; the same command goes on") from error
+            raise ClusterFailed(f"executor: games were not played: {why}; the same command continues") from error
         return found
 
-    def _submit(self, task: _Task) -> Any:
-        return self._cluster.submit(_play, task)
 
-
-def _play(task: _Task) -> tuple[PlayedGames, float]:
+def _play(
+    spec: str, network: Network, settings: SelfPlaySettings, seed: int, first: int, count: int
+) -> tuple[PlayedGames, float]:
     """Play a task on a worker. Return the games and their processor time in seconds."""
     began = time.thread_time()
-    games = self_player(parse(task.spec), task.network, 1).play(task.settings, task.seed, task.first, task.count)
+    games = self_player(parse(spec), network, 1).play(settings, seed, first, count)
     return games, time.thread_time() - began

@@ -1,11 +1,8 @@
-"""The folder of a training: its settings, games, networks, log and state.
-
-Each file is written completely or not at all. An iteration counts once its state is written, which comes last.
-"""
+"""The folder of a training. Each file is written whole; an iteration counts once its state, the last, is written."""
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -66,11 +63,9 @@ class TrainingFolder:
         self._rules = parse(settings.specs[0])
 
     def weights_path(self, iteration: int) -> Path:
-        """Return the path of the network after an iteration."""
         return self.path / "weights" / f"{iteration:05}.safetensors"
 
     def games_path(self, iteration: int, chunk: int) -> Path:
-        """Return the path of a chunk of an iteration's games."""
         return self.path / "games" / f"{iteration:05}-{chunk:04}.npz"
 
     def check_settings(self) -> None:
@@ -78,7 +73,7 @@ class TrainingFolder:
         path = self.path / _SETTINGS
         if not path.exists():
             if (self.path / _STATE).exists():
-                raise RecordError(f"{path}: expected the settings that the training was begun with, it is gone")
+                raise RecordError(f"{path}: expected the settings of the training, but the file is missing")
             return
         mine, theirs = json.loads(json.dumps(asdict(self._settings))), _read_settings(path)
         theirs.pop(_START_CHECKSUM, None)
@@ -109,10 +104,10 @@ class TrainingFolder:
             # Older folders may have no copy.
             if checksum is None:
                 return Network.load(self._settings.start)
-            raise RecordError(f"{copy}: expected the weights that the training was begun with, it is gone")
+            raise RecordError(f"{copy}: expected the weights that the training began with, but the file is missing")
         network = Network.load(copy)
         if checksum not in (None, _checksum_of_file(copy)):
-            raise RecordError(f"{copy}: not the weights that the training was begun with: its checksum is another one")
+            raise RecordError(f"{copy}: not the weights that the training began with: its checksum differs")
         return network
 
     def begin(self, start: Network | None) -> None:
@@ -129,9 +124,7 @@ class TrainingFolder:
         write(settings, json.dumps(about, indent=1).encode(), durable=True)
 
     def read_games(self, iteration: int, chunk: int, warn: Callable[[str], object]) -> PlayedGames | None:
-        """Read a chunk of games; None if it is missing, or damaged after a warning. Raises RecordError for another
-        game's.
-        """
+        """Read a chunk of games; None if it is missing, or damaged. Raises RecordError for a wrong game."""
         path = self.games_path(iteration, chunk)
         if not path.exists():
             return None
@@ -163,20 +156,14 @@ class TrainingFolder:
         """Write the processor seconds of each chunk so far."""
         write(self.path / _PLAY_TIMES, json.dumps({"iteration": iteration, "seconds": seconds}).encode(), durable=True)
 
-    def iterations(self, last: int) -> Iterator[list[PlayedGames]]:
-        """Read the games of each iteration up to `last`. Raises RecordError for a damaged or missing file."""
-        return (self._read_iteration(iteration) for iteration in range(1, last + 1))
-
     def latest_games(self, last: int, positions: int) -> list[PlayedGames]:
-        """Read the latest games up to iteration `last` with this many positions. Raises RecordError if one is damaged
-        or missing.
-        """
+        """Read the latest games up to iteration `last` with this many positions. Raises RecordError for a bad file."""
         found: list[PlayedGames] = []
         left = positions
         for iteration in range(last, 0, -1):
             if left <= 0:
                 break
-            for games in reversed(self._read_iteration(iteration)):
+            for games in reversed(self.read_iteration(iteration)):
                 if left > 0:
                     found.append(games)
                     left -= len(games.places)
@@ -191,12 +178,7 @@ class TrainingFolder:
         """Raise RecordError if the log is damaged or does not reach iteration `last`."""
         rows = self.history(last)
         if not rows or rows[-1]["iteration"] != last:
-            raise RecordError(f"{self.path / _LOG}: expected a line of iteration {last}, it is gone")
-
-    def find_damaged_weights(self, last: int) -> dict[int, str]:
-        """Return the faults of damaged weight files, by iteration; missing files are ignored."""
-        faults = {iteration: self.explain_damage(iteration) for iteration in range(1, last + 1)}
-        return {iteration: fault for iteration, fault in faults.items() if fault is not None}
+            raise RecordError(f"{self.path / _LOG}: expected a line of iteration {last}, found none")
 
     def explain_damage(self, iteration: int) -> str | None:
         """Return what is wrong with an iteration's weights, or None if they are sound or missing."""
@@ -208,7 +190,6 @@ class TrainingFolder:
         return None
 
     def save_weights(self, iteration: int, network: Network) -> None:
-        """Write the network after an iteration."""
         _save(network, self.weights_path(iteration))
 
     def commit(self, progress: Progress, network: Network, learner: Learner, rate: float, window: int) -> None:
@@ -222,14 +203,15 @@ class TrainingFolder:
         write(self.path / _STATE, len(head).to_bytes(_LENGTH_BYTES, "little") + head + state, durable=True)
 
     def restore(self, learner: Learner) -> Progress | None:
-        """Restore the learner's last state; None before the first iteration. Raises RecordError if it is damaged or
-        gone.
-        """
+        """Restore the learner's last state; None before the first iteration. Raises RecordError for a bad file."""
         path = self.path / _STATE
         if not path.exists():
+            weights = [each.stem for each in (self.path / "weights").glob("*.safetensors")]
+            rows = read_lines(self.path / _LOG, _read_row)
+            numbers = [*(int(stem) for stem in weights if stem.isdecimal()), *(int(row["iteration"]) for row in rows)]
             # A kill may have lost only the state of the first iteration, which will be played again.
-            if (last := self._last_written()) > 1:
-                raise RecordError(f"{path}: expected the state after iteration {last}, it is gone")
+            if (last := max(numbers, default=0)) > 1:
+                raise RecordError(f"{path}: expected the state after iteration {last}, but the file is missing")
             return None
         raw = path.read_bytes()
         end = _LENGTH_BYTES + int.from_bytes(raw[:_LENGTH_BYTES], "little")
@@ -237,7 +219,7 @@ class TrainingFolder:
             about = read_object(raw[_LENGTH_BYTES:end])
             # Older folders have no checksum.
             if about.pop(_CHECKSUM, None) not in (None, _checksum(about, raw[end:])):
-                raise ValueError("its checksum is another one")
+                raise ValueError("its checksum differs")
             losses = {name: Losses(**about[name]) for name in ("losses", "unseen") if about.get(name)}
             progress = Progress(**about | losses | {"specs": tuple(about.get("specs", ()))})
             learner.restore(raw[end:])
@@ -245,20 +227,14 @@ class TrainingFolder:
             raise RecordError(f"{path}: not a state of training: {error}") from error
         return progress
 
-    def _last_written(self) -> int:
-        """Return the last iteration with weights or a log line, or 0."""
-        weights = (each.stem for each in (self.path / "weights").glob("*.safetensors"))
-        rows = read_lines(self.path / _LOG, _read_row)
-        numbers = [*(int(stem) for stem in weights if stem.isdecimal()), *(int(row["iteration"]) for row in rows)]
-        return max(numbers, default=0)
-
-    def _read_iteration(self, iteration: int) -> list[PlayedGames]:
+    def read_iteration(self, iteration: int) -> list[PlayedGames]:
+        """Read the games that an iteration learnt from. Raises RecordError for a damaged or missing file."""
         played: list[PlayedGames] = []
         # Later files of the iteration were not learnt from.
         while sum(len(each.places) for each in played) < self._settings.positions:
             path = self.games_path(iteration, len(played))
             if not path.exists():
-                raise RecordError(f"{path}: expected the games that iteration {iteration} has learnt from, it is gone")
+                raise RecordError(f"{path}: expected games of iteration {iteration}, but the file is missing")
             played.append(PlayedGames.load(path))
             self._check_games(path, played[-1])
         return played
@@ -284,7 +260,6 @@ def _save(network: Network, path: Path) -> None:
 
 
 def _checksum(about: Json, state: bytes) -> str:
-    """Return the checksum of a state and its header."""
     return hashlib.sha256(json.dumps(about).encode() + state).hexdigest()
 
 

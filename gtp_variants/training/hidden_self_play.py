@@ -1,8 +1,7 @@
 """Self-play of Go Fantôme, from which hidden stones are learnt: a bot plays itself under a referee.
 
-The bot searches positions that agree with its seat's news, with hidden stones where the network expects them. The
-package's network for whole positions, if there is one, judges them. A game depends only on its seed, its number and
-these two networks.
+The bot searches positions that agree with its seat's news, with hidden stones where the network expects them. A game
+depends only on its seed, its number, this network and the package's own network for whole positions.
 """
 
 import tempfile
@@ -59,9 +58,7 @@ class HiddenSelfPlayer:
         self._rules, self._network, self._threads = rules, network, threads
 
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
-        """Play games as any GamesPlayer. Raises ConfigError if a script without a main guard runs again in each
-        process.
-        """
+        """Play games as any GamesPlayer. Raises ConfigError if a process fails, as in a script without a main guard."""
         numbers = range(first, first + count)
         with tempfile.TemporaryDirectory() as folder:
             weights = Path(folder) / "hidden.safetensors"
@@ -117,7 +114,8 @@ def _play_game(spec: str, weights: str, settings: SelfPlaySettings, seed: int, n
         players[colour] = player
         table.seat(colour, player, f"{seed}/{number}/{colour}")
     log = _GameLog(table.game, [], [], [])
-    for _ in range(rng.randint(0, _longest_opening(settings, rng))):
+    is_long = rng.randrange(_GAMES_A_LONG_OPENING) == 0
+    for _ in range(rng.randint(0, settings.long_opening if is_long else settings.opening)):
         position = table.position
         points = [action for action in rules.legal(position) if action >= 0]
         if not points:
@@ -137,13 +135,7 @@ def _play_game(spec: str, weights: str, settings: SelfPlaySettings, seed: int, n
     return log
 
 
-def _longest_opening(settings: SelfPlaySettings, rng: Random) -> int:
-    is_long = rng.randrange(_GAMES_A_LONG_OPENING) == 0
-    return settings.long_opening if is_long else settings.opening
-
-
 def _join(rules: Rules, logs: list[_GameLog]) -> PlayedGames:
-    """Return the games as arrays."""
     places = [place for log in logs for place in log.places]
     outcomes = [log.game.outcome or rules.standing(log.game.position) for log in logs]
     winners = [EMPTY if outcome is None or outcome.winner is None else outcome.winner for outcome in outcomes]

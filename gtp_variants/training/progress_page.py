@@ -1,7 +1,4 @@
-"""The page of a training: plots of losses and games, strength, and sample games.
-
-It is a single file without outside resources, and it reloads itself while training continues.
-"""
+"""The page of a training, a single file that reloads itself: plots of losses and games, strength, sample games."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -91,23 +88,18 @@ def _curves(history: Sequence[Json]) -> list[tuple[str, str, list[PlotLine]]]:
     names = [name for name in history[0]["losses"] if any(row["losses"][name] for row in history)]
     # Older versions did not measure unseen games.
     told = [row for row in history if row.get("unseen")]
-    losses = [
-        [
-            over_positions("learnt from" if told else "", history, [row["losses"][name] for row in history]),
-            *([over_positions("unseen games", told, [row["unseen"][name] for row in told])] if told else ()),
-        ]
-        for name in names
-    ]
-    heads = [f"Loss of the {name.replace('_', ' ')}" for name in names]
+    plots = []
+    for name in names:
+        lines = [over_positions("learnt from" if told else "", history, [row["losses"][name] for row in history])]
+        if told:
+            lines.append(over_positions("unseen games", told, [row["unseen"][name] for row in told]))
+        plots.append((f"Loss of the {name.replace('_', ' ')}", "nats", lines))
     before = [{"games": 0, "positions": 0}, *history[:-1]]
     lengths = [
         (row["positions"] - old["positions"]) / (row["games"] - old["games"])
         for old, row in zip(before, history, strict=True)
     ]
-    return [
-        *((head, "nats", lines) for head, lines in zip(heads, losses, strict=True)),
-        ("Positions searched in a game", "positions", [over_positions("", history, lengths)]),
-    ]
+    return [*plots, ("Positions searched in a game", "positions", [over_positions("", history, lengths)])]
 
 
 def plot(curves: Sequence[PlotLine], below: str, left: str) -> str:

@@ -1,12 +1,7 @@
-"""The latest positions of self-play, from which batches are drawn.
-
-Games are kept as actions; positions are encoded when they are drawn.
-"""
+"""The latest positions of self-play, kept as games and encoded when batches are drawn."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,21 +20,6 @@ from gtp_variants.training.self_play import PlayedGames
 _BEFORE_THROWS = 1 / 3
 
 
-@dataclass(frozen=True, slots=True)
-class _JoinedGames:
-    """The games of one SPEC as one: the first action of each game, and the game of each position."""
-
-    games: PlayedGames
-    begins: NDArray[np.int64]
-    game_of: NDArray[np.int64]
-
-    @classmethod
-    def join(cls, parts: Sequence[PlayedGames]) -> Self:
-        games = PlayedGames.join(parts)
-        begins = np.cumsum(games.lengths, dtype=np.int64) - games.lengths
-        return cls(games, begins, np.repeat(np.arange(len(games)), games.positions))
-
-
 class BoardSamples:
     """The positions of one SPEC in the window."""
 
@@ -51,11 +31,11 @@ class BoardSamples:
             kernel_rules(rules), kernel_encoder(rules), self._symmetries.ravel().tolist(), threads
         )
         self._parts: deque[PlayedGames] = deque()
-        self._joined: _JoinedGames | None = None
+        # The games as one, the first action of each, and the game of each position; None until they are drawn from.
+        self._joined: tuple[PlayedGames, NDArray[np.int64], NDArray[np.int64]] | None = None
         self.count = 0
 
     def append(self, games: PlayedGames) -> None:
-        """Add the latest games."""
         self._parts.append(games)
         self.count += len(games.places)
         self._joined = None
@@ -68,15 +48,16 @@ class BoardSamples:
         return gone
 
     def draw(self, rng: np.random.Generator, rows: int, root_share: float) -> SampleBatch:
-        """Draw random positions, each under a random symmetry of the board.
-
-        `root_share` is the weight of the search's values in the target; the outcome of the game has the rest.
-        """
-        joined = self._joined = self._joined or _JoinedGames.join(self._parts)
-        rules, points, played = self.rules, len(self.rules.board), joined.games
+        """Draw positions under random symmetries; `root_share` weighs the search's values against the outcome."""
+        if self._joined is None:
+            played = PlayedGames.join(self._parts)
+            begins = np.cumsum(played.lengths, dtype=np.int64) - played.lengths
+            self._joined = played, begins, np.repeat(np.arange(len(played)), played.positions)
+        played, begins, game_of = self._joined
+        rules, points = self.rules, len(self.rules.board)
         chosen = rng.integers(self.count, size=rows)
         turns = rng.integers(len(self._symmetries), size=rows).astype(np.int32)
-        games = joined.game_of[chosen]
+        games = game_of[chosen]
         # Before a throw only the value is learnt: there is no move.
         before_throws = np.zeros(rows, np.uint8)
         if isinstance(rules, DicedRules):
@@ -88,7 +69,7 @@ class BoardSamples:
         hidden = None if rules.is_open else np.empty((rows, points), np.int8)
         self._replay.read(
             played.actions,
-            joined.begins[games],
+            begins[games],
             played.places[chosen],
             turns,
             before_throws,
@@ -141,9 +122,7 @@ class BoardSamples:
 
 
 class ReplayWindow:
-    """The latest positions of a training. A batch comes from one SPEC. The order of `specs`, old ones too, decides
-    draws.
-    """
+    """The latest positions of a training. The order of `specs`, past ones too, decides which batches are drawn."""
 
     def __init__(self, threads: int = 1, specs: Sequence[str] = ()) -> None:
         self._threads = threads

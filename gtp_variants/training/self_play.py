@@ -44,9 +44,11 @@ class PlayedGames:
     """Games of one SPEC, and the search results of the positions to learn from.
 
     By game: `lengths` in actions, the number of `positions` to learn from, `winners` (a colour, 0 for a draw),
-    `margins` (Black's lead in points), `owners` int8 (games, points), colours. `actions` of all games, with outcomes of
-    dice. By position: `places`, the actions before it; `policies` uint16 (positions, actions), shares by policy index
-    in units of 1/65535; `values` float32 (positions, colours), shares of the score in turn order.
+    `margins` (Black's lead in points), `owners` int8 (games, points), colours; `actions` of all games, with outcomes of
+    dice.
+
+    By position: `places`, the actions before it; `policies` uint16 (positions, actions), shares by policy index in
+    units of 1/65535; `values` float32 (positions, colours), shares of the score in turn order.
     """
 
     spec: str
@@ -101,7 +103,6 @@ class PlayedGames:
                 raise ValueError(f"{name}: {len(getattr(self, name))} rows, expected {count}")
 
     def replay(self, number: int) -> Game:
-        """Return one of the games."""
         end = int(self.lengths[: number + 1].sum())
         actions = self.actions[end - int(self.lengths[number]) : end].tolist()
         game = Game(parse(self.spec))
@@ -111,9 +112,7 @@ class PlayedGames:
 
 
 class SelfPlayer:
-    """Plays games of one SPEC with a network. Raises ValueError for another game's network, ConfigError on an old
-    processor.
-    """
+    """Plays games of one SPEC with a network. Raises ValueError for another game's, ConfigError on an old processor."""
 
     def __init__(self, rules: Rules, network: Network, threads: int = 1) -> None:
         self._rules, self._threads = rules, threads
@@ -137,10 +136,7 @@ class SelfPlayer:
 
 
 def make_search_settings(rules: Rules, settings: SelfPlaySettings) -> tuple[dict[str, object], dict[str, object]]:
-    """Return the kernel's settings for most searches, and for deep ones.
-
-    The score counts in both, so that a lost side does not play just anything.
-    """
+    """Return the kernel's settings for most searches, and for deep ones. In both the score counts."""
     search = PuctSettings(
         gumbel=settings.considered, value_scale=settings.value_scale, chance_values=isinstance(rules, DicedRules)
     )
@@ -154,10 +150,7 @@ def read_games(rules: Rules, found: Mapping[str, bytes]) -> PlayedGames:
     points, moves, colours = len(rules.board), len(Encoder(rules).actions), len(rules.colours)
     return PlayedGames(
         spec=rules.spec,
-        actions=np.frombuffer(found["actions"], np.int32),
-        lengths=np.frombuffer(found["lengths"], np.int32),
-        positions=np.frombuffer(found["positions"], np.int32),
-        places=np.frombuffer(found["places"], np.int32),
+        **{name: np.frombuffer(found[name], np.int32) for name in ("actions", "lengths", "positions", "places")},
         policies=np.frombuffer(found["policies"], np.uint16).reshape(-1, moves),
         values=np.frombuffer(found["values"], np.float32).reshape(-1, colours),
         winners=np.frombuffer(found["winners"], np.int8),

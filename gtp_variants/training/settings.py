@@ -1,7 +1,4 @@
-"""The settings of a training and of its self-play, some of which change as it proceeds.
-
-This module loads neither numpy nor the kernel.
-"""
+"""The settings of a training and of its self-play, some of which change as it proceeds; loads no numpy."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -37,16 +34,14 @@ _FIRST_WINDOW = 100_000
 _LARGEST_WINDOW = 1_000_000
 # (positions below which, factor of playouts, factor of moves considered); the first is for games with a score.
 _PLAYOUTS = ((400_000, 1 / 2, 2 / 3), (1_500_000, 1.0, 1.0), (5_000_000, 3 / 2, 7 / 6), (float("inf"), 2.0, 4 / 3))
-# Twice the best value of prototypes for 9x9 Go and Pentalath: their values went from -1 to 1, these from 0 to 1. With
-# half of it Go learnt slowly, and Alter Igo, a long game, nothing.
+# Twice the best of prototypes for 9x9 Go and Pentalath, whose values went from -1 to 1, not 0 to 1.
 _VALUE_SCALE = 0.7
 _VALUE_SCALE_OF_LINES = 0.3
 _MOVES_A_POINT = 3
 # Weight of the search in the value to learn, for searches of few playouts and for deep ones.
 _ROOT_SHARE = 0.3
 _DEEP_ROOT_SHARE = 0.75
-# Weight of values in the loss. For deep searches it is triple: this improves values on unseen games and hardly harms
-# the policy.
+# Weight of values in the loss; more for deep searches, which improves values on unseen games.
 _VALUE_WEIGHT = 1.0
 _DEEP_VALUE_WEIGHT = 3.0
 # Most chunks per iteration; game numbers follow from it.
@@ -127,7 +122,6 @@ class TrainingSettings:
 
     @property
     def value_weight(self) -> float:
-        """The weight of values in the loss."""
         return _DEEP_VALUE_WEIGHT if self.deep_share else _VALUE_WEIGHT
 
     def check(self) -> None:
@@ -145,9 +139,9 @@ class TrainingSettings:
             raise ConfigError([f"{self._too_few_games}, expected {least} or more"])
         for spec, each in zip(self.specs, rules, strict=True):
             if not can_share_network(rules[0], each):
-                raise ConfigError([f"{spec}: another game than {self.specs[0]}, a network plays one"])
+                raise ConfigError([f"{spec}: expected the game of {self.specs[0]}; a network plays one game"])
             if self.deep_share and not each.is_open:
-                raise ConfigError([f"{spec}: seats that do not see every stone search all moves alike, no deep_share"])
+                raise ConfigError([f"{spec}: deep_share is not supported for hidden games"])
 
     def first_game(self, iteration: int, chunk: int) -> int:
         """Return the number of a chunk's first game. Raises ConfigError if the iteration has too many chunks."""

@@ -1,8 +1,4 @@
-"""`Trainer`: trains a network by self-play, in a folder from which it can continue at any time.
-
-An iteration plays games with the present network and learns from the latest games. Everything follows from the seed: a
-trainer that was killed comes to the same weights.
-"""
+"""`Trainer`: trains a network by self-play in a folder, where a killed training continues to the same weights."""
 
 import os
 import warnings
@@ -87,10 +83,11 @@ class Trainer:
         """Warn of damaged and missing weight files, and rewrite the latest. Training reads none of them."""
         latest, path_of = self.progress.iteration, self.folder.weights_path
         gone = [path_of(iteration) for iteration in range(1, latest + 1) if not path_of(iteration).exists()]
-        damaged = self.folder.find_damaged_weights(latest)
+        faults = {iteration: self.folder.explain_damage(iteration) for iteration in range(1, latest + 1)}
+        damaged = {iteration: fault for iteration, fault in faults.items() if fault is not None}
         if gone:
-            more = f", {len(gone) - 1} more too" if len(gone) > 1 else ""
-            warn(f"{gone[0]}: it is gone{more}; the training does not need it")
+            more = f" (and {len(gone) - 1} more)" if len(gone) > 1 else ""
+            warn(f"{gone[0]}: missing{more}; the training does not need it")
         for fault in damaged.values():
             warn(f"{fault}; the training does not need it")
         if latest in damaged or path_of(latest) in gone:
@@ -99,11 +96,7 @@ class Trainer:
     def run(
         self, should_stop: ShouldStop, tell: Callable[[Progress], None], warn: Callable[[str], object] = warnings.warn
     ) -> None:
-        """Train, iteration by iteration, until told to stop. `tell` gets the progress, `warn` learns of replaced files.
-
-        Raises RecordError for another game's games in the folder, ConfigError if chunks are too small or games have
-        nothing to learn from.
-        """
+        """Train until told to stop; `tell` gets the progress, `warn` learns of replaced files. Raises RecordError."""
         while not should_stop():
             self._iterate(warn)
             tell(self.progress)
@@ -135,7 +128,7 @@ class Trainer:
             if isinstance(error, RuntimeError) and "memory" not in str(error):
                 raise
             size = f"channels {settings.channels}, blocks {settings.blocks}"
-            raise ConfigError([f"{size}: this machine has no memory for so large a network"]) from None
+            raise ConfigError([f"{size}: not enough memory for so large a network"]) from None
 
     def _begin_from(self, network: Network) -> tuple[str, int]:
         """Begin with another network's weights. Return its description, and the positions it counts as."""
@@ -155,7 +148,8 @@ class Trainer:
                 positions += len(games.places)
                 self._window.append(games, expected)
         else:
-            for played in self.folder.iterations(iteration):
+            for number in range(1, iteration + 1):
+                played = self.folder.read_iteration(number)
                 positions += _count_positions(played)
                 self._take_in(played, positions)
         if positions != expected:
@@ -163,14 +157,18 @@ class Trainer:
             raise RecordError(f"{folder}: {positions} positions to learn from, expected {expected}")
 
     def _iterate(self, warn: Callable[[str], object]) -> None:
-        before = self.progress
+        before, settings = self.progress, self.settings
         played, played_s = self._play(warn)
         new = _count_positions(played)
         positions = before.positions + new
         unseen = self._find_unseen_losses(played)
         self._take_in(played, positions)
         began = self._processor_s()
-        losses = self._learn(new, positions)
+        rate = settings.rate(self._earlier + positions)
+        rng = np.random.default_rng([settings.seed, before.iteration + 1])
+        steps = max(1, round(new * settings.passes / settings.batch))
+        batches = self._window.draw(rng, steps, settings.batch, settings.search_share)
+        losses = self._add_gradients(batches, lambda: self._learner.step(rate))
         learnt_s = self._processor_s() - began
         self.progress = Progress(
             before.iteration + 1,
@@ -182,13 +180,10 @@ class Trainer:
             unseen,
             self._window.specs,
         )
-        rate = self.settings.rate(self._earlier + positions)
         self.folder.commit(self.progress, self.network, self._learner, rate, len(self._window))
 
     def _play(self, warn: Callable[[str], object]) -> tuple[list[PlayedGames], float]:
-        """Play the next iteration's games, or read those written before a kill. Return them and their processor
-        seconds.
-        """
+        """Play the next iteration's games, or read those written before a kill. Return their processor seconds too."""
         iteration, settings = self.progress.iteration + 1, self.settings
         before_s, network = self._processor_s(), self.network
         players = [self_player(rules, network, self._threads, self._cluster, self._device) for rules in self.rules]
@@ -211,16 +206,13 @@ class Trainer:
             else:
                 earlier_s += times[chunk]
             played.append(games)
-            self._expect_positions(played)
+            actions = sum(int(each.lengths.sum()) for each in played)
+            if not _count_positions(played) and actions * (settings.deep_share or 1) >= _ENOUGH_FOR_ONE:
+                # Such as games on a board of one point.
+                number = sum(map(len, played))
+                raise ConfigError([f"{played[0].spec}: {number} games have no position to learn from"])
         self._play_times = []
         return played, self._processor_s() - before_s + _workers_s(players) + earlier_s
-
-    def _expect_positions(self, played: list[PlayedGames]) -> None:
-        """Raise ConfigError if games have nothing to learn from, such as those on a board of one point."""
-        actions = sum(int(games.lengths.sum()) for games in played)
-        if not _count_positions(played) and actions * (self.settings.deep_share or 1) >= _ENOUGH_FOR_ONE:
-            games = sum(map(len, played))
-            raise ConfigError([f"{played[0].spec}: {games} games without a position to learn from, expected some"])
 
     def _take_in(self, played: list[PlayedGames], positions: int) -> None:
         """Add an iteration's games to the window; `positions` is the total after them."""
@@ -238,13 +230,6 @@ class Trainer:
         losses = self._add_gradients(games.draw(rng, _UNSEEN_POSITIONS // rows, rows, settings.search_share))
         self._learner.restore(state)
         return losses
-
-    def _learn(self, new: int, positions: int) -> Losses:
-        settings = self.settings
-        rng = np.random.default_rng([settings.seed, self.progress.iteration + 1])
-        steps = max(1, round(new * settings.passes / settings.batch))
-        batches = self._window.draw(rng, steps, settings.batch, settings.search_share)
-        return self._add_gradients(batches, lambda: self._learner.step(settings.rate(self._earlier + positions)))
 
     def _add_gradients(self, batches: Iterator[_Batch], step: Callable[[], None] = lambda: None) -> Losses:
         """Learn from batches, call `step` after each, and return the mean losses."""

@@ -1,11 +1,13 @@
 """The command `gtp-variants train`: trains a network for a game by games against itself."""
 
 import argparse
+import os
+import shutil
 import sys
 import time
 import webbrowser
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,12 +26,12 @@ from gtp_variants.base.processes.dask_cluster import (
     open_cluster,
     read_executor,
 )
+from gtp_variants.base.processes.file_lock import hold_file
 from gtp_variants.cli.parser import CommandParser
 from gtp_variants.errors import ConfigError
 from gtp_variants.players.config_readers import scalar
 from gtp_variants.records.files import write
 from gtp_variants.rules import parse
-from gtp_variants.training.folder_lock import lock_training_folder
 from gtp_variants.training.settings import SETTING_RANGES, TrainingSettings
 
 if TYPE_CHECKING:
@@ -46,6 +48,9 @@ _SETTINGS = (
 )
 _USUAL = {field.name: field.default for field in fields(TrainingSettings)}
 PAGE = "training.html"
+_LOCK = ".lock"
+# Holds the process number of the lock's holder.
+_HOLDER = ".lock.pid"
 _AUTO, _CPU, _CUDA = _DEVICES = "auto", "cpu", "cuda"
 # With fewer games side by side a card waits for the processor, which is as fast by itself.
 _LEAST_CHUNK_OF_A_CARD = 1024
@@ -75,6 +80,29 @@ def main(arguments: Sequence[str]) -> int:
 
             cluster = opened.enter_context(open_cluster(executor, options.threads, tls, find_missing))
         return _train(options, cluster)
+
+
+@contextmanager
+def lock_training_folder(folder: Path) -> Iterator[None]:
+    """Lock a folder, made if need be, for the context or until the process ends. Remove it if it stays empty.
+
+    Raises ConfigError if another process trains in the folder, RecordError if it cannot be locked.
+    """
+    is_new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    holder = folder / _HOLDER
+    with hold_file(folder / _LOCK) as is_ours:
+        if not is_ours:
+            number = f" {holder.read_text()}" if holder.exists() else ""
+            raise ConfigError([f"{folder}: process{number} trains in it"])
+        write(holder, str(os.getpid()).encode())
+        try:
+            yield
+        finally:
+            holder.unlink(missing_ok=True)
+            # The lock file has a journal beside it.
+            if is_new and folder.exists() and all(each.name.startswith(_LOCK) for each in folder.iterdir()):
+                shutil.rmtree(folder)
 
 
 def _train(options: argparse.Namespace, cluster: DaskCluster | None) -> int:

@@ -42,11 +42,9 @@ class Convolution(Protocol):
 
     def forward(self, x: Any, weight: Any, bias: Any) -> tuple[Any, Any]:
         """Return the sums, which may be overwritten, and what `backward` needs of `x`."""
-        ...
 
     def backward(self, grad: Any, kept: Any, weight: Any, wants_input: bool) -> tuple[Any, Any]:
         """Return the gradients of `x`, if wanted, and of the weights."""
-        ...
 
 
 class PictureConvolution:
@@ -75,14 +73,12 @@ class PictureConvolution:
 
 
 class GatheredConvolution:
-    """A convolution on any board: the channels around each point, times weights (taps * inputs, outputs).
-
-    Gradients go back by the inverse table, so that they are added in a fixed order.
-    """
+    """A convolution on any board: the channels around each point, times weights (taps * inputs, outputs)."""
 
     def __init__(self, taps: Any, device: Any) -> None:
         near = taps.astype(np.int64)
         points, width = near.shape
+        # Gradients go back by the inverse table, so that they are added in a fixed order.
         back = np.full_like(near, points)
         for tap in range(width):
             here = np.flatnonzero(near[:, tap] < points)
@@ -160,17 +156,23 @@ class ForwardPass:
     def lose(self, layers: Layers, rows: Mapping[str, Any], weights: LossWeights) -> tuple[Any, dict[str, Any]]:
         """Return the loss summed over rows, and its unweighted terms by name."""
         points, board = self.evaluate(layers, rows["planes"], rows["globals"])
+        logits = torch.cat([points[:, :, 0], board[:, :SPECIALS]], 1)
+        shares = logits.masked_fill(rows["mask"] == 0, _NEVER).log_softmax(1)
+        score = rows["score"] / _SCORE_UNIT if "score" in rows else None
+        distance = functional.smooth_l1_loss
         losses = {
-            "policy": _policy_loss(points, board, rows["mask"], rows["policy"]),
+            "policy": -(rows["policy"] * shares).sum(1),
             "value": -(rows["ends"] * board[:, self._ends].log_softmax(1)).sum(1),
             "owners": self._chance_loss(points, 1, 2, rows.get("owners")),
-            "score": _score_loss(board, rows.get("score")),
+            "score": None if score is None else distance(board[:, -2], score, reduction="none"),
             "hidden_stones": self._chance_loss(points, 1 + self._shape.has_owners, 1, rows.get("hidden")),
         }
         found = {name: (rows["weight"] * loss).sum() for name, loss in losses.items() if loss is not None}
         total = sum(getattr(weights, name) * loss for name, loss in found.items())
-        if "score" in found:
-            total = total + weights.score * (rows["weight"] * _spread_loss(board, rows["score"])).sum()
+        if score is not None:
+            # The spread aims at the error of the mean.
+            error = (board[:, -2] - score).detach().abs()
+            total = total + weights.score * (rows["weight"] * distance(board[:, -1], error, reduction="none")).sum()
         return total, {name: loss.detach() for name, loss in found.items()}
 
     def evaluate(self, layers: Layers, planes: Any, features: Any) -> tuple[Any, Any]:
@@ -208,24 +210,6 @@ class ForwardPass:
             return None
         aim = (1 + truth.float()) / 2 if slope == 2 else truth.float()
         return functional.binary_cross_entropy_with_logits(slope * points[:, :, output], aim, reduction="none").mean(1)
-
-
-def _policy_loss(points: Any, board: Any, mask: Any, aim: Any) -> Any:
-    logits = torch.cat([points[:, :, 0], board[:, :SPECIALS]], 1)
-    shares = logits.masked_fill(mask == 0, _NEVER).log_softmax(1)
-    return -(aim * shares).sum(1)
-
-
-def _score_loss(board: Any, score: Any) -> Any:
-    if score is None:
-        return None
-    return functional.smooth_l1_loss(board[:, -2], score / _SCORE_UNIT, reduction="none")
-
-
-def _spread_loss(board: Any, score: Any) -> Any:
-    """Return the loss of the spread, whose target is the error of the mean."""
-    off = (board[:, -2] - score / _SCORE_UNIT).detach().abs()
-    return functional.smooth_l1_loss(board[:, -1], off, reduction="none")
 
 
 def _gather(x: Any, table: Any) -> Any:

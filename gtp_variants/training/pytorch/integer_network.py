@@ -1,22 +1,34 @@
-"""A network evaluated by PyTorch, thousands of positions at a time, with the same bits as in the kernel.
+"""A network evaluated by PyTorch, thousands of positions at a time, and self-play with it: bit for bit the kernel's.
 
 All numbers are whole, as `nets.reference` defines. 32-bit floats are exact up to 2^24, and a network with larger sums
 is refused; pooled values are multiplied in 64 bits.
 """
 
+from collections import deque
+from dataclasses import asdict
 from typing import Any
 
 import torch
 from numpy.typing import NDArray
 
+from gtp_variants.ai.kernel._kernel import KernelSelfPlayBatch
+from gtp_variants.ai.kernel.states import kernel_rules
 from gtp_variants.ai.nets.encoder import Encoder
+from gtp_variants.ai.nets.kernel_encoder import kernel_encoder
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.ai.nets.reference import tensors_of
+from gtp_variants.rules.rules import Rules
+from gtp_variants.training.self_play import PlayedGames, make_search_settings, read_games
+from gtp_variants.training.settings import SelfPlaySettings
 
 # Triton compiles one kernel for multiples of 16 and another for all other sizes.
 _ROWS_A_STEP = 64
 _LARGEST_ACTIVATION = 127
 _EXACT = 1 << 24
+# Games in a batch: an H100 needs about two thousand positions at a time to be busy.
+_MOST_ROWS = 2048
+# While the card judges one batch, the processor plays on in the other.
+_BATCHES = 2
 
 
 class TorchNetwork:
@@ -36,7 +48,7 @@ class TorchNetwork:
         self._own = torch.arange(points, dtype=torch.int32, device=self._device)[:, None].contiguous()
         self._scales = self._to_tensor(network.scales).to(torch.int32)[:, None]
         if encoder.taps.shape[1] != shape.taps or len(encoder.planes) != shape.planes:
-            raise ValueError(f"a network of {shape} does not see what {encoder.rules.spec} is played with")
+            raise ValueError(f"expected a network for {encoder.rules.spec}, got one of {shape}")
         self._layers = {name: self._to_tensor(values) for name, values in tensors_of(network).items()}
         # By tap and input, then output, as they are multiplied.
         exact = torch.float16 if is_card else torch.float32
@@ -137,7 +149,7 @@ def _linear(inputs: Any, weights: Any) -> Any:
 def check_gpu() -> str:
     """Run a small convolution on the GPU and return its name. Raises any error of PyTorch, its driver or Triton."""
     if not torch.cuda.is_available():
-        raise OSError(f"PyTorch {torch.__version__} finds none")
+        raise OSError(f"PyTorch {torch.__version__} finds no graphics card")
 
     from gtp_variants.training.pytorch.convolution import convolve
 
@@ -146,3 +158,39 @@ def check_gpu() -> str:
     convolve(x, torch.ones((16, 16), dtype=torch.float16, device="cuda"), torch.zeros(16, **made), near)
     torch.cuda.synchronize()
     return str(torch.cuda.get_device_name())
+
+
+class TorchSelfPlayer:
+    """Plays games of one SPEC with a network on a PyTorch device, in threads of the kernel."""
+
+    def __init__(self, rules: Rules, network: Network, device: str, threads: int) -> None:
+        self._rules, self._network, self._device, self._threads = rules, network, device, threads
+
+    def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
+        """Play games number `first` to `first + count - 1` of a seed."""
+        rules, network = self._rules, self._network
+        encoder = Encoder(rules)
+        batches, parts = [], min(_BATCHES, count)
+        for part in range(parts):
+            start, end = count * part // parts, count * (part + 1) // parts
+            rows = min(_MOST_ROWS, end - start)
+            games = KernelSelfPlayBatch(
+                kernel_rules(rules),
+                asdict(network.shape),
+                kernel_encoder(rules),
+                asdict(settings) | {"seed": seed},
+                *make_search_settings(rules, settings),
+                first + start,
+                end - start,
+                rows,
+                self._threads,
+            )
+            batches.append((games, TorchNetwork(network, encoder, rows, self._device)))
+        playing = deque(batches)
+        while playing:
+            games, evaluator = playing.popleft()
+            evaluator.wait()
+            if rows := games.advance(*evaluator.arrays()):
+                evaluator.ask(rows)
+                playing.append((games, evaluator))
+        return PlayedGames.join([read_games(rules, games.games()) for games, _ in batches])

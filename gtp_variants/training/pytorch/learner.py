@@ -1,7 +1,4 @@
-"""`Learner`: trains a network's weights with Adam in PyTorch.
-
-The forward pass computes exactly what the integer network does; gradients ignore rounding.
-"""
+"""`Learner`: trains a network with Adam in PyTorch, through a forward pass that is exactly the integer network's."""
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +14,6 @@ from gtp_variants.ai.nets.encoder import Encoder
 from gtp_variants.ai.nets.network import Network, NetworkShape
 from gtp_variants.ai.nets.reference import TYPES, tensors_of
 from gtp_variants.training.batch import Losses, LossWeights, SampleBatch
-from gtp_variants.training.net2net import enlarge
 from gtp_variants.training.pytorch.forward_pass import ForwardPass, LayerLayout, Layers
 
 _LARGEST_WEIGHT = 127 / 128
@@ -27,9 +23,8 @@ _ROWS_A_PIECE = 32
 _BETA1 = 0.9
 _BETA2 = 0.99
 _EPSILON = 1e-8
-# Factors of initial weights, which keep the size of activations from layer to layer (K. He and others, "Delving Deep
-# into Rectifiers", 2015). Weights of whole-board inputs and of a block's addition begin smaller, those of outputs
-# smallest.
+# Factors of initial weights (K. He and others, "Delving Deep into Rectifiers", 2015): whole-board inputs and what a
+# block adds begin smaller, outputs smallest.
 _SMALLER = {"globals": 0.5, "second": 0.5, "pool": 0.5, "points": 0.3, "board": 0.3}
 # Arrays in a state: weights, their mean, both moments.
 _PARTS = 4
@@ -77,7 +72,11 @@ class Learner:
         """Add the gradients of a batch to those of the next step. Raises ValueError for an array of another size."""
         seen = encoder or self._encoder
         batch.check(self.shape, len(seen.taps))
-        forward, counts = self._forward_on(seen), weights or LossWeights()
+        board, counts = seen.taps.tobytes(), weights or LossWeights()
+        if board not in self._passes:
+            convolution = self._layout.convolution(seen, self._device)
+            self._passes[board] = ForwardPass(self.shape, self._scales, convolution)
+        forward = self._passes[board]
         rows = {name: self._on_device(array) for name, array in batch.rows().items()}
         layers, leaves = self._layers, list(self._layers.values())
 
@@ -141,7 +140,7 @@ class Learner:
                 )
         if (mine.channels, mine.blocks) != (network.shape.channels, network.shape.blocks):
             larger = replace(network.shape, channels=mine.channels, blocks=mine.blocks)
-            network = enlarge(network, larger, _round_tensors(larger, _draw_weights(larger, self._seed)))
+            network = _enlarge(network, larger, _round_tensors(larger, _draw_weights(larger, self._seed)))
         inputs = {
             "stem.weight": (self._encoder.planes, network.planes),
             "stem.globals.weight": (self._encoder.globals, network.globals),
@@ -150,7 +149,7 @@ class Learner:
         for name, known in tensors_of(network).items():
             found = (np.moveaxis(known, 0, -1) * _unit(name)).astype(np.float32)
             if name in inputs:
-                # Inputs are on the second last axis.
+                # The inputs are the second last axis.
                 own, other = inputs[name]
                 weights[name] = np.zeros_like(weights[name])
                 for at, plane in enumerate(own):
@@ -205,13 +204,6 @@ class Learner:
             for part, (name, sizes) in zip(parts, self._sizes.items(), strict=True)
         }
 
-    def _forward_on(self, encoder: Encoder) -> ForwardPass:
-        key = encoder.taps.tobytes()
-        if key not in self._passes:
-            convolution = self._layout.convolution(encoder, self._device)
-            self._passes[key] = ForwardPass(self.shape, self._scales, convolution)
-        return self._passes[key]
-
     def _on_device(self, values: NDArray[Any]) -> Any:
         return torch.from_numpy(values).to(self._device, non_blocking=True)
 
@@ -243,3 +235,42 @@ def _round_tensors(shape: NetworkShape, weights: _Weights) -> dict[str, bytes]:
         name: np.moveaxis(np.rint(weights[name] / _unit(name)), -1, 0).astype(TYPES[dtype]).tobytes()
         for name, (dtype, _) in shape.tensors().items()
     }
+
+
+def _enlarge(network: Network, shape: NetworkShape, drawn: Mapping[str, bytes]) -> Network:
+    """Return a larger network with the same outputs; `drawn` are random tensors of the new shape. Raises ValueError.
+
+    Nothing old reads the new weights yet. Source: T. Chen and others, "Net2Net: Accelerating Learning via Knowledge
+    Transfer", 2016.
+    """
+    old = network.shape
+    if shape.channels < old.channels or shape.blocks < old.blocks:
+        raise ValueError(
+            f"{old.blocks} blocks of {old.channels} channels cannot begin a network with {shape.blocks} of "
+            f"{shape.channels}: expected as many or more"
+        )
+    larger = replace(network, shape=shape, tensors=drawn)
+    known, tensors = tensors_of(network), tensors_of(larger)
+    for name, made in tensors.items():
+        if name in known:
+            _keep(made, known[name], inputs_of=shape.channels, inputs_from=old.channels)
+        elif ".second." in name:
+            # A new block first adds nothing to its input.
+            made[:] = 0
+    kinds = shape.tensors()
+    return replace(
+        larger, tensors={name: made.astype(TYPES[kinds[name][0]]).tobytes() for name, made in tensors.items()}
+    )
+
+
+def _keep(made: NDArray[np.int64], found: NDArray[np.int64], inputs_of: int, inputs_from: int) -> None:
+    """Let the old outputs read their old inputs and nothing new."""
+    outputs = len(found)
+    if made.ndim == 1 or made.shape[-1] == found.shape[-1]:
+        made[:outputs] = found
+        return
+    made[:outputs] = 0
+    # Pooled inputs are the channels' means followed by their maxima.
+    for part in range(made.shape[-1] // inputs_of):
+        read = found[..., part * inputs_from : (part + 1) * inputs_from]
+        made[:outputs, ..., part * inputs_of : part * inputs_of + inputs_from] = read
