@@ -110,7 +110,7 @@ class Draws:
         return dice.outcome(faces) if faces else dice.free
 
     def tell(self, colour: int, faces: Sequence[int]) -> bool:
-        """Set a colour's next draw. Return True if it replaced a thrown one. Raises NotationError if it may not be set."""
+        """Set a colour's next draw. Return True if it replaced a thrown one. Raises NotationError."""
         position, rules = self._game.position, self._rules()
         slot = 0 if colour == position.mover else 1
         if slot >= rules.slots:
