@@ -22,9 +22,9 @@ _FILE = Path(__file__).with_name("levels.json")
 class Level:
     """The limits of a bot's thinking at one level.
 
-    `playouts` per move, 0 for no limit, and at most `seconds`. With a worthwhile network it judges `evaluations`
-    positions instead; a level in playouts alone searches without one. Of its moves the share `slips`, which varies by
-    game, looks one stone ahead, and the share `guesses` is random.
+    A move takes at most `playouts`, 0 for no limit, and `seconds`. With a network that is worth its time `evaluations`
+    positions are judged instead. The share `slips` of the moves, which varies by game, looks one stone ahead, and the
+    share `guesses` is random.
     """
 
     playouts: int = 0

@@ -312,7 +312,7 @@ def set_dice(table: Table, count: int, sides: int) -> None:
 
 
 def judge_dead(table: Table) -> None:
-    """After the final passes record the chains that a search judges dead, in games judged that way."""
+    """Record the chains that a search judges dead, after the final passes of a game that is judged so."""
     position, rules = table.position, table.rules
     if not rules.judges_dead or not rules.is_over(position) or position.dead or (rules.reopens and table.is_final):
         return

@@ -96,7 +96,7 @@ class Trainer:
     def run(
         self, should_stop: ShouldStop, tell: Callable[[Progress], None], warn: Callable[[str], object] = warnings.warn
     ) -> None:
-        """Train until told to stop; `tell` gets the progress, `warn` learns of replaced files. Raises RecordError."""
+        """Train until `should_stop`; `tell` gets each progress, `warn` learns of replaced files. Raises RecordError."""
         while not should_stop():
             self._iterate(warn)
             tell(self.progress)
