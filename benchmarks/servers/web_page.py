@@ -32,8 +32,7 @@ from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 from websockets.asyncio.client import ClientConnection, connect
 
 from gtp_variants.base.json_values import Json
-from gtp_variants.players.publisher import Publisher, Shown
-from gtp_variants.players.publishing_address import Address
+from gtp_variants.players.publisher import Address, Publisher, Shown
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
 from gtp_variants.site.page.game_store import PageStore

@@ -18,9 +18,8 @@ from gtp_variants.ai.nets.network import Network
 from gtp_variants.base.processes.cores import available_cores
 from gtp_variants.rules import parse
 from gtp_variants.training.batch import network_shape
-from gtp_variants.training.pytorch.integer_network import TorchNetwork
+from gtp_variants.training.pytorch.integer_network import TorchNetwork, TorchSelfPlayer
 from gtp_variants.training.pytorch.learner import Learner
-from gtp_variants.training.pytorch.self_play import TorchSelfPlayer
 from gtp_variants.training.replay_window import BoardSamples
 from gtp_variants.training.settings import SelfPlaySettings
 

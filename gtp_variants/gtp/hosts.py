@@ -1,4 +1,4 @@
-"""How other people's programs start our engine on this computer, and where those programs are."""
+"""The commands that start our engine and GoGui on this computer, and the places of other programs."""
 
 import os
 import shlex
@@ -17,7 +17,7 @@ SABAKI_PAGE = "https://github.com/SabakiHQ/Sabaki/releases"
 
 
 def _run(command: Sequence[str], sent: bytes, folder: Path | None, timeout_s: float) -> "Done":
-    # A folder of its own shows whether the engine starts wherever a host happens to be.
+    # A folder of its own shows whether the engine starts wherever a host runs it.
     try:
         done = subprocess.run(command, input=sent, capture_output=True, cwd=folder, timeout=timeout_s, check=False)
     except subprocess.TimeoutExpired:
@@ -29,7 +29,7 @@ def _run(command: Sequence[str], sent: bytes, folder: Path | None, timeout_s: fl
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a program that was run left behind; no status if it could not be started or did not end in time."""
+    """The result of running a program; no status if it could not start or did not end in time."""
 
     status: int | None
     said: bytes
@@ -38,7 +38,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Computer:
-    """What is asked of the computer, so that another one can be imagined in a test."""
+    """The facts about this computer, replaceable in tests."""
 
     platform: str = sys.platform
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
@@ -51,9 +51,9 @@ class Computer:
 
 
 def our_command(computer: Computer) -> list[str]:
-    """What starts `gtp-variants` from anywhere: the program beside this Python, else this Python with the package."""
+    """Return the command that starts `gtp-variants` from any folder."""
     name = "gtp-variants.exe" if computer.platform == "win32" else "gtp-variants"
-    # Not resolved: the python of a virtual environment is a link to one that knows nothing of us.
+    # Do not resolve the link: the real python does not know the virtual environment.
     program = Path(computer.python).absolute().parent / name
     if computer.is_there(program):
         return [str(program)]
@@ -61,7 +61,7 @@ def our_command(computer: Computer) -> list[str]:
 
 
 def gogui_command(computer: Computer) -> list[str]:
-    """What starts GoGui. Raises RequestRefused that says where it was looked for and where to get it."""
+    """Return the command that starts GoGui. Raises RequestRefused with the page to get it from."""
     told = computer.environment.get("GOGUI")
     if told:
         if not computer.is_there(Path(told)):
@@ -97,7 +97,7 @@ def _gogui_places(computer: Computer) -> list[Path]:
 
 
 def sabaki_place(computer: Computer) -> str | None:
-    """Where Sabaki is, None if it was not found."""
+    """Return the path of Sabaki, or None if it was not found."""
     on_path = computer.find("sabaki") or computer.find("Sabaki")
     if on_path:
         return on_path
@@ -117,10 +117,7 @@ def _program_folders(computer: Computer) -> list[Path]:
 
 
 def for_gogui(words: Sequence[str]) -> str:
-    """A command as GoGui reads it: split at blanks, double quotes keep together, nothing else is special.
-
-    Raises ConfigError for a word that cannot be said so.
-    """
+    """Return a command as GoGui reads it, with quoted words. Raises ConfigError if GoGui cannot pass on a word."""
     return " ".join(_quoted_for_gogui(word) for word in words)
 
 
@@ -135,5 +132,5 @@ def _quoted_for_gogui(word: str) -> str:
 
 
 def for_shell(words: Sequence[str], platform: str) -> str:
-    """A command to be pasted into a shell of this system."""
+    """Return a command to paste into a shell of this system."""
     return subprocess.list2cmdline(words) if platform == "win32" else shlex.join(words)

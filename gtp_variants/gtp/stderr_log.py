@@ -5,7 +5,7 @@ from contextlib import suppress
 
 
 def log(text: str) -> None:
-    """Write a line; where a full disk or a host that has closed it takes none, the game goes on without."""
+    """Write a line. A full disk or a closed stream does not stop the game."""
     with suppress(OSError):
         sys.stderr.write(f"{text}\n")
         sys.stderr.flush()

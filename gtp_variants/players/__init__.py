@@ -1,1 +1,1 @@
-"""Who plays and where: the seat every player is, the clock, and the table they sit at."""
+"""Players, clocks, tables and hosted games."""

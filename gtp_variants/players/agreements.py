@@ -1,7 +1,4 @@
-"""Who plays a hosted game, and what they ask of each other (undo, other dice, count, break off) until all agree.
-
-The point that a person names at a host of games, refused in words of their language.
-"""
+"""The participants of a hosted game, and what they agree on: undo, other dice, the count, breaking off."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -22,10 +19,7 @@ PERSON, BOT, ACCOUNT, ELSEWHERE = "person", "bot", "account", "elsewhere"
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """Who plays a colour: a person here, a bot by name, an account of a server, or somebody who plays elsewhere.
-
-    `key` is the SHA-256 of the token that opens a person's seat, `level` that of a bot which has levels.
-    """
+    """The player of one colour; `key` is the SHA-256 of the token that opens a person's seat."""
 
     kind: str = PERSON
     name: str = ""
@@ -34,7 +28,6 @@ class Participant:
 
     @property
     def bot(self) -> str:
-        """The bot's name with its level."""
         return self.name if self.level is None else bots.with_parameter(self.name, "level", f"{self.level}")
 
 
@@ -43,7 +36,7 @@ _COLUMN_I = re.compile(r"[a-z]?i[a-z]?[0-9]+", re.IGNORECASE)
 
 
 def read_point(board: Board, word: str) -> int:
-    """The point a word names. Raises RequestRefused if it names none here."""
+    """Return the point that a word names. Raises RequestRefused if the word names no point of the board."""
     try:
         return board.point(word)
     except (NotationError, IllegalMove):
@@ -53,17 +46,17 @@ def read_point(board: Board, word: str) -> int:
 
 
 def example_point(board: Board) -> str:
-    """A point of the board, to show how points are named."""
+    """Return the name of a point of the board, as an example."""
     return board.vertices[len(board) // 2]
 
 
-# What is asked for in most games: to take back, other dice, to count the board as it is marked, no result.
+# Kinds of proposal. COUNT accepts the board as marked; BREAK_OFF ends the game without a result.
 UNDO, DICE, COUNT, BREAK_OFF = "undo", "dice", "count", "break off"
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What the person of a colour asks for, with a `value` such as which dice; `agreed` are all who want the same."""
+    """A request by one colour, such as UNDO, or DICE with the dice as `value`; `agreed` are the colours in favour."""
 
     kind: str
     colour: int
@@ -72,19 +65,15 @@ class Proposal:
 
 
 class Agreements:
-    """Who would like what, by kind of proposal. Somebody's last word on a kind counts."""
+    """The open proposals, by kind and colour. A colour's latest proposal of a kind replaces its earlier one."""
 
     def __init__(self, words: Mapping[str, Mapping[int, str]] | None = None) -> None:
-        self._words = {kind: dict(each) for kind, each in (words or {}).items() if each}
-
-    @property
-    def words(self) -> Mapping[str, Mapping[int, str]]:
-        """What everybody would like, by kind and colour, in the order in which it was said."""
-        return self._words
+        # The proposed values by kind and colour, oldest first.
+        self.words = {kind: dict(each) for kind, each in (words or {}).items() if each}
 
     def add(self, kind: str, colours: Collection[int], value: str, people: Collection[int]) -> bool:
-        """Note what the people of some colours would like; whether all people want the same now, which settles it."""
-        said = self._words.setdefault(kind, {})
+        """Record a proposal of some colours. Return True, and clear the kind, if all `people` now want this value."""
+        said = self.words.setdefault(kind, {})
         said.update(dict.fromkeys(colours, value))
         if any(said.get(each) != value for each in people):
             return False
@@ -92,28 +81,24 @@ class Agreements:
         return True
 
     def find(self, *kinds: str) -> Proposal | None:
-        """What was asked for first and is not settled, of these kinds; None for nothing."""
+        """Return the oldest open proposal of the first of these kinds that has one."""
         for kind in kinds:
-            for colour, value in self._words.get(kind, {}).items():
-                agreed = frozenset(each for each, theirs in self._words[kind].items() if theirs == value)
+            for colour, value in self.words.get(kind, {}).items():
+                agreed = frozenset(each for each, theirs in self.words[kind].items() if theirs == value)
                 return Proposal(kind, colour, value, agreed)
         return None
 
     def value_of_others(self, kind: str, colour: int) -> str | None:
-        """What somebody else would like, None for nothing."""
-        return next((value for each, value in self._words.get(kind, {}).items() if each != colour), None)
+        """Return the value that another colour proposes, or None."""
+        return next((value for each, value in self.words.get(kind, {}).items() if each != colour), None)
 
     def clear(self, *kinds: str) -> None:
-        """Forget what was asked for."""
         for kind in kinds:
-            self._words.pop(kind, None)
+            self.words.pop(kind, None)
 
 
 class TableRequests:
-    """What the people at a table may ask of each other, and how it is carried out once they agree.
-
-    `seats` are who plays, by colour; with `one_speaks_for_all` who asks for one person asks for all.
-    """
+    """The requests that people at a table may make. With `one_speaks_for_all` one person's request is everybody's."""
 
     def __init__(self, table: Table, seats: Mapping[int, Participant], one_speaks_for_all: bool) -> None:
         self.people = [colour for colour, each in seats.items() if each.kind == PERSON]
@@ -123,13 +108,13 @@ class TableRequests:
 
     @property
     def voters(self) -> Collection[int]:
-        """The people whose word counts: all but those who left while others play on."""
+        """The people who are asked: all except those who left while others play on."""
         gone = {event.actor for event in list_departures(self._table)}
         return [colour for colour in self.people if colour not in gone]
 
     @property
     def is_with_bots(self) -> bool:
-        """Whether a bot plays: it agrees to everything, so nobody minds what a person asks for."""
+        """True if a bot plays. Bots agree to everything."""
         return any(each.kind == BOT for each in self._seats.values())
 
     def voices(self, colour: int) -> Collection[int]:
@@ -142,34 +127,31 @@ class TableRequests:
             raise RequestRefused("refused_requests.left")
 
     def expect_undoable(self, is_counting: bool) -> None:
-        """Raise RequestRefused where no person's turn can be taken back, or somebody would learn something by it."""
+        """Raise RequestRefused if no person's turn can be taken back, or if an undo would reveal something hidden."""
         game, people = self._table.game, self.voters
         mine = [i for i, event in enumerate(game.events) if is_undoable(game, i) and event.actor in people]
         if is_counting or not self._table.rules.is_open or not mine:
             raise RequestRefused("refused_requests.nothing_to_undo")
-        # Otherwise a turn could be played under the draw of either dice.
+        # Otherwise a person could choose between the draws of the old and the new dice.
         if self.is_with_bots and any(unpack(event.action)[0] == SET_DICE for event in game.events[mine[-1] :]):
             raise RequestRefused("refused_requests.undo_dice")
 
     def take_back(self) -> None:
-        """Go back to before the last turn of a person who plays on."""
+        """Take back the last turn of a person who is still playing."""
         if isinstance(self._table.rules, DicedRules):
             coming = self._table.draws.coming
             coming.furthest = max(coming.furthest, self._table.position.turn)
         people, left = self.voters, list_departures(self._table)
-        # A bot's moves go with the person's before them.
+        # Bot moves after the person's last turn are taken back with it.
         while self._table.undo().actor not in people:
             pass
-        # Who is not asked is not brought back either.
+        # Players who left are not asked, so they stay out.
         for event in left:
             if event not in self._table.position.out:
                 self._table.play(event.actor, event.action)
 
     def read_other_dice(self, text: str) -> str:
-        """Return the dice that a person asks for, as they are written.
-
-        Raises RequestRefused for dice that may not come now: who changes them at will chooses among draws.
-        """
+        """Return the requested dice in normal notation. Raises RequestRefused if their draw is already known."""
         position, rules = self._table.position, self._table.rules
         if not isinstance(rules, DicedRules):
             raise RequestRefused("refused_requests.no_dice")
@@ -189,7 +171,7 @@ class TableRequests:
         return value
 
     def change_dice(self, dice: DiceKind) -> None:
-        """Change the dice: between people at once, against a bot from the first turn whose draw nobody has seen."""
+        """Change the dice. Against a bot the change waits for the first turn whose draw nobody has seen."""
         if not self.is_with_bots:
             set_dice(self._table, dice.count, dice.sides)
             return

@@ -1,18 +1,17 @@
-"""Bots by name. A bot is named `NAME[:key=value,...]`, where NAME is one of ours, `path/to/file.py:Class`, or a bot
-that an installed package announces as an entry point of the group `gtp_variants.bots`.
+"""Bots by name: `NAME[:key=value,...]`, where NAME is a bot of this package, `path/to/file.py:Class`, or a bot that an
+installed package announces as an entry point of the group `gtp_variants.bots`.
 
-The keys are the bot's parameters, which its class declares with their defaults; each is an attribute of the bot. One
-that is declared with a type instead has no default: it is None until somebody sets it, and again after `none`. A bot
-whose parameters have to fit each other also has `check`, which raises ConfigError if they do not, and one that they do
-not let play every game `check_rules`::
+The keys are the parameters that the bot's class declares with their defaults; each becomes an attribute of the bot. A
+parameter declared with a type has no default: it is None until somebody sets it, and again after `none`. A bot may
+check its parameters: `check` and `check_rules` raise ConfigError if the parameters do not fit each other or a game::
 
     class Mine(gv.Seat):
         parameters = {"playouts": 2000, "seconds": float}       # `mine.py:Mine:playouts=500` sets self.playouts = 500
 
-        def check(self): ...                                    # once they are loaded, and after each that is set later
-        def check_rules(self, rules): ...                       # where a game is known before it begins
+        def check(self): ...                                    # after loading, and after each later change
+        def check_rules(self, rules): ...                       # when the game is known before it begins
 
-A class or module named here needs no `Seat`: whatever has `sit`, `hear`, `choose` and `leave` can play.
+The class need not be a `Seat`: any class with `sit`, `hear`, `choose` and `leave` can play.
 """
 
 import re
@@ -51,28 +50,24 @@ _KINDS: dict[type, tuple[str, Callable[[str], bool | int | float | str]]] = {
 
 
 def load(text: str) -> "Player":
-    """A new bot, its parameters set. Raises NotationError that lists what is known, ConfigError for what is no bot.
+    """Return a new bot with its parameters set. Raises NotationError for an unknown name, ConfigError.
 
     >>> import gtp_variants as gv
     >>> bot = gv.load_bot("mcts:playouts=200")
     >>> bot.playouts
     200
     """
-    file = _FILE.fullmatch(text)
-    if file:
-        name, given = file["file"], file["given"] or ""
-        make = _class_in(_module_of_file(name), file["cls"], name)
-    else:
-        name, _, given = text.partition(":")
-        make = _find_class(name.strip())
-    chosen = _read_pairs(given)
+    name, chosen = split(text)
+    if file := _FILE.fullmatch(name):
+        name = file["file"]
+    make = _class_in(_module_of_file(name), file["cls"], name) if file else _find_class(name)
     try:
         bot = make()
     except Exception as error:
-        raise ConfigError([f"bot {name}: cannot be made: {type(error).__name__}: {error}"]) from error
+        raise ConfigError([f"bot {name}: cannot be created: {type(error).__name__}: {error}"]) from error
     missing = [word for word in _SEAT if not callable(getattr(bot, word, None))]
     if missing:
-        raise ConfigError([f"bot {name}: no player, it has no {', '.join(missing)}"])
+        raise ConfigError([f"bot {name}: cannot play: it lacks {', '.join(missing)}"])
     for key, default in parameters(bot).items():
         setattr(bot, key, default)
     for key, word in chosen.items():
@@ -82,25 +77,21 @@ def load(text: str) -> "Player":
 
 
 def file_of(text: str) -> Path | None:
-    """The file that a bot's name means, None if it is no file. Raises NotationError for a home that is not there."""
+    """Return the file in a bot's name, or None if it names no file. Raises NotationError for an unknown home folder."""
     found = _FILE.fullmatch(text)
     return user_path(found["file"]) if found else None
 
 
 def relocate(folder: Path, text: str) -> str:
-    """The same bot, a relative path in its name read from a folder instead of from where we are."""
-    file = file_of(text)
-    if file is None or file.is_absolute() or folder == Path():
-        return text
+    """Return the name with its relative path read from `folder` instead of the working directory."""
     found = _FILE.fullmatch(text)
-    assert found is not None
+    if found is None or folder == Path() or (file := user_path(found["file"])).is_absolute():
+        return text
     return str(folder / file) + text[found.end("file") :]
 
 
 def split(text: str) -> tuple[str, dict[str, str]]:
-    """A bot's name without its parameters, and the parameters as they are written.
-
-    Raises NotationError for what is no list of them.
+    """Split a bot's name from its parameters. Raises NotationError if they are not key=value pairs.
 
     >>> split("mcts:level=3")
     ('mcts', {'level': '3'})
@@ -111,29 +102,29 @@ def split(text: str) -> tuple[str, dict[str, str]]:
 
 
 def with_parameter(text: str, key: str, value: str) -> str:
-    """The same bot with a parameter set, or set anew."""
+    """Return the bot's name with one parameter added or replaced."""
     name, given = split(text)
     return f"{name}:" + ",".join(f"{each}={word}" for each, word in {**given, key: value}.items())
 
 
 def is_ours(text: str) -> bool:
-    """Whether a bot is one of this package, and neither a user's file nor another package's."""
+    """Return True if the bot belongs to this package."""
     return _FILE.fullmatch(text) is None and text.partition(":")[0].strip() in _ours()
 
 
 def names() -> list[str]:
-    """Names of our bots and of those that installed packages announce, sorted."""
+    """Return the sorted names of this package's bots and those of installed packages."""
     return sorted({*_ours(), *(point.name for point in _entry_points())})
 
 
 def lend_cores(player: object, cores: int) -> None:
-    """Let a player that can do so think with so many cores; a parameter of its own that is called so stays as it is."""
+    """Let a player think with this many cores, unless `cores` is a parameter of its own."""
     if hasattr(player, "cores") and "cores" not in _declarations(player):
         player.cores = cores
 
 
 def parameters(bot: object) -> dict[str, Value]:
-    """A bot's parameters as they stand: those its class declares, None for one that nobody has set."""
+    """Return the current values of a bot's parameters; an unset one is None."""
     return {
         key: getattr(bot, key, None if isinstance(default, type) else default)
         for key, default in _declarations(bot).items()
@@ -141,41 +132,36 @@ def parameters(bot: object) -> dict[str, Value]:
 
 
 def changed_parameters(bot: object) -> dict[str, Value]:
-    """Those of a bot's parameters that are not as its class declares them."""
+    """Return the parameters that differ from the values the class declares."""
     declared = {key: None if isinstance(default, type) else default for key, default in _declarations(bot).items()}
     return {key: value for key, value in parameters(bot).items() if value != declared[key]}
 
 
 def carry_over(bot: object, substitute: object) -> list[str]:
-    """Give a bot that plays instead of another what was set of that one; the keys of what it cannot take."""
+    """Copy changed parameters to a substitute bot. Return the keys that it cannot take."""
     left = []
     for key, value in changed_parameters(bot).items():
         if key not in _declarations(substitute) or kind(substitute, key) is not kind(bot, key):
             left.append(key)
             continue
-        before = getattr(substitute, key, None)
-        setattr(substitute, key, value)
         try:
-            _check(substitute)
+            _set(substitute, key, value)
         except ConfigError:
-            setattr(substitute, key, before)
             left.append(key)
     return left
 
 
 def kind(bot: object, key: str) -> type:
-    """The type of a declared parameter."""
     default = _declarations(bot)[key]
     return default if isinstance(default, type) else type(default)
 
 
 def set_parameter(bot: object, key: str, text: str) -> None:
-    """Set a declared parameter from text.
+    """Set a parameter from text. Raises NotationError or ConfigError, and then it keeps its value."""
+    _set(bot, key, _read(bot, key, text))
 
-    Raises NotationError that lists the known ones, or says what is expected, ConfigError for what the bot refuses; then
-    it stays as it was.
-    """
-    value = _read(bot, key, text)
+
+def _set(bot: object, key: str, value: Value) -> None:
     before = getattr(bot, key, None)
     setattr(bot, key, value)
     try:
@@ -186,7 +172,7 @@ def set_parameter(bot: object, key: str, text: str) -> None:
 
 
 def check_rules(bot: object, rules: "Rules") -> None:
-    """Raise ConfigError for a bot whose parameters do not let it play a game."""
+    """Raise ConfigError if the bot's parameters do not let it play this game."""
     check = getattr(bot, "check_rules", None)
     if callable(check):
         check(rules)
@@ -230,7 +216,11 @@ def _read_pairs(given: str) -> dict[str, str]:
 
 def _find_class(name: str) -> "Callable[[], Player]":
     if name in _ours():
-        return _class_in(_import(f"{GROUP}.{name}", name), None, name)
+        try:
+            module = import_module(f"{GROUP}.{name}")
+        except Exception as error:
+            raise ConfigError([f"bot {name}: {type(error).__name__}: {error}"]) from error
+        return _class_in(module, None, name)
     point = next((point for point in _entry_points() if point.name == name), None) if _NAME.fullmatch(name) else None
     if point is None:
         known = names()
@@ -252,17 +242,10 @@ def _ours() -> list[str]:
 
 
 def _entry_points() -> "Iterator[EntryPoint]":
-    # Slow to import, and most bots are ours.
+    # This import is slow, and most bots are ours.
     from importlib.metadata import entry_points
 
     yield from entry_points(group=GROUP)
-
-
-def _import(module: str, name: str) -> ModuleType:
-    try:
-        return import_module(module)
-    except Exception as error:
-        raise ConfigError([f"bot {name}: {type(error).__name__}: {error}"]) from error
 
 
 def _module_of_file(name: str) -> ModuleType:
@@ -278,7 +261,7 @@ def _module_of_file(name: str) -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)
-    # Dataclasses and pickle look their module up there.
+    # Dataclasses and pickle look the module up in sys.modules.
     sys.modules[module_name] = module
     try:
         spec.loader.exec_module(module)
@@ -289,11 +272,13 @@ def _module_of_file(name: str) -> ModuleType:
 
 
 def _class_in(module: ModuleType, cls: str | None, name: str) -> "Callable[[], Player]":
-    """The class asked for; else the one called like the module; else the only one in it that can play."""
+    """Return the class asked for, else the one named like the module, else its only class that can play."""
+
+    def can_play(found: type) -> bool:
+        return found.__module__ == module.__name__ and all(callable(getattr(found, word, None)) for word in _SEAT)
+
     own = {
-        key: found
-        for key, found in vars(module).items()
-        if isinstance(found, type) and (key == cls or (found.__module__ == module.__name__ and _can_play(found)))
+        key: found for key, found in vars(module).items() if isinstance(found, type) and (key == cls or can_play(found))
     }
     wanted = cls or Path(name).stem.replace("_", " ").title().replace(" ", "")
     if wanted in own:
@@ -304,7 +289,3 @@ def _class_in(module: ModuleType, cls: str | None, name: str) -> "Callable[[], P
     if cls is None:
         raise NotationError(f"bot {name}: expected one class that plays, found: {known}")
     raise NotationError(f"bot {name}: there is no class {cls}, known: {known}")
-
-
-def _can_play(cls: type) -> bool:
-    return all(callable(getattr(cls, word, None)) for word in _SEAT)

@@ -1,23 +1,20 @@
-"""Time controls and clocks as values, and how much of the time left a move may take; the clocks of one game.
-
-Nothing here reads the time: whoever measures says how long something took, or hands in a watch.
-"""
+"""Time controls, clocks, and the time to spend on a move. Nothing here reads the time: callers pass it in."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from gtp_variants.records.record import Time
 
-# Kept back of every move: the host's own slowness counts against us, too.
+# Seconds kept back on each move, because delays of the host count against the player.
 MARGIN_S = 0.1
-# A move may take so many times its share of the time where the best two moves are close; of a period only a bit more.
+# Factors by which a move may exceed its share, of main time or of a period, if the best two moves are close.
 _EXTENSION = 2.0
 _PERIOD_EXTENSION = 1.1
 _INCREMENT_PART = 0.9
 _PERIOD_MARGIN_S = 0.5
-# Parts of the game.
+# Parts of the game, from 0 to 1.
 _OPENING_ENDS, _MIDDLE_ENDS = 0.2, 0.4
-# A period of byo-yomi is used up to this part.
+# Part of a byo-yomi period that may be used.
 _PERIOD_PART = 0.85
 _FEWEST_MOVES = 12
 _SHORTEST_S = 1e-6
@@ -25,11 +22,11 @@ _SHORTEST_S = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """How much time a game gives each side.
+    """The time a game gives each side.
 
-    `kind` is "none", "absolute", "canadian", "byoyomi" or "fischer". `main_s` is for the whole game; then there are, by
-    kind, `canadian` periods of `period_s` for `stones` stones, `byoyomi` `periods` periods of `period_s` a move, or
-    `fischer` `increment_s` more after each move, at most `limit_s` in all. No move may take longer than `move_s`.
+    `kind` is "none", "absolute", "canadian", "byoyomi" or "fischer". `main_s` is for the whole game. After it
+    "canadian" gives `period_s` for each `stones` stones, "byoyomi" gives `periods` periods of `period_s` a move, and
+    "fischer" adds `increment_s` after each move, up to `limit_s` in all. No move may take longer than `move_s`.
     """
 
     kind: str = "none"
@@ -44,9 +41,9 @@ class TimeControl:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """What one side has left: seconds of the main time, or of the present period with stones or periods to go.
+    """The time one side has left: seconds of main time, or of the present period.
 
-    `left_count` is 0 in the main time. `Clock.full` makes the clock of a game's start.
+    `left_count` is the stones or periods to go, 0 in main time. `Clock.full` makes the clock of a game's start.
 
     >>> import gtp_variants as gv
     >>> from gtp_variants.players.clock import TimeControl
@@ -63,37 +60,32 @@ class Clock:
 
     @classmethod
     def full(cls, control: TimeControl) -> "Clock":
-        """The clock before the first move."""
+        """Return the clock before the first move."""
         if control.main_s > 0 or control.kind in ("none", "absolute", "fischer"):
             return cls(control, control.main_s)
         return cls(control, control.period_s, _count(control))
 
     @property
     def longest_s(self) -> float:
-        """The longest the next move may take without losing on time; infinite without a clock."""
-        move_s = self.control.move_s
-        return self._left_with_periods_s if move_s is None else min(move_s, self._left_with_periods_s)
+        """The longest time the next move may take without losing on time; infinite without a clock."""
+        control, left_s = self.control, self.left_s
+        if control.kind == "none":
+            left_s = float("inf")
+        elif control.kind == "canadian" and not self.left_count:
+            left_s += control.period_s
+        elif control.kind == "byoyomi":
+            left_s += control.period_s * (self.left_count - 1 if self.left_count else control.periods)
+        return left_s if control.move_s is None else min(control.move_s, left_s)
 
     @property
     def renews(self) -> bool:
-        """Whether each move has the same time whatever the last one took: in byo-yomi, or without a clock."""
+        """True if each move has the same time whatever the last one took, as in byo-yomi or without a clock."""
         if self.control.kind == "canadian":
             return self.left_count > 0 and self.control.stones == 1
         return self.control.kind == "none" or (self.control.kind == "byoyomi" and self.left_count > 0)
 
-    @property
-    def _left_with_periods_s(self) -> float:
-        control = self.control
-        if control.kind == "none":
-            return float("inf")
-        if control.kind == "canadian" and not self.left_count:
-            return self.left_s + control.period_s
-        if control.kind == "byoyomi":
-            return self.left_s + control.period_s * (self.left_count - 1 if self.left_count else control.periods)
-        return self.left_s
-
     def while_thinking(self, spent_s: float) -> "Clock":
-        """The clock in the midst of a move that has taken so long: perhaps in a later period, at least at 0."""
+        """Return the clock during a move that has taken `spent_s`: perhaps in a later period, never below 0."""
         control, left, count = self.control, self.left_s - spent_s, self.left_count
         if control.move_s is not None:
             control = replace(control, move_s=max(0.0, control.move_s - spent_s))
@@ -105,7 +97,7 @@ class Clock:
         return Clock(control, max(0.0, left), count)
 
     def after(self, spent_s: float) -> "Clock":
-        """The clock after a move that took so long. A side whose time is over has 0 seconds left."""
+        """Return the clock after a move that took `spent_s`; 0 seconds are left after a loss on time."""
         control, left = self.control, self.left_s - spent_s
         if control.kind == "none":
             return self
@@ -119,74 +111,67 @@ class Clock:
             return replace(self, left_s=left)
         if count == 0:
             left, count = left + control.period_s, _count(control)
-        return self._after_canadian(left, count) if control.kind == "canadian" else self._after_byoyomi(left, count)
-
-    def _after_canadian(self, left_s: float, stones: int) -> "Clock":
-        if stones > 1:
-            return replace(self, left_s=max(0.0, left_s), left_count=stones - 1)
-        return replace(self, left_s=self.control.period_s, left_count=self.control.stones)
-
-    def _after_byoyomi(self, left_s: float, periods: int) -> "Clock":
-        while left_s < 0 and periods > 1:
-            left_s += self.control.period_s
-            periods -= 1
-        # A move in time gives the whole period back.
-        whole = self.control.period_s if left_s >= 0 else 0.0
-        return replace(self, left_s=whole, left_count=periods)
+        if control.kind == "canadian" and count > 1:
+            return replace(self, left_s=max(0.0, left), left_count=count - 1)
+        if control.kind == "canadian":
+            return replace(self, left_s=control.period_s, left_count=control.stones)
+        while left < 0 and count > 1:
+            left, count = left + control.period_s, count - 1
+        # A move in time restores the whole period.
+        return replace(self, left_s=control.period_s if left >= 0 else 0.0, left_count=count)
 
     def lag_s(self, now: "Clock", thought_s: float) -> float | None:
-        """What a move cost beyond its thinking, by the clock before it and the one before the next; None if unknown."""
+        """Return the seconds a move cost beyond its thinking, or None. `now` is the clock before the next move."""
         expected = self.after(thought_s)
         whole_periods = self.control.kind == "byoyomi" and expected.left_count
         if self.control.kind == "none" or now.control != self.control or whole_periods:
             return None
         if now.left_count != expected.left_count:
             return None
-        # Hosts that tell whole seconds leave the rest out.
+        # Hosts that report whole seconds drop the fraction.
         rounded = 1.0 if now.left_s == int(now.left_s) else 0.0
         return max(0.0, expected.left_s - now.left_s - rounded)
 
     def budget_s(self, moves_left: int, played: float = 1.0, lag_s: float = 0.0) -> float | None:
-        """How long the next move may take if so many own moves are still to come; None for as long as one likes.
+        """Return the seconds to spend on the next move, or None without a clock.
 
-        `played` is the part of the game that is played, 0 to 1; `lag_s` what each move costs beyond thinking.
+        `played` is the part of the game already played, 0 to 1; `lag_s` is the cost of a move beyond thinking.
         """
-        return self._spending(moves_left, _weight(played), lag_s)[0] if self.control.kind != "none" else None
+        return self._spending(moves_left, played, lag_s)[0] if self.control.kind != "none" else None
 
     def most_s(self, moves_left: int, played: float = 1.0, lag_s: float = 0.0) -> float | None:
-        """How long it may take where more thinking may change the move."""
-        return self._spending(moves_left, _weight(played), lag_s)[1] if self.control.kind != "none" else None
+        """Return the most seconds to spend if more thinking may change the move."""
+        return self._spending(moves_left, played, lag_s)[1] if self.control.kind != "none" else None
 
-    def _spending(self, moves_left: int, weight: float, lag_s: float) -> tuple[float, float]:
-        control, moves = self.control, max(_FEWEST_MOVES, moves_left)
+    def _spending(self, moves_left: int, played: float, lag_s: float) -> tuple[float, float]:
+        control, moves, weight = self.control, max(_FEWEST_MOVES, moves_left), _weight(played)
         margin = max(MARGIN_S, 3 * lag_s)
-        # In the last moments the margin shrinks with what is left, so that there is always something to spend.
+        # Shrink the margin near the end, so that some time is left to spend.
         left = max(self.left_s - margin, self.left_s / 10)
         if control.kind == "canadian":
             share, most = self._canadian_spending(left, moves, weight, lag_s)
         elif control.kind == "byoyomi":
             share, most = self._byoyomi_spending(left, moves, weight, margin)
         else:
-            # A Fischer clock pays for every move to come.
+            # Count the increments of all moves to come.
             income = control.increment_s * _INCREMENT_PART - lag_s
             share = max(left + income * moves, left / 10) / moves * weight
             most = _EXTENSION * share
-        most = min(most, self._within_reach(left))
+        # Never more than one move may take without losing on time, the margin kept.
+        reach = left
+        if control.kind == "canadian" and not self.left_count:
+            reach += control.period_s * _PERIOD_PART
+        elif control.kind == "byoyomi" and not self.left_count:
+            reach += control.period_s * max(0, control.periods - 1)
+        most = min(most, reach)
         if control.move_s is not None:
             most = min(most, max(control.move_s - margin, control.move_s / 10))
         most = max(_SHORTEST_S, most)
         return max(_SHORTEST_S, min(share, most)), most
 
-    def _within_reach(self, left_s: float) -> float:
-        """What one move may take at most without losing on time, the margin kept."""
-        control = self.control
-        if control.kind not in ("canadian", "byoyomi") or self.left_count:
-            return left_s
-        return left_s + control.period_s * (_PERIOD_PART if control.kind == "canadian" else max(0, control.periods - 1))
-
     def _canadian_spending(self, left: float, moves: int, weight: float, lag_s: float) -> tuple[float, float]:
         control = self.control
-        # What a stone gets of a period; in one that runs nothing is saved for later.
+        # The share of one stone in a period. Time saved in a running period is lost at its end.
         stone = max((control.period_s * _PERIOD_PART) / max(1, control.stones) - lag_s, 0.0)
         if self.left_count:
             kept = control.period_s * (1 - _PERIOD_PART) / max(1, control.stones)
@@ -197,24 +182,22 @@ class Clock:
 
     def _byoyomi_spending(self, left: float, moves: int, weight: float, margin: float) -> tuple[float, float]:
         control = self.control
-        # What a move costs beyond its thinking does not show in a period, which every move gives back whole.
+        # Lag does not show in a period, because every move restores the whole period.
         kept = margin + min(_PERIOD_MARGIN_S, control.period_s / 4)
         period = max(control.period_s * _PERIOD_PART - margin, control.period_s / 10)
         period = min(period, control.period_s - kept) if control.period_s > kept else period
         if self.left_count:
             return min(period, left), min(_PERIOD_EXTENSION * period, max(self.left_s - kept, left / 10))
-        # All periods but the last are as good as main time.
+        # All periods but the last serve as main time.
         spare = left + max(0, control.periods - 1) * control.period_s
         main = spare / moves * weight
         return max(main, min(period, spare)), max(_EXTENSION * main, min(_PERIOD_EXTENSION * period, spare))
 
 
 def _weight(played: float) -> float:
-    """How much more a move deserves than later ones, by the part of the game that is played: the opening a little more,
-    the time when most is decided twice as much.
+    """Return the weight of a move relative to later ones: 1 at the start, 2 from 20% of the game on, 1 from 40% on.
 
-    Source: S.-C. Huang, R. Coulom, S.-S. Lin, "Time Management for Monte-Carlo Tree Search Applied to the Game of Go",
-    2010: on 19x19 with sudden death a plain division won 43.2% against GNU Go, a good one 60%.
+    Source: S.-C. Huang and others, "Time Management for Monte-Carlo Tree Search Applied to the Game of Go", 2010.
     """
     if played >= _MIDDLE_ENDS:
         return 1.0
@@ -229,10 +212,7 @@ NO_LIMIT = Clock()
 
 
 class GameClocks:
-    """A clock for each colour, of which at most one runs. `now` reads seconds that only go on.
-
-    The first `free_s` of each move cost nothing. `control` may be "none": then it is only measured how long moves take.
-    """
+    """The clocks of one game, of which at most one runs. The first `free_s` of each move are not counted."""
 
     def __init__(
         self,
@@ -245,38 +225,38 @@ class GameClocks:
     ) -> None:
         self.control = control
         self.free_s = free_s
-        # What each showed when it stopped last.
+        # Each colour's clock as it last stopped.
         self.stopped: dict[int, Clock] = dict.fromkeys(colours, Clock.full(control))
-        # Whose clock runs; who of a turn that goes on, and what is left of their free seconds, as after a refused try.
+        # The running colour; the colour on turn, even after a refused try; its free seconds left.
         self.running: int | None = None
         self._on_turn: int | None = None
         self._free_left_s = free_s
         self.put_back(left_s or {}, left_counts or {})
-        # When whoever acts next began to think; None as long as nobody is asked.
+        # The time at which the present player began to think; None before the first turn.
         self._since_s: float | None = None
         self._now = now
 
     @property
     def spent_s(self) -> float:
-        """How long whoever acts next has been thinking."""
+        """Seconds that the present player has been thinking."""
         return 0.0 if self._since_s is None else self._now() - self._since_s
 
     @property
     def free_left_s(self) -> float:
-        """How long whoever acts next may still think before it costs them time."""
+        """Uncounted seconds that the present player has left."""
         return max(0.0, self._free_left_s - self.spent_s)
 
     @property
     def is_started(self) -> bool:
-        """Whether time goes on."""
+        """True once time is measured."""
         return self._since_s is not None
 
     def start(self) -> None:
-        """Let time go on from now."""
+        """Measure time from now on."""
         self._since_s = self._now()
 
     def put_back(self, left_s: Mapping[int, float], left_counts: Mapping[int, int]) -> None:
-        """Let each clock show what is left by colour, a full clock where nothing is said, and none run."""
+        """Stop all clocks and set what they show. A colour without a value gets a full clock."""
         full = Clock.full(self.control)
         main_count = 0 if self.control.main_s else full.left_count
         for colour in self.stopped:
@@ -285,17 +265,17 @@ class GameClocks:
         self.running = self._on_turn = None
 
     def go_back_to(self, times: Mapping[int, Time]) -> None:
-        """Let each clock show what was left after the last action of a colour that stands; a full one without any."""
+        """Set each clock to its time after the colour's last remaining action; a full clock without any."""
         left_s = {colour: time.left_s for colour, time in times.items() if time.left_s is not None}
         self.put_back(left_s, {colour: time.left_count for colour, time in times.items() if time.left_count})
 
     def time_of(self, colour: int, took_s: float) -> Time:
-        """Return what a record says of an action: how long it took, and what its side has left."""
+        """Return an action's times for the record: the seconds taken, and what is left."""
         clock, took_s = self.stopped[colour], round(took_s, 3)
         return Time(took_s) if clock.control.kind == "none" else Time(took_s, clock.left_s, clock.left_count or None)
 
     def run(self, colour: int | None) -> None:
-        """From now on the clock of a colour runs, or none; the time up to now is taken off the one that ran."""
+        """Charge the running clock up to now, then run the clock of this colour, or none."""
         self.stopped = {each: self.clock(each) for each in self.stopped}
         self._free_left_s = self.free_left_s
         self.running = colour
@@ -305,20 +285,20 @@ class GameClocks:
             self.start()
 
     def press(self, colour: int) -> None:
-        """Give a colour what its time control adds after a move, which ends its turn."""
+        """End the turn of a colour: add what its time control gives after a move."""
         self.stopped[colour] = self.stopped[colour].after(0)
         self._on_turn = None
 
     def clock(self, colour: int) -> Clock:
-        """What the clock of a colour shows now, at least 0."""
+        """Return a colour's clock at this moment."""
         clock = self.stopped[colour]
         return clock.while_thinking(self._charged_s) if colour == self.running else clock
 
     def time_left_s(self) -> float | None:
-        """Seconds until the colour whose clock runs loses on time, below 0 if it has; None if no clock runs."""
+        """Return the seconds until the running clock loses, below 0 after that; None if no clock runs."""
         return None if self.running is None else self.stopped[self.running].longest_s - self._charged_s
 
     @property
     def _charged_s(self) -> float:
-        """What whoever thinks has used of their time."""
+        """Counted seconds of the present thinking."""
         return max(0.0, self.spent_s - self._free_left_s)

@@ -1,7 +1,4 @@
-"""Readers of values in configuration files: numbers, durations, choices, lists, commands, folders.
-
-Durations and time controls as people write them: 250ms, 1m30s, 10:00; 30s+1s, 10m+5x30s, 10m+5m/25.
-"""
+"""Readers of values in configuration files: numbers, durations, time controls, choices, lists, commands, folders."""
 
 import os
 import re
@@ -34,7 +31,7 @@ _MOST_S = 1e7
 
 
 def duration(text: str) -> float:
-    """Seconds. Raises ValueError that says what is expected."""
+    """Return the seconds of a written duration. Raises ValueError with the expected form."""
     seconds = _seconds(text.strip().lower())
     if seconds is None or seconds > _MOST_S:
         raise ValueError(f"expected {DURATION_WORDS}")
@@ -51,7 +48,7 @@ def _seconds(word: str) -> float | None:
 
 
 def control(text: str) -> TimeControl:
-    """A time control. Raises ValueError that says what is expected."""
+    """Return a written time control. Raises ValueError with the expected form."""
     word = text.strip().lower()
     if word == "none":
         return TimeControl()
@@ -74,7 +71,7 @@ def _control(word: str) -> TimeControl:
         found = TimeControl("fischer", main_s, increment_s=duration(more))
     else:
         found = TimeControl("absolute", main_s)
-    # Whoever has no main time has a period from the start.
+    # Without main time the first period starts at once.
     if (found.period_s if by or per else main_s) <= 0 or (plus and found.period_s + found.increment_s <= 0):
         raise ValueError(word)
     return found
@@ -87,7 +84,7 @@ def _count(text: str) -> int:
 
 
 def control_text(control: TimeControl) -> str:
-    """A time control as `control` reads it, in seconds: 30s+1s; "none" without one."""
+    """Return a time control in the notation of `control`, in seconds: 30s+1s."""
     main = f"{control.main_s:g}s"
     if control.kind == "fischer":
         return f"{main}+{control.increment_s:g}s"
@@ -107,7 +104,7 @@ _TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "o
 
 
 def scalar(expected: str, parse: Callable[[str], T], words: Sequence[str] = (), schema: Json = SCALAR) -> Reader[T]:
-    """A reader of texts. `parse` raises ValueError, with a sentence of its own or none; `words` may be meant."""
+    """Return a reader of values. `parse` raises ValueError, perhaps with a message; `words` are suggested if close."""
 
     def read(node: Node) -> T:
         word = node.text()
@@ -122,15 +119,15 @@ def scalar(expected: str, parse: Callable[[str], T], words: Sequence[str] = (), 
 
 
 def choice(*words: str) -> Reader[str]:
-    """One of several words."""
-    # To an editor a word may be a number.
+    """Return a reader of one of these words."""
+    # Schema validators of editors read digits as a number.
     numbers = [int(word) for word in words if word.isdecimal()]
     schema = {"enum": [*words, *numbers]}
     return scalar(either(words), lambda word: word if word in words else _refuse(), words, schema)
 
 
 def whole(low: int = 1, high: int | None = None) -> Reader[int]:
-    """A whole number of at least `low`."""
+    """Return a reader of whole numbers from `low` to `high`."""
 
     def parse(word: str) -> int:
         if not _WHOLE.fullmatch(word) or int(word) < low:
@@ -144,9 +141,10 @@ def whole(low: int = 1, high: int | None = None) -> Reader[int]:
 
 
 def number(above: float | None = None, below: float | None = None) -> Reader[float]:
-    """A decimal number, above one bound or between two."""
-    between = f" between {above:g} and {below:g}" if above is not None and below is not None else ""
-    expected = f"a number{between or ('' if above is None else f' above {above:g}')}"
+    """Return a reader of decimal numbers between two exclusive bounds."""
+    expected = "a number" if above is None else f"a number above {above:g}"
+    if above is not None and below is not None:
+        expected = f"a number between {above:g} and {below:g}"
 
     def parse(word: str) -> float:
         if not _NUMBER.fullmatch(word):
@@ -156,9 +154,8 @@ def number(above: float | None = None, below: float | None = None) -> Reader[flo
             raise ValueError(f"expected {expected}, not {found:g}")
         return found
 
-    schema: Json = {"type": "number"}
-    schema |= {} if above is None else {"exclusiveMinimum": above}
-    schema |= {} if below is None else {"exclusiveMaximum": below}
+    bounds = {"exclusiveMinimum": above, "exclusiveMaximum": below}
+    schema: Json = {"type": "number"} | {key: bound for key, bound in bounds.items() if bound is not None}
     return scalar(expected, parse, schema=schema)
 
 
@@ -175,7 +172,7 @@ def _truth(word: str) -> bool:
 
 
 def _quoting(parse: Callable[[str], T]) -> Callable[[str], T]:
-    """The same function, with the word at the end of what it says is wrong."""
+    """Return the function with the offending word added to its error message."""
 
     def read(word: str) -> T:
         try:
@@ -196,7 +193,7 @@ CONTROL = replace(scalar(CONTROL_WORDS, _quoting(control)), show=control_text)
 
 
 def or_none(reader: Reader[T]) -> Reader[T | None]:
-    """What another reader reads, or the word none."""
+    """Return a reader that also accepts the word none."""
 
     def read(node: Node) -> T | None:
         return None if node.value in (None, "none") else reader.read(node)
@@ -205,7 +202,7 @@ def or_none(reader: Reader[T]) -> Reader[T | None]:
 
 
 def list_of(reader: Reader[T]) -> Reader[tuple[T, ...]]:
-    """The items of a list that can be read; a single one needs no list."""
+    """Return a reader of lists. A single item needs no list; unreadable items become faults."""
 
     def read(node: Node) -> tuple[T, ...]:
         return tuple(readable(reader, node.items()))
@@ -215,7 +212,7 @@ def list_of(reader: Reader[T]) -> Reader[tuple[T, ...]]:
 
 
 def readable(reader: Reader[T], nodes: Iterable[Node]) -> Iterator[T]:
-    """What can be read of several nodes; the others are faults."""
+    """Yield the values of readable nodes; the others become faults."""
     for node in nodes:
         try:
             yield reader.read(node)
@@ -231,10 +228,7 @@ def _pairs(node: Node) -> dict[str, str]:
 
 
 def _folder(node: Node) -> Path:
-    try:
-        where = (node.folder / user_path(node.text())).absolute()
-    except NotationError as error:
-        node.refuse(str(error))
+    where = _file(node)
     if not where.is_dir():
         node.refuse(f"there is no folder {where}")
     return where
@@ -261,7 +255,7 @@ def _bot(node: Node) -> str:
 
 
 def command(expected: str = "a program and its arguments") -> Reader[tuple[str, ...]]:
-    """A program and its arguments, as a list or as one text with the quotes of a shell."""
+    """Return a reader of a program and its arguments, as a list or as one shell-quoted text."""
 
     def read(node: Node) -> tuple[str, ...]:
         if isinstance(node.value, list):
@@ -269,7 +263,7 @@ def command(expected: str = "a program and its arguments") -> Reader[tuple[str, 
         else:
             text = node.text()
             try:
-                # There a backslash separates folders.
+                # On Windows a backslash separates folders.
                 found = tuple(shlex.split(text.replace("\\", "\\\\") if os.name == "nt" else text))
             except ValueError as error:
                 node.refuse(f"cannot be read: {error}")

@@ -1,26 +1,21 @@
-"""What hosts count of a game: the points of each side, what seems dead, and tries that were refused."""
+"""Counts for hosts: points of each side, chains that seem dead, and tries refused in a row."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gtp_variants.rules.boards.chains import area, areas, without
+from gtp_variants.rules.boards.chains import areas, without
 from gtp_variants.rules.game import Game
 
 
 def points(game: Game) -> dict[int, int]:
-    """Points of each colour without compensation: its stones and what they alone surround, dead ones taken off."""
-    position = game.position
-    stones = without(position.stones, position.dead) if position.dead else position.stones
-    counted = area(game.rules.board, stones)
-    return {colour: counted[colour] for colour in game.rules.colours}
+    """Return the stones plus territory of each colour, without komi and with dead stones removed."""
+    counted = count_board(game)
+    return {colour: len(counted.stones[colour]) + len(counted.territory[colour]) for colour in game.rules.colours}
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A finished board, counted: for each colour the points of its `stones` and of the `territory` they alone surround.
-
-    `neutral` are the points that are nobody's; dead stones are off the board and their points somebody's.
-    """
+    """A counted board without dead stones: by colour `stones` and `territory`; `neutral` points have no owner."""
 
     stones: Mapping[int, Sequence[int]]
     territory: Mapping[int, Sequence[int]]
@@ -28,7 +23,6 @@ class Count:
 
 
 def count_board(game: Game) -> Count:
-    """The board of a game as it stands, counted point by point."""
     position, colours = game.position, game.rules.colours
     stones = without(position.stones, position.dead) if position.dead else position.stones
     owned = areas(game.rules.board, stones)
@@ -40,7 +34,7 @@ def count_board(game: Game) -> Count:
 
 
 def find_seeming_dead(game: Game) -> Sequence[tuple[int, ...]]:
-    """The chains that a search calls dead where the game has ended, and that nobody has called dead yet."""
+    """Return the chains that a search judges dead after the end, without those already marked dead."""
     from gtp_variants.ai.mcts.final_status import find_dead_chains
 
     position = game.position
@@ -48,7 +42,7 @@ def find_seeming_dead(game: Game) -> Sequence[tuple[int, ...]]:
 
 
 def refused_in_a_row(game: Game) -> int:
-    """How many tries were refused since anything else happened."""
+    """Return the number of refused tries since the last other event."""
     count = 0
     while count < len(game.events) and game.is_refused(len(game.events) - 1 - count):
         count += 1

@@ -1,4 +1,4 @@
-"""The draws of a game with dice: thrown when due, or told by a host that throws them itself."""
+"""The draws of a game with dice: thrown when due, or given by a host that throws its own dice."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -9,17 +9,16 @@ from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.game import Dice, Game
 from gtp_variants.rules.traits import DicedRules, faces_of
 
-# Turn number and how often the dice had been changed in that turn -> the faces, () for a turn without a line.
+# (turn number, dice changes in that turn) -> faces; () for a turn without a line.
 ToldDraws = dict[tuple[int, int], tuple[int, ...]]
 _ImpliedDraws = dict[tuple[int, int], tuple[int, ...] | None]
 DrawsMark = tuple[ToldDraws, _ImpliedDraws]
 
 
 class ComingDice:
-    """Other dice that were agreed on for later turns: they come with the first turn whose draw nobody has seen.
+    """Agreed changes of dice. They wait for the first turn whose draw nobody has seen, so that nobody picks a draw.
 
-    So nobody can choose between two draws of one turn, as long as no change that was made is taken back: `furthest` is
-    the last turn whose draw was shown before something else was, 0 for none.
+    `furthest` is the last turn whose draw was shown before a turn was taken back, 0 if there is none.
     """
 
     def __init__(self, by_turn: Mapping[int, DiceKind] | None = None, furthest: int = 0) -> None:
@@ -27,39 +26,39 @@ class ComingDice:
         self.furthest = furthest
 
     def add(self, turn: int, dice: DiceKind) -> None:
-        """Agree on dice during a turn; another word in the same turn counts instead."""
+        """Agree on dice during a turn. A second agreement in the same turn replaces the first."""
         self.by_turn[max(self.furthest, turn) + 1] = dice
 
     def find(self, turn: int) -> DiceKind | None:
-        """The dice that were agreed on last for a turn or one before it."""
+        """Return the dice last agreed on for this turn or an earlier one."""
         return self.by_turn.get(self._last_until(turn))
 
     def _last_until(self, turn: int) -> int:
         return max((each for each in self.by_turn if each <= turn), default=0)
 
     def after(self, turn: int) -> DiceKind | None:
-        """The dice that come into force later than a turn; None where they stay."""
+        """Return the dice that come into force after this turn, or None if they stay."""
         last = max(self.by_turn, default=0)
         return self.by_turn[last] if last > turn else None
 
     def postpone(self, turn: int) -> None:
-        """The draw of a turn falls with the dice from before: others come a turn later."""
+        """Move a change that was due at this turn to the next one."""
         dice = self.by_turn.pop(self._last_until(turn), None)
         if dice is not None:
             self.by_turn.setdefault(turn + 1, dice)
 
 
 class Draws:
-    """What the dice of a game show. `make_dice` is called for the first throw, so that no others load dice.
+    """The draws of one game. `make_dice` runs at the first throw, so that other games need no dice.
 
-    `told` are draws that a host told. Some it told by a stone off the line, not in words: these are implied, and go
-    when the stone goes.
+    `told` holds the draws that the host gave. A draw is implied when the host did not give it but played a stone off
+    the open lines. An implied draw is forgotten when its stone is taken back.
     """
 
     def __init__(self, game: Game, make_dice: Callable[[], Dice], told: ToldDraws) -> None:
         self.told = dict(told)
         self.coming = ComingDice()
-        # With each implied draw what the host had told before, if anything.
+        # For each implied draw, the draw that the host had given before, or None.
         self._implied: _ImpliedDraws = {}
         self._game = game
         self._make_dice = make_dice
@@ -73,36 +72,35 @@ class Draws:
             try:
                 draw = self._draw()
             except NotationError:
-                # It was told for dice that have been changed since.
+                # The host gave this draw for dice that have changed since.
                 self.told.pop(self._due(), None)
                 draw = self._draw()
             self._game.play(CHANCE, draw)
 
     def _change_dice(self) -> None:
-        """Put the dice into force that were agreed on for the turn that begins."""
+        """Bring the dice agreed on for the turn that begins into force."""
         position, rules = self._game.position, self._rules()
         dice = self.coming.find(position.turn)
         if dice is None or position.draws or dice == rules.dice_of(position):
             return
         if rules.is_suspended(position):
-            # They cannot change now, and the draw that falls is seen: also when what suspended the game is taken back.
+            # The dice cannot change now, and this draw will be seen even if the suspending pass is taken back.
             self.coming.postpone(position.turn)
         else:
             self._game.play(position.mover, pack(SET_DICE, dice.code))
 
     def _due(self) -> tuple[int, int]:
-        """Turn and cast of the throw that is due."""
         return self._rules().throw_due(self._game.position)
 
     def _rules(self) -> DicedRules:
-        """The rules. Raises NotationError in a game without dice."""
+        """Return the rules. Raises NotationError if the game has no dice."""
         rules = self._game.rules
         if not isinstance(rules, DicedRules):
             raise NotationError(f"not a game with dice: {rules.name}")
         return rules
 
     def _draw(self) -> int:
-        """The action of the throw that is due. Raises NotationError for a told one that these dice cannot show."""
+        """Return the action of the due throw. Raises NotationError if the host's draw does not fit these dice."""
         faces = self.told.get(self._due())
         if faces is None:
             if self._dice is None:
@@ -112,10 +110,7 @@ class Draws:
         return dice.outcome(faces) if faces else dice.free
 
     def tell(self, colour: int, faces: Sequence[int]) -> bool:
-        """Take a host's word for the draw of a colour's next turn; whether a draw that had fallen was changed by it.
-
-        Raises NotationError if that draw is not due or the dice cannot fall so.
-        """
+        """Set a colour's next draw. Return True if it replaced a thrown one. Raises NotationError."""
         position, rules = self._game.position, self._rules()
         slot = 0 if colour == position.mover else 1
         if slot >= rules.slots:
@@ -130,7 +125,7 @@ class Draws:
         return self._draw_again(draw)
 
     def imply(self, colour: int, action: int) -> bool:
-        """Take a stone off the open lines for a host's word: a draw that opens its line. As `tell`."""
+        """Set a draw that opens the line of a stone played off the open lines. Return the same as `tell`."""
         position, rules = self._game.position, self._rules()
         key = position.turn, rules.cast(position, 0)
         before = self.told.get(key)
@@ -139,7 +134,7 @@ class Draws:
         return is_changed
 
     def forget_implications(self) -> None:
-        """Throw the dice of implied draws whose stone is no longer there."""
+        """Rethrow implied draws whose stone was taken back."""
         for draw in [draw for draw in self._implied if draw[0] >= self._game.position.turn]:
             told = self._implied.pop(draw)
             if told is None:
@@ -149,7 +144,7 @@ class Draws:
             self._draw_again(draw)
 
     def _draw_again(self, draw: tuple[int, int]) -> bool:
-        """Put a draw that has fallen already anew, what followed it staying as it was; whether there was one."""
+        """Replace a past draw and replay what followed it. Return True if the draw had been thrown."""
         game = self._game
         index = next((i for i in reversed(range(len(game.events))) if self._draw_of(i) == draw), None)
         if index is None:
@@ -162,16 +157,15 @@ class Draws:
         return True
 
     def _draw_of(self, index: int) -> tuple[int, int] | None:
-        """Turn and cast of the draw that event number `index` is, None if it is none."""
+        """Return the turn and cast of event number `index`, or None if it is no draw."""
         event, before = self._game.events[index], self._game.positions[index]
         if event.actor != CHANCE or event.action < 0:
             return None
         return self._rules().throw_due(before)
 
     def mark(self) -> DrawsMark:
-        """What was told so far, for `go_back`."""
+        """Return the state of the given draws, for `go_back`."""
         return dict(self.told), dict(self._implied)
 
     def go_back(self, mark: DrawsMark) -> None:
-        """Make it what it was when the mark was set."""
         self.told, self._implied = dict(mark[0]), dict(mark[1])

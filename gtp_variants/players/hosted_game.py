@@ -1,7 +1,4 @@
-"""A game between people, bots and accounts, as every host drives it: the terminal, the page, the server, a bridge.
-
-No I/O, no threads, no wording: a face brings what people do, keeps the lines, and tells each audience what it may know.
-"""
+"""A game between people, bots and accounts, as driven by every host, without I/O: terminal, page, server or bridge."""
 
 import hmac
 import time
@@ -40,17 +37,17 @@ from gtp_variants.rules.illegal_moves import illegal
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
-# The result of a game that its players broke off.
+# The result of a game that was broken off.
 VOID = "Void"
 
 
 @dataclass(frozen=True, slots=True)
 class HostPolicy:
-    """How a host runs its games.
+    """The rules by which a host runs its games.
 
-    `asks_for_the_end`: passes that suspend a game end it only when each side agrees; otherwise at once, unless people
-    are to call stones dead first. `one_speaks_for_all`: who acts for one person acts for all, as at one keyboard.
-    Clocks run from turn `timed_from_turn` on; they start by themselves if `starts_clocks`.
+    With `asks_for_the_end` passes that suspend a game end it only once each side agrees; without it they end it at
+    once, unless people still have to mark dead stones. With `one_speaks_for_all` one person acts for all, as at one
+    keyboard. Clocks run from turn `timed_from_turn` on, and by themselves if `starts_clocks`.
     """
 
     asks_for_the_end: bool = True
@@ -60,40 +57,37 @@ class HostPolicy:
 
 
 def new_record(rules: Rules, secret: bytes | str | None = None, handicap: Collection[int] = ()) -> Record:
-    """A game before its first event, with dice of its own: from fresh random bytes, unless their secret is given.
-
-    After a `handicap`, Black's stones on these points, White begins.
-    """
+    """Return a new game's record, with secret dice. After Black's `handicap` stones White begins."""
     dice = DiceStream(secret)
     game = Game(rules, dict.fromkeys(handicap, BLACK), WHITE) if handicap else Game(rules)
     return Record(game, "secret", dice.commitment, dice.secret)
 
 
 def seed_from(record: Record, purpose: str) -> str:
-    """A text that follows from the secret of a game, for the random choices of a bot, and does not tell it."""
+    """Derive a bot's random seed from a game's secret, without revealing the secret."""
     assert record.secret is not None
     return hmac.digest(record.secret, purpose.encode(), "sha256").hex()
 
 
 def expect_rest(game: Game) -> None:
-    """Check that no dice are to be thrown in a game. Raises RecordError."""
+    """Raise RecordError if dice are due in the game."""
     if game.position.to_play == CHANCE and not game.rules.is_final(game.position):
         raise RecordError("events: they end before a throw of the dice")
 
 
 class HostedGame:
-    """One game: its table, who sits there, clocks, what people agree on, the count, its journal and its transcripts.
+    """One game: its table, participants, clocks, agreements, count, journal and transcripts.
 
-    `version` counts what happened, `epoch` how often something was taken back. While `is_counting` a hidden game is
-    shown to all and waits for their word on dead stones. `record` is the game with its secret. `notes` are what a face
-    must know of it besides, as values of JSON; `lines` are its journal, to which lines are only added. With
-    `is_ended` it is over though the rules may not say so: `result` and `why` do.
+    `version` counts changes, `epoch` the times something was taken back. While `is_counting`, a hidden game is shown to
+    all until people agree on the dead stones. `record` is the game with its secret. `notes` hold JSON values of the
+    host. `lines` is the journal, to which lines are only added. If `is_ended`, the game has the `result` and reason
+    `why`, even where the rules give none.
     """
 
     def __init__(
         self, journal: Journal, policy: HostPolicy = HostPolicy(), now: Callable[[], float] = time.monotonic
     ) -> None:
-        """The game of a journal, where it stands. Raises RecordError for what cannot be in one."""
+        """Continue the game of a journal. Raises RecordError if the journal is inconsistent."""
         record = journal.record
         rules = self.rules = record.game.rules
         state = HostedState.from_json(journal.notes, rules)
@@ -122,7 +116,7 @@ class HostedGame:
         if policy.starts_clocks:
             self.clocks.start()
         if self.table.suspended:
-            # Earlier versions judged dead stones when the end was accepted, records of other programs never.
+            # Journals of earlier versions and of other programs may lack the judgement of dead stones.
             judge_dead(self.table)
         self._run_clock()
         self._write()
@@ -138,33 +132,31 @@ class HostedGame:
         notes: Json | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> "HostedGame":
-        """A game that nobody hosted before, such as that of `new_record`; `free_s` of each move cost no time."""
+        """Return a game that had no host before; `free_s` of each move are not counted."""
         state = HostedState(seats=seats, control=control, free_s=free_s, notes=notes or {})
         head = state.start_to_json()
         return cls(Journal([head_line(record, head)], record, head), policy, now)
 
-    # -- how it stands -------------------------------------------------------------------------------------------------
-
     @property
     def is_over(self) -> bool:
-        """Whether nothing can happen any more; a game at which nobody sits is only there to be looked at."""
+        """True if nothing more can happen. A game without participants is only for viewing."""
         return not self.seats or self.is_ended or self.table.is_final
 
     @property
     def is_shown(self) -> bool:
-        """Whether nothing is hidden from anybody."""
+        """True if nothing is hidden from anybody."""
         return self.rules.is_open or self.is_over or self.is_counting
 
     def asked(self) -> int | None:
-        """Who is to act now; None while anybody may, or nobody."""
+        """Return the colour that must act now, or None."""
         return None if self.is_over or self.is_counting else self.table.asked()
 
     def audience(self, seat: Audience | None) -> Audience:
-        """What somebody with a seat, or without one, is told the game as now."""
+        """Return the audience to which a seat, or a viewer without one, belongs now."""
         return NoSeat.ALL if self.is_shown else NoSeat.WATCHING if seat is None else seat
 
     def transcript(self, audience: Audience, lang: str = "") -> Transcript:
-        """What an audience was told, up to now, in a language; "" is the game's."""
+        """Return an audience's transcript up to now, in a language; "" is the game's."""
         key = audience, lang or self.rules.lang
         if key not in self._transcripts:
             self._transcripts[key] = Transcript(self.table, *key)
@@ -172,7 +164,7 @@ class HostedGame:
         return self._transcripts[key]
 
     def to_record(self, players: Mapping[int, str] | None = None) -> Record:
-        """The game for whoever may see it: its dice only where some are thrown, and their secret only at its end."""
+        """Return the record for anybody to read. The secret of the dice is left out until the end."""
         if not self.seats:
             return self.record
         record = replace(self.record, game=self.table.game, times=self.times, result=None, players=players or {})
@@ -180,13 +172,8 @@ class HostedGame:
             return replace(record, dice=None, commitment=None, secret=None)
         return record if self.is_over else replace(record, secret=None)
 
-    # -- acting --------------------------------------------------------------------------------------------------------
-
     def answer(self, colour: int, action: int) -> None:
-        """The side that is asked acts; it loses if its time is over. While the board is counted a pass agrees to it.
-
-        Raises IllegalMove, and then nothing has changed.
-        """
+        """Play an action of the side to move, or end the game if its time is over. Raises IllegalMove."""
         if self.is_counting and action == PASS:
             self.settle(colour)
             return
@@ -199,14 +186,11 @@ class HostedGame:
             self._act(colour, action, self.table.answer)
 
     def play(self, colour: int, action: int) -> None:
-        """Carry out what a host enters for a side, asked or not: a try, a resignation, that play goes on, a forfeit.
-
-        Raises IllegalMove, and then nothing has changed.
-        """
+        """Play an action that a host enters for a side, even out of turn. Raises IllegalMove without any change."""
         self._act(colour, action, self.table.play)
 
     def flag(self) -> bool:
-        """End the game if the side that is asked has no time left; whether it has none."""
+        """End the game if the side to move has no time left. Return True if so."""
         left_s, colour = self.clocks.time_left_s(), self.clocks.running
         if left_s is None or colour is None or left_s >= 0:
             return False
@@ -221,7 +205,7 @@ class HostedGame:
         if self.asked() != colour and action not in LEAVING:
             self.clocks.press(colour)
         if action not in (FLAG, FORFEIT):
-            # To agree to the end is no event, and no time is noted for it.
+            # Agreeing to the end is no event and has no time.
             events = self.table.game.events
             acted = [number for number in range(before, len(events)) if events[number].actor == colour]
             self.times |= dict.fromkeys(acted[-1:], self.clocks.time_of(colour, took_s))
@@ -229,7 +213,7 @@ class HostedGame:
         self._note_change()
 
     def _end_by_passes(self) -> None:
-        """What passes come to that suspend a game or end it: people see a hidden board before they agree to its end."""
+        """Handle passes that suspend or end a game. People see a hidden board before they agree to the end."""
         table, events = self.table, self.table.game.events
         calls_dead = self.rules.agrees_on_dead and not self.rules.is_open
         if self.is_counting:
@@ -243,10 +227,8 @@ class HostedGame:
             table.cut(len(events) - 1)
             self.is_counting = True
 
-    # -- the count -----------------------------------------------------------------------------------------------------
-
     def mark_dead(self, point: int) -> None:
-        """The chain on a point is dead, or no longer, where people may say so. Raises RequestRefused, IllegalMove."""
+        """Mark or unmark the chain on a point as dead. Raises RequestRefused, IllegalMove."""
         may_say = self.is_counting or (self.rules.is_open and self.table.suspended)
         if not self.rules.agrees_on_dead or not may_say:
             raise RequestRefused("refused_requests.dead_when")
@@ -255,7 +237,7 @@ class HostedGame:
         self._note_change()
 
     def settle(self, colour: int) -> bool:
-        """A person would count the board as it is marked; whether all would, and the game is over."""
+        """Accept the count for a person. Return True if all have accepted and the game is over."""
         agreed = self.agreements.add(COUNT, self.requests.voices(colour), "", self.people)
         if agreed:
             self.table.play(colour, SETTLE)
@@ -264,29 +246,22 @@ class HostedGame:
         self._note_change()
         return agreed
 
-    # -- asking the others ---------------------------------------------------------------------------------------------
-
     def propose(self, colour: int, kind: str, value: str = "") -> bool:
-        """A person asks the others for something; whether all agree now, and then it is done.
-
-        That is UNDO, back to before a person's last turn; DICE, those of `value`; BREAK_OFF, no result. Of any other
-        kind it is for the face to do. Who has left while others play on is not asked, and asks for nothing. Raises
-        RequestRefused where it cannot be, IllegalMove.
-        """
+        """Propose UNDO, DICE of `value`, BREAK_OFF or a kind of the host's own. Return True if all agree."""
         self.requests.expect_voter(colour)
         if kind == UNDO:
             self.requests.expect_undoable(self.is_counting)
         if kind == DICE:
             value = self.requests.read_other_dice(value)
         if kind == BREAK_OFF:
-            # What somebody would have liked in another turn is no agreement.
+            # A proposal from another turn does not count.
             value = f"turn {self.table.position.turn}"
         if kind in (UNDO, DICE):
             self.agreements.clear(UNDO, DICE)
         return self._agree(colour, kind, value)
 
     def accept(self, colour: int) -> bool:
-        """A person agrees to an undo or to other dice that somebody asks for; as `propose`."""
+        """Accept the open undo or change of dice. Return and raise as `propose` does."""
         self.requests.expect_voter(colour)
         proposal = self.agreements.find(UNDO, DICE)
         if proposal is None:
@@ -294,7 +269,7 @@ class HostedGame:
         return self._agree(colour, proposal.kind, proposal.value)
 
     def decline(self, colour: int, *kinds: str) -> None:
-        """A person does not want the undo or the dice that are asked for, nor what of other `kinds`; as `propose`."""
+        """Decline the open undo, change of dice and proposals of other `kinds`."""
         self.requests.expect_voter(colour)
         self.agreements.clear(UNDO, DICE, *kinds)
         self._note_change()
@@ -312,7 +287,7 @@ class HostedGame:
         return agreed
 
     def withdraw(self) -> None:
-        """A referee takes back the last event, be it a refused try. Raises RequestRefused."""
+        """Take back the last event for a referee, even a refused try. Raises RequestRefused."""
         if not self.table.game.events:
             raise RequestRefused("refused_requests.nothing_to_undo")
         self.table.cut(len(self.table.game.events) - 1)
@@ -320,26 +295,21 @@ class HostedGame:
         self._note_change()
 
     def _begin_anew(self) -> None:
-        """Something was taken back, the time it took with it: everybody is told the game from its beginning."""
+        """Begin new transcripts and restore the clocks after something was taken back."""
         self.epoch += 1
         self._transcripts.clear()
         events = self.table.game.events
         timed = [number for number in range(self._journal.count_common(events)) if number in self.times]
         self.clocks.go_back_to({events[number].actor: self.times[number] for number in timed})
 
-    # -- what a host must remember -------------------------------------------------------------------------------------
-
     def end(self, result: str, why: str) -> None:
-        """The game is over, with a result that the rules do not give, or as a host says it."""
+        """End the game with a result from the host."""
         self.is_ended, self.result, self.why = True, result, why
         self.is_counting = False
         self._note_change()
 
     def follow(self, first: int, events: Sequence[Event]) -> None:
-        """After the first so many events these happened, as a host elsewhere says.
-
-        Raises VariantsError for what cannot have happened, and then nothing has changed.
-        """
+        """Replace the events from index `first` on. Raises VariantsError, and then nothing has changed."""
         game, mark, known = self.table.game, self.table.mark(), len(self.table.game.events)
         try:
             game.cut(first)
@@ -354,12 +324,12 @@ class HostedGame:
         self._note_change()
 
     def remember(self, key: str, value: object) -> None:
-        """Keep a value of JSON under a key of `notes`."""
+        """Keep a JSON value under a key of `notes`."""
         self.notes[key] = value
         self._write()
 
     def change_seat(self, colour: int, participant: Participant) -> None:
-        """Somebody else plays a colour, or at another level."""
+        """Give a colour to another participant, or to a bot of another level."""
         self.seats[colour] = participant
         self._write()
 
@@ -373,7 +343,6 @@ class HostedGame:
         self.clocks.run(self.asked() if is_timed else None)
 
     def _write(self) -> None:
-        """Add lines for what is new."""
         self.times = self._journal.write(self.table.game, self.times, self._state())
 
     def _state(self) -> HostedState:

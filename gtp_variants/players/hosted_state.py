@@ -1,4 +1,4 @@
-"""The state of a hosted game as its journal keeps it, besides the events: the one place that reads and writes it."""
+"""The state of a hosted game besides its events, and its reading and writing in the journal."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -23,14 +23,11 @@ _MOST_S = 10**9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostedState:
-    """What a host must know of a game besides its events.
+    """The state of a hosted game besides its events.
 
-    `seats` are who plays, by colour; `control` and the `free_s` of each move what time they have; `left_s` and
-    `left_counts` what the clocks show when they stand still, none without clocks. `agreed` are those who agree that
-    the game is over, `proposals` what people asked for, by kind and colour; while `is_counting` they look at the board.
-    `end` is a result and its reason that the rules do not give, None as long as there is none. `coming_dice` come with
-    a turn, `furthest` is the last turn whose draw was shown before something was taken back (`ComingDice`). `notes` are
-    what a face of the game must know, as values of JSON.
+    `left_s` and `left_counts` are the stopped clocks by colour. `agreed` are the colours that accept the end.
+    `proposals` are by kind and colour. `end` is a result and its reason from the host. `coming_dice` and `furthest` are
+    those of `ComingDice`. `notes` hold JSON values of the host.
     """
 
     seats: Mapping[int, Participant] = field(default_factory=dict)
@@ -48,12 +45,15 @@ class HostedState:
 
     @classmethod
     def from_json(cls, values: Json, rules: Rules) -> "HostedState":
-        """The state that the notes of a journal say. Raises RecordError for what cannot be in one."""
+        """Read the state from the notes of a journal. Raises RecordError for an invalid value."""
         dice, furthest = _read_coming_dice(values.get("coming_dice", {}), values.get("furthest", 0))
+        free_s = values.get("free_s", 0.0)
+        if not isinstance(free_s, int | float) or not 0 <= free_s < _MOST_S:
+            raise RecordError("free_s: expected a number of seconds")
         return cls(
             seats=_read_seats(values.get("seats", {}), rules),
             control=_read_control(values.get("control", {})),
-            free_s=_read_seconds(values.get("free_s", 0.0)),
+            free_s=free_s,
             left_s=_by_colour(values.get(CLOCKS, {}), CLOCKS, rules, int, float),
             left_counts=_by_colour(values.get("left_counts", {}), "left_counts", rules, int),
             is_counting=bool(values.get("counting", False)),
@@ -66,7 +66,7 @@ class HostedState:
         )
 
     def to_json(self) -> Json:
-        """What may change while the game goes on."""
+        """Return the values that may change during the game."""
         return {
             "seats": self._seats_to_json(),
             CLOCKS: _by_letter(self.left_s),
@@ -81,7 +81,7 @@ class HostedState:
         }
 
     def start_to_json(self) -> Json:
-        """What is said before the first event: who plays, on what time, and the notes."""
+        """Return the values written before the first event: seats, time and notes."""
         time = {"control": _set_fields(self.control), "free_s": self.free_s}
         return {"seats": self._seats_to_json(), **time, **self.notes}
 
@@ -99,9 +99,9 @@ def _set_fields(value: Participant | TimeControl) -> Json:
 
 
 def _by_colour(value: object, what: str, rules: Rules, *kinds: type[T]) -> dict[int, T]:
-    """The values of an object by letter of colour, as far as that colour plays. Raises RecordError."""
+    """Return values keyed by colour letter as a dictionary by colour. Raises RecordError."""
     if not isinstance(value, dict) or not all(isinstance(each, kinds) for each in value.values()):
-        raise RecordError(f"{what}: expected an object, by colour")
+        raise RecordError(f"{what}: expected an object with colours as keys")
     return {colour: value[COLOUR_LETTERS[colour]] for colour in rules.colours if COLOUR_LETTERS[colour] in value}
 
 
@@ -111,7 +111,7 @@ def _read_seats(value: object, rules: Rules) -> dict[int, Participant]:
         try:
             seats[colour] = Participant(**each)
         except TypeError:
-            raise RecordError("seats: expected who plays, by colour") from None
+            raise RecordError("seats: expected participants by colour") from None
         if seats[colour].kind not in (PERSON, BOT, ACCOUNT, ELSEWHERE) or not isinstance(seats[colour].name, str):
             raise RecordError("seats: expected a kind and a name")
     return seats
@@ -128,15 +128,9 @@ def _read_control(value: object) -> TimeControl:
     raise RecordError("control: expected a time control, its seconds as numbers")
 
 
-def _read_seconds(value: object) -> float:
-    if not isinstance(value, int | float) or not 0 <= value < _MOST_S:
-        raise RecordError("free_s: expected a number of seconds")
-    return value
-
-
 def _read_proposals(value: object, rules: Rules) -> dict[str, dict[int, str]]:
     if not isinstance(value, dict):
-        raise RecordError("agreements: expected an object, by kind")
+        raise RecordError("agreements: expected an object with kinds as keys")
     return {kind: _by_colour(words, "agreements", rules, str) for kind, words in value.items()}
 
 
@@ -155,25 +149,25 @@ def _read_coming_dice(dice: object, furthest: object) -> tuple[dict[int, DiceKin
             return {int(turn): read_dice(kind) for turn, kind in dice.items()}, furthest
         except (ValueError, AttributeError):
             pass
-    raise RecordError("coming_dice, furthest: expected dice by the number of a turn, and such a number")
+    raise RecordError("coming_dice, furthest: expected dice by turn number, and a turn number")
 
 
-# Whatever else a journal says is a note.
+# All other keys of a journal are notes.
 _KEYS = HostedState().start_to_json().keys() | HostedState().to_json().keys()
 
 
 class JournalWriter:
-    """The journal of a hosted game, as it grows: `lines` are only added to."""
+    """The growing journal of a hosted game; lines are only added to `lines`."""
 
     def __init__(self, journal: Journal, state: HostedState) -> None:
-        """Go on with a journal whose game has the `state`."""
+        """Continue a journal whose game has this `state`."""
         self.lines = list(journal.lines)
-        # What the lines hold: the events themselves, and the state as it was written last.
+        # The events and the state that the lines hold.
         self._written: list[Event] = list(journal.record.game.events) if len(self.lines) > 1 else []
         self._noted: Json = {**journal.notes, CLOCKS: state.to_json()[CLOCKS]}
 
     def count_common(self, events: Sequence[Event]) -> int:
-        """Return how many events at the beginning are the very ones that were written."""
+        """Return how many leading events are the very ones that were written."""
         written = self._written
         count = len(written)
         if count <= len(events) and (not count or events[count - 1] is written[-1]):
@@ -182,7 +176,7 @@ class JournalWriter:
         return next((number for number, (old, new) in pairs if old is not new), min(count, len(events)))
 
     def write(self, game: Game, times: Mapping[int, Time], state: HostedState) -> dict[int, Time]:
-        """Add lines for what is new; return the times, by number of event, whose event still stands."""
+        """Add lines for what is new. Return the times of the events that still stand."""
         kept, end = self.count_common(game.events), len(game.events)
         if kept < len(self._written):
             self.lines.append(line_of({CUT: kept}))
@@ -195,7 +189,7 @@ class JournalWriter:
             if time is not None and time.left_s is not None:
                 self._noted[CLOCKS] = {**self._noted[CLOCKS], COLOUR_LETTERS[event.actor]: time.left_s}
             self._written.append(event)
-        # What no line has named is empty.
+        # A value that no line names is empty.
         values = state.to_json().items()
         changed = {key: value for key, value in values if (value or None) != (self._noted.get(key) or None)}
         if changed:

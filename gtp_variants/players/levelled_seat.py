@@ -1,4 +1,4 @@
-"""What bots with levels share: the parameter, its checks, and the moves of the weak ones."""
+"""The base class of bots with levels: the parameter, its checks, and the careless moves of low levels."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -7,7 +7,12 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from gtp_variants.ai.mcts.settings import AvoidedMove, SearchLimits
-from gtp_variants.ai.nets.weight_choice import check_instructions
+from gtp_variants.ai.nets.weight_choice import (
+    check_instructions,
+    check_network_file,
+    choose_hidden_network,
+    choose_network,
+)
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.players.bots import load
 from gtp_variants.players.clock import Clock
@@ -18,22 +23,21 @@ from gtp_variants.rules.actions import EMPTY
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
-# A level's share of careless moves is that of its middle form; each game has a form of its own, between these. So no
-# game tells neighbouring levels apart for sure, however long it is.
+# Bounds of a random factor, by game, of the careless moves: one game does not tell the level.
 _WORST_FORM, _BEST_FORM = 1.75, 0.25
-# With fewer rows the middle of a board is three steps from the rim, or less.
+# On boards with fewer rows the middle is at most three steps from the rim.
 _SMALL = 8
-# A search of so few playouts may think of a stone that stands alone on the rim.
+# Playouts below which a search may play a lone stone on the rim.
 _CARELESS = 500
-# What a parameter that names a network may say instead of a file.
+# Values of a network parameter that name no file.
 _NO_FILES = ("auto", "none")
 
 
 class LevelledSeat(Seat):
-    """A seat with levels 1 to 10, the lowest of which make moves of a beginner.
+    """A seat with levels 1 to 10. The lowest levels make some beginner's moves.
 
-    A bot of one's own subclasses it, declares `level`, and perhaps `slips`, among its parameters, asks `weak_move`
-    first and thinks within `wanted_limits` and what `time_manager` allows of them.
+    A subclass declares the parameter `level`, and perhaps `slips`. It asks `weak_move` first, and thinks within
+    `wanted_limits` as far as `time_manager` allows.
 
     >>> import gtp_variants as gv
     >>> class Thoughtless(gv.LevelledSeat):
@@ -50,24 +54,24 @@ class LevelledSeat(Seat):
     False
     """
 
-    # Parameters that name a network, and whether it is one that tells hidden stones.
+    # Parameters that name a network -> True if that network estimates hidden stones.
     networks: ClassVar[Mapping[str, bool]] = MappingProxyType({})
 
     level: int | None = None
-    # Instead of those of the level.
+    # Overrides the level's share of careless moves.
     slips: float | None = None
-    # What a bot may be told of how long it thinks, and of how many threads search.
+    # Limits of a search, and its number of threads.
     playouts: int | None = None
     seconds: float | None = None
     cpu_time: bool | None = None
     threads: int | None = None
-    # How much of its clock each move may take; made anew for each game.
+    # Divides the clock among the moves of the present game.
     time_manager: TimeManager
     _seed = ""
     _form = 1.0
 
     def level_faults(self) -> list[str]:
-        """What is wrong with the parameters, a sentence a fault."""
+        """Return the faults of the parameters `level` and `slips`, one sentence each."""
         faults = []
         if self.level is not None and self.level not in NUMBERS:
             faults.append(f"level={self.level}: expected {NUMBERS[0]} to {NUMBERS[-1]}")
@@ -76,7 +80,7 @@ class LevelledSeat(Seat):
         return faults
 
     def network_faults(self) -> list[str]:
-        """What is wrong with the parameters that name networks, a sentence a fault; only those files are loaded."""
+        """Return the faults of the network parameters, one sentence each. Only the files named are loaded."""
         faults: list[str] = []
         try:
             if any(getattr(self, key) != "none" for key in self.networks):
@@ -86,8 +90,6 @@ class LevelledSeat(Seat):
         for key, tells_hidden in self.networks.items():
             choice = getattr(self, key)
             if choice not in _NO_FILES:
-                from gtp_variants.ai.nets.weight_choice import check_network_file
-
                 try:
                     check_network_file(choice, tells_hidden=tells_hidden)
                 except VariantsError as error:
@@ -95,13 +97,11 @@ class LevelledSeat(Seat):
         return faults
 
     def check_rules(self, rules: Rules) -> None:
-        """Raise ConfigError for a file among the parameters with a network that does not play a game."""
+        """Raise ConfigError if a network file among the parameters does not play this game."""
         faults: list[str] = []
         for key, tells_hidden in self.networks.items():
             choice = getattr(self, key)
             if choice not in _NO_FILES and not (tells_hidden and rules.is_open):
-                from gtp_variants.ai.nets.weight_choice import choose_hidden_network, choose_network
-
                 try:
                     (choose_hidden_network if tells_hidden else choose_network)(rules, choice)
                 except VariantsError as error:
@@ -111,21 +111,18 @@ class LevelledSeat(Seat):
 
     @property
     def strength(self) -> Level | None:
-        """What the level thinks with at this game; None if there is no level."""
+        """The level's limits in the present game, or None without a level."""
         return None if self.level is None else level_of(self.rules, self.level)
 
     @property
     def search_threads(self) -> int:
-        """How many threads search; unless that is set all cores that the host lends.
-
-        It is one where playouts or processor time are counted, so that the same moves come out again.
-        """
+        """The search threads, by default all cores lent by the host; 1 for reproducible limits such as playouts."""
         is_counted = self._has_playouts or self.cpu_time
         return self.threads or (1 if is_counted else self.cores)
 
     @property
     def counts_playouts(self) -> bool:
-        """True if a number of playouts ends each search, set or by the level, and no seconds were set beside it."""
+        """True if playouts, not seconds, end each search."""
         return self._has_playouts and not self.seconds
 
     @property
@@ -133,28 +130,18 @@ class LevelledSeat(Seat):
         level = self.strength
         return bool(self.playouts or (level is not None and level.playout_limit(has_network=True)))
 
-    @property
-    def default_strength(self) -> Level:
-        """What to think with where nothing is said and there is no clock."""
-        return level_of(self.rules, DEFAULT_LEVEL)
-
-    @property
-    def uses_whole_clock(self) -> bool:
-        """Whether a clock alone says how long a move takes: at the highest level, and without one."""
-        return self.level in (None, NUMBERS[-1])
-
     def wanted_limits(self, clock: Clock, has_network: bool) -> SearchLimits:
-        """What the level, or who set playouts and seconds, gives a search; no seconds where the clock alone says."""
+        """Return the limits of a search by level or parameters; no seconds if only the clock limits it."""
         level = self.strength
         playouts = (self.playouts or 0) if level is None else level.playout_limit(has_network)
         seconds = self.seconds or 0.0
-        is_whole_clock = clock.control.kind != "none" and self.uses_whole_clock
+        is_whole_clock = clock.control.kind != "none" and self.level in (None, NUMBERS[-1])
         if not seconds and not is_whole_clock and (level is not None or not playouts):
-            seconds = (level or self.default_strength).seconds
+            seconds = (level or level_of(self.rules, DEFAULT_LEVEL)).seconds
         return SearchLimits(playouts=playouts, seconds=seconds, cpu_time=bool(self.cpu_time))
 
     def sit(self, rules: Rules, colour: int, seed: str) -> None:
-        """A new game."""
+        """Begin a new game."""
         super().sit(rules, colour, seed)
         self.time_manager = TimeManager(rules)
         self._seed = seed
@@ -162,7 +149,7 @@ class LevelledSeat(Seat):
         self._weak: dict[str, Seat] = {}
 
     def weak_move(self, view: View, clock: Clock) -> int | None:
-        """A move without any search, for the share of moves that the level makes so; None where it shall think."""
+        """Return a move without search for the level's share of careless moves, else None."""
         level = self.strength or Level()
         slips = self.slips
         if slips is None:
@@ -179,7 +166,7 @@ class LevelledSeat(Seat):
         return None
 
     def _move_of(self, name: str, view: View, clock: Clock) -> int:
-        """A move of another bot, which has its own random numbers."""
+        """Return the move of another bot, which has its own random numbers."""
         bot = self._weak.get(name) or load(name)
         assert isinstance(bot, Seat)
         if name not in self._weak:
@@ -189,15 +176,15 @@ class LevelledSeat(Seat):
         return int(bot.choose(view, clock))
 
     def careless_moves(self, view: View) -> list[AvoidedMove]:
-        """What a search of this level is not to look at, since it is too short to find out that nobody plays there."""
+        """Return lonely rim points for a search too short to find out that nobody plays there."""
         level = self.strength
         return self.lonely_rim(view) if level is not None and 0 < level.playouts < _CARELESS else []
 
     def lonely_rim(self, view: View) -> list[AvoidedMove]:
-        """Points on the rim where nobody plays, as moves to avoid; none if there are no others.
+        """Return lonely points on the rim as moves to avoid; none if there are no other points.
 
-        Two steps around there is no stone; on small squares, where that reaches the middle, none that touches the
-        point, if only at a corner, or none of the other side.
+        A point is lonely if no stone is within two steps. On small squares, where that reaches the middle, it is lonely
+        if no stone touches it, even diagonally, or no stone within two steps is the opponent's.
         """
         board = self.rules.board
         most = max(map(len, board.neighbours))

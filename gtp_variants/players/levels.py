@@ -1,9 +1,4 @@
-"""What people are told of a bot: what it is called and how strong it plays. Programs use its name with parameters.
-
-Nothing here loads the bot.
-
-The ten levels: what each thinks with, game by game and board by board.
-"""
+"""The ten levels of bots, by game and board, and the words for a bot's title and strength. No bot is loaded here."""
 
 import json
 from dataclasses import dataclass
@@ -19,18 +14,18 @@ from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.rules import Rules
 
 NUMBERS = range(1, 11)
-# Against people who set nothing and have no clock.
+# The level against people who choose none and have no clock.
 DEFAULT_LEVEL = 9
 _FILE = Path(__file__).with_name("levels.json")
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """What a strength thinks with.
+    """The limits of a bot's thinking at one level.
 
-    `playouts` a move, 0 for no such limit, and at most so many `seconds`. With `evaluations` a network judges that many
-    positions instead, where there is one that pays; a level in playouts alone searches without. Of its moves the share
-    `slips`, which varies from game to game, looks one stone ahead instead, and the share `guesses` is any point.
+    A move takes at most `playouts`, 0 for no limit, and `seconds`. With a network that is worth its time `evaluations`
+    positions are judged instead. The share `slips` of the moves, which varies by game, looks one stone ahead, and the
+    share `guesses` is random.
     """
 
     playouts: int = 0
@@ -40,19 +35,16 @@ class Level:
     guesses: float = 0.0
 
     def playout_limit(self, has_network: bool) -> int:
-        """How many playouts a move has, with a network that judges positions or without one; 0 for no such limit."""
+        """Return the playouts per move, with or without a network; 0 for no limit."""
         return self.evaluations if has_network and self.evaluations else self.playouts
 
 
-# The highest levels are times, so that they are what the machine can do.
+# The highest levels are limited by time, to use all that the machine can do.
 _BY_TIME = (Level(), Level(seconds=5.0))
 
 
 def level_of(rules: Rules, number: int) -> Level:
-    """A strength, 1 to 10, at a game: that of the board with the most similar number of points.
-
-    Games that were not measured have the levels of the first that was.
-    """
+    """Return a level of a game, 1 to 10, as measured on the board nearest in size; by default the first game's."""
     ladders = _ladders()
     boards = ladders.get(rules.name) or next(iter(ladders.values()))
     points = len(rules.board)
@@ -61,7 +53,7 @@ def level_of(rules: Rules, number: int) -> Level:
 
 @cache
 def _ladders() -> dict[str, dict[int, tuple[Level, ...]]]:
-    """Game -> points of the board -> its levels from 1 on."""
+    """Return the levels by game and points of the board."""
     found: dict[str, dict[int, tuple[Level, ...]]] = {}
     for ladder in json.loads(_FILE.read_text(encoding="utf-8"))["ladders"]:
         levels = (*(Level(**level) for level in ladder["levels"]), *_BY_TIME)
@@ -69,15 +61,15 @@ def _ladders() -> dict[str, dict[int, tuple[Level, ...]]]:
     return found
 
 
-# Whoever plays a game by default has levels.
+# The default bots of the games have levels.
 _LEVELLED = {game_class(name).profile.default_bot for name in GAMES}
 _UNLIMITED = (("seconds", "0"), ("playouts", "0"))
-# Parameters that say how long it thinks, in the order in which they are told.
+# Parameters of thinking time, in the order of their mention in a title.
 _STRENGTHS = ("level", "seconds", "playouts")
 
 
 def title(bot: str, lang: str) -> str:
-    """What a bot is called, with what is set of it: `mcts:level=6` is "Search, level 6".
+    """Return a bot's title with its settings: `mcts:level=6` is "Search, level 6".
 
     >>> title("mcts:level=6", "en")
     'Search, level 6'
@@ -89,14 +81,15 @@ def title(bot: str, lang: str) -> str:
     try:
         name, given = bots.split(bot)
     except NotationError:
-        # An engine's, which may be called anything.
+        # An engine may have any name.
         return bot
     given = _what_is_set(given)
-    return ", ".join([_base_title(name, lang), *(_setting(key, given[key], lang) for key in _in_order(given))])
+    in_order = sorted(given, key=lambda key: key not in _STRENGTHS)
+    return ", ".join([_base_title(name, lang), *(_setting(key, given[key], lang) for key in in_order)])
 
 
 def find_bot_by_title(called: str) -> str | None:
-    """The bot of ours that has a title in one of the languages, with what is set of it; None if there is none.
+    """Return the bot of this package with a title, in any language, or None.
 
     >>> find_bot_by_title("Recherche, niveau 6")
     'mcts:level=6'
@@ -104,7 +97,7 @@ def find_bot_by_title(called: str) -> str | None:
     base, *settings = called.split(", ")
     for lang in LANGUAGES:
         given = [setting for each in settings if (setting := _read_strength(each, lang))]
-        # A file is a stranger's: it says how strong a bot was, and not what to load or how much of the machine to take.
+        # The title may come from a stranger's file: accept only settings of strength.
         if len(given) < len(settings):
             continue
         for name in filter(bots.is_ours, bots.names()):
@@ -115,7 +108,7 @@ def find_bot_by_title(called: str) -> str | None:
 
 
 def _read_strength(text: str, lang: str) -> str | None:
-    """What `_setting` tells of a strength, as it is written after a bot's name; None of anything else."""
+    """Return a setting of strength read from a title as key=value, or None."""
     for key in _STRENGTHS:
         before, after = _setting(key, "\0", lang).split("\0")
         value = text.removeprefix(before).removesuffix(after)
@@ -125,12 +118,8 @@ def _read_strength(text: str, lang: str) -> str | None:
 
 
 def _what_is_set(given: dict[str, str]) -> dict[str, str]:
-    """Parameters without those that set nothing: 0 playouts or seconds are no limit."""
+    """Return the parameters without those that set nothing: 0 playouts or seconds are no limit."""
     return {key: value for key, value in given.items() if value != "none" and (key, value) not in _UNLIMITED}
-
-
-def _in_order(given: dict[str, str]) -> list[str]:
-    return sorted(given, key=lambda key: key not in _STRENGTHS)
 
 
 def _base_title(name: str, lang: str) -> str:
@@ -140,7 +129,7 @@ def _base_title(name: str, lang: str) -> str:
     file = bots.file_of(name)
     if file is None:
         return name
-    # The class that a file's name is followed by says more than the file.
+    # The class after the file name says more than the file.
     cls = name.rpartition(".py")[2].strip(":")
     return cls or file.stem
 
@@ -150,10 +139,7 @@ def _setting(key: str, value: str, lang: str) -> str:
 
 
 def meaning(bot: str, rules: Rules, lang: str, *, has_clock: bool = False) -> str:
-    """How strong a bot of ours plays at a game, in words; "" for one that is not ours or says so in its title.
-
-    `has_clock`: whether the game has one, which alone then says how long the strongest think.
-    """
+    """Return how strong a bot plays a game, in words; "" if unknown or said in its title."""
     try:
         name, given = bots.split(bot)
     except NotationError:
@@ -170,12 +156,12 @@ def meaning(bot: str, rules: Rules, lang: str, *, has_clock: bool = False) -> st
 
 
 def level_meanings(bot: str, rules: Rules, lang: str) -> list[str]:
-    """How strong each level of a bot plays at a game, the lowest first; none for one without levels."""
+    """Return the strength of each level of a bot in words, lowest first; none for a bot without levels."""
     return [level_meaning(rules, number, lang) for number in NUMBERS] if bot in _LEVELLED else []
 
 
 def level_meaning(rules: Rules, number: int, lang: str) -> str:
-    """How strong a level plays at a game, in words; 1 to 10."""
+    """Return how strong a level, 1 to 10, plays a game, in words."""
     level = level_of(rules, number) if number in NUMBERS else Level()
     careless = level.slips + level.guesses
     if careless >= 1:
@@ -188,6 +174,6 @@ def level_meaning(rules: Rules, number: int, lang: str) -> str:
 
 
 def introduce(bot: str, rules: Rules, lang: str, *, has_clock: bool = False) -> str:
-    """What a bot is called and how strong it plays: "Search, level 9: about a second a move"."""
+    """Return a bot's title and strength: "Search, level 9: about a second a move"."""
     called, plays = title(bot, lang), meaning(bot, rules, lang, has_clock=has_clock)
     return say("bots.introduced", lang, title=called, meaning=plays) if plays else called

@@ -1,7 +1,4 @@
-"""Swiss pairing: in each round players with equal points meet, nobody meets anybody twice while that can be avoided.
-
-Rounds in which everybody meets everybody once: the circle method.
-"""
+"""Pairings of a tournament: Swiss rounds by points, and round robins by the circle method."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,10 +7,7 @@ from typing import Protocol
 
 
 def pair_rounds(names: Sequence[str]) -> list[list[tuple[str, str]]]:
-    """The meetings of each round; with an odd number of names one sits out in each.
-
-    Who comes first in a meeting changes from round to round, so that colours are even. Source: J. Schurig, 1886.
-    """
+    """Return the pairings of each round of a round robin, colours balanced. Source: J. Schurig, 1886."""
     circle: list[str | None] = [*names, None] if len(names) % 2 else [*names]
     rounds = []
     for number in range(len(circle) - 1):
@@ -29,20 +23,20 @@ def pair_rounds(names: Sequence[str]) -> list[list[tuple[str, str]]]:
 
 
 class ScoredGame(Protocol):
-    """A game that was played, or a pair of them."""
+    """A finished game, or a pair of games."""
 
     @property
     def players(self) -> Sequence[str]:
-        """Who played."""
+        """The names of the players."""
 
     def score(self, player: str) -> float:
-        """What a player took: 1 for a win, 1/2 for a draw."""
+        """Return a player's points: 1 for a win, 1/2 for a draw."""
 
 
 class SwissStanding:
-    """The standing of a Swiss tournament. `names` are in the order of their seeds, which decides between equals.
+    """The standing of a Swiss tournament. `names` are in seed order, which breaks ties.
 
-    Who sits out gets the points of `pairs` pairs against an equal; `byes` are the rounds in which each did, from 1.
+    A player who sits out gets `pairs` points; `byes` lists those rounds, from 1, by player.
     """
 
     def __init__(self, names: Sequence[str], pairs: float = 1) -> None:
@@ -54,16 +48,16 @@ class SwissStanding:
         self._rounds = 0
 
     def add(self, row: ScoredGame) -> None:
-        """Count a game: 1 for a win, 1/2 for a draw; a void game counts for nobody."""
+        """Add the points of a game. A void game adds none."""
         for player in row.players:
             self.points[player] += row.score(player)
 
     def pair_up(self) -> list[tuple[str, str]]:
-        """Who meets in the next round, the leaders first; who is left over at an odd number sits out."""
+        """Return the pairings of the next round, leaders first. With an odd number one player sits out."""
         self._rounds += 1
         order = sorted(self.names, key=lambda name: (-self.points[name], self.names.index(name)))
         if len(order) % 2:
-            # The last of those who sat out least often.
+            # The lowest of the players with the fewest byes.
             out = min(reversed(order), key=lambda name: len(self.byes[name]))
             order.remove(out)
             self.byes[out].append(self._rounds)
@@ -71,10 +65,11 @@ class SwissStanding:
         meetings = next(found for again in count() if (found := self._pair(order, again)) is not None)
         for meeting in meetings:
             self.met[frozenset(meeting)] += 1
-        return [self._in_order(*meeting) for meeting in meetings]
+        seed = self.names.index
+        return [(one, other) if seed(one) < seed(other) else (other, one) for one, other in meetings]
 
     def _pair(self, order: Sequence[str], again: int) -> list[tuple[str, str]] | None:
-        """A pairing of those who have met at most `again` times before, all taken together; None if there is none."""
+        """Return a pairing with at most `again` repeated meetings in total, or None if there is none."""
         if not order:
             return []
         first, rest = order[0], order[1:]
@@ -86,6 +81,3 @@ class SwissStanding:
             if found is not None:
                 return [(first, other), *found]
         return None
-
-    def _in_order(self, one: str, other: str) -> tuple[str, str]:
-        return (one, other) if self.names.index(one) < self.names.index(other) else (other, one)

@@ -1,7 +1,4 @@
-"""The interface of every player: a bot, a person, or a program behind a pipe, each in a seat of one colour.
-
-The `View` of each seat, which is what that player knows of the game, updated event by event.
-"""
+"""The player interface, the base class of our bots, and the views that the seats of a game get."""
 
 from collections.abc import Sequence
 from copy import copy
@@ -23,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Player(Protocol):
-    """Anything that can sit at a table. It is told News and asked with a View; it never sees an event or the dice.
+    """Anything that can sit at a table. It gets News and a View, never an event or the dice.
 
     >>> import gtp_variants as gv
     >>> class First:
@@ -42,28 +39,23 @@ class Player(Protocol):
     """
 
     def sit(self, rules: Rules, colour: int, seed: str) -> None:
-        """A new game begins; everything random in it must come from the seed."""
-        ...
+        """Begin a new game. All random choices in it must come from the seed."""
 
     def hear(self, news: News) -> None:
-        """Something happened, as far as this seat is told of it."""
-        ...
+        """Take in news of an event."""
 
     def choose(self, view: View, clock: Clock) -> int:
-        """One of `view.actions`, or RESIGN."""
-        ...
+        """Return one of `view.actions`, or RESIGN."""
 
     def leave(self, outcome: Outcome | None) -> None:
-        """The game is over, or was given up if there is no outcome."""
-        ...
+        """Leave the finished game; there is no outcome if it was given up."""
 
 
 class Seat:
-    """The seat our bots share: when to pass, when to resign, what not to do.
+    """The base class of our bots: when to pass, when to resign, which moves to avoid.
 
-    A bot of one's own subclasses it and says which point it picks (`pick`) and perhaps which points it never wants
-    (`wants`). The seat then plays by the source's advice for Aléago: it passes second in a row, or agrees to the end,
-    only if no line of the board has a point it would want.
+    A subclass picks a point (`pick`) and may say which points it never wants (`wants`). The seat passes second in a
+    row, or agrees to the end, only if it wants no point on any line of the board, as the Aléago source advises.
 
     >>> import gtp_variants as gv
     >>> class Centre(gv.Seat):
@@ -80,47 +72,45 @@ class Seat:
     rules: Rules
     colour: int
     rng: Random
-    # Whether it can play where something is hidden; where not, matches turn it away before the first game.
+    # False if it cannot play hidden games; matches then refuse it before the first game.
     plays_hidden = True
-    # Why the last move was chosen, for people; a bot that knows says it.
+    # The reason for the last move, for people, if the bot gives one.
     explanation: str = ""
-    # What a host may set: what a search calls while it goes on, and is ended by; moves not to look at; and how many
-    # cores it may think with, as long as nothing that was set of it says so.
+    # Set by the host: a callback that may end a search, moves to avoid, cores to use by default.
     on_progress: "OnProgress | None" = None
     avoided: "Sequence[AvoidedMove]" = ()
     cores: int = 1
 
     def sit(self, rules: Rules, colour: int, seed: str) -> None:
-        """Remember the game and the side, and start this game's own random numbers."""
+        """Store the game and the colour, and seed this game's random numbers."""
         self.rules, self.colour, self.rng = rules, colour, Random(seed)
 
     def hear(self, news: News) -> None:
-        """Nothing: the view holds all that a simple bot needs."""
+        """Ignore the news: the view holds all that a simple bot needs."""
 
-    def leave(self, outcome: Outcome | None) -> None:
-        """Nothing."""
+    def leave(self, outcome: Outcome | None) -> None: ...
 
     def stop_pondering(self) -> None:
-        """Nothing: a simple bot does not think on the others' time."""
+        """Do nothing: a simple bot does not think in the opponent's time."""
 
     def choose(self, view: View, clock: Clock) -> int:
-        """A wanted point if there is one, else a pass, else the least harmful point, else resignation."""
+        """Return a wanted point, else a pass, else the least harmful point, else RESIGN."""
         points = self.points(view)
         wanted = [point for point in points if self.wants(view, point)]
         if wanted:
             return self.pick(view, wanted)
         if PASS in view.actions and not self.avoids(PASS) and not self.must_play(view):
             return PASS
-        # Where the draw opens nothing but eyes of ours this fills one: the source obliges whoever would pass second.
+        # If the draw opens only own eyes, this fills one: the source forbids passing second here.
         return self.least_harmful(view, points)
 
     def points(self, view: View) -> list[int]:
-        """The points that may be tried now and were not refused in this turn."""
+        """Return the points that may be tried now, without those refused this turn or avoided."""
         unwanted = self._moves_to_avoid()
         return [a for a in view.actions if a >= 0 and a not in view.tried and a not in unwanted]
 
     def avoids(self, action: int) -> bool:
-        """Whether the host wants another move than this now."""
+        """Return True if the host asks the bot to avoid this action."""
         return action in self._moves_to_avoid()
 
     def _moves_to_avoid(self) -> set[int]:
@@ -129,7 +119,7 @@ class Seat:
         return find_moves_to_avoid(self.avoided, self.colour)
 
     def must_play(self, view: View) -> bool:
-        """Whether a pass would end the game, or agree to its end, though some line has a point we would want."""
+        """Return True if a pass would end the game, or agree to its end, while some line has a wanted point."""
         position, rules = view.position, self.rules
         anywhere: Sequence[int] = [action for action in view.actions if action >= 0]
         if isinstance(rules, DicedRules) and position is not None:
@@ -137,19 +127,19 @@ class Seat:
         return view.ends and any(self.wants(view, point) for point in anywhere) and bool(self.points(view))
 
     def pick(self, view: View, points: Sequence[int]) -> int:
-        """One of the wanted points; at least one is given."""
+        """Return one of the wanted points, of which there is at least one."""
         return self.rng.choice(points)
 
     def wants(self, view: View, point: int) -> bool:
-        """Whether the bot would ever play there of its own will: not in its own eye, not where the stone loses."""
+        """Return True unless the point is an own eye or playing it loses the game."""
         return not is_eye(self.rules.board, view.stones, point, self.colour) and not self.loses(view, point)
 
     def loses(self, view: View, point: int) -> bool:
-        """Whether the rules end the game against whoever plays there."""
+        """Return True if playing the point loses the game by its rules."""
         return view.position is not None and self.rules.loses(view.position, point)
 
     def least_harmful(self, view: View, points: Sequence[int]) -> int:
-        """The unwanted point that harms least: no own eye, and leaves most liberties; RESIGN if every one loses."""
+        """Return a point that does not lose, if possible no own eye, with most liberties; RESIGN if all lose."""
         safe = [point for point in points if not self.loses(view, point)]
 
         def harm(point: int) -> tuple[bool, int]:
@@ -158,7 +148,7 @@ class Seat:
         return min(safe, key=harm) if safe else RESIGN
 
     def liberties_after(self, view: View, point: int) -> int:
-        """Liberties of the chain that a stone of ours on the point would belong to, as far as we see; 0 if illegal."""
+        """Return the liberties of the chain that an own stone on the point would join; 0 if illegal."""
         placed = place(self.rules.board, view.stones, self.colour, point)
         if placed is None:
             return 0
@@ -166,26 +156,26 @@ class Seat:
 
 
 def news_of(game: Game, index: int, colour: int) -> News | None:
-    """What the seat of a colour is told of event number `index`; None if nothing."""
+    """Return the news of event number `index` for a colour's seat, or None if it hears nothing."""
     return game.rules.hears(game.positions[index], game.events[index], game.positions[index + 1], colour)
 
 
 class Viewers:
-    """A listener for each colour of a game, asked for what that seat may know."""
+    """The views of a game's seats, updated event by event."""
 
     def __init__(self) -> None:
-        # Who listens for each colour, how many events they were told of, and the last of these.
+        # By colour: the watch, the number of events it heard, and the last of them.
         self._watches: dict[int, tuple[Watch, int, Event | None]] = {}
         self._rules: dict[int, Rules] = {}
 
     def rules_of(self, game: Game, colour: int) -> Rules:
-        """The seat's own rules, equal to those of the game: whatever a player does to them changes nobody else's."""
+        """Return the seat's own copy of the rules, so that a player cannot change anybody else's."""
         if colour not in self._rules:
             self._rules[colour] = copy(game.rules)
         return self._rules[colour]
 
     def view(self, game: Game, colour: int) -> View:
-        """What the seat of a colour knows now; after anything was taken back it is told everything anew."""
+        """Return the present view of a colour's seat. It hears everything again after anything was taken back."""
         events = game.events
         watch, count, last = self._watches.get(colour, (None, 0, None))
         if watch is None or count > len(events) or (count and events[count - 1] is not last):
@@ -202,7 +192,7 @@ class Viewers:
 
 
 def view_after(game: Game, colour: int, count: int) -> View:
-    """What a seat knew after so many pieces of news."""
+    """Return what a seat knew after `count` pieces of news."""
     heard = game.heard(colour)
     has_seating = game.rules.hears_start(game.positions[0], colour) is not None
     return game.rules.view(heard[: count + has_seating], colour)

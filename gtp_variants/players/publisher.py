@@ -1,47 +1,123 @@
-"""Tells a server of games that go on here, so that they are watched on its page.
+"""Publishes games in progress to a server, which shows them on its page, without ever delaying a game.
 
-Whoever plays hands over how a game stands and never waits: a thread of its own speaks to the server, the last state of
-each game replaces the one before, and a server that is absent, slow or gone costs a game nothing. What crosses the
-line is described in `docs/web.md`.
+A background thread talks to the server, as `docs/web.md` describes. A server writes its address into a file beside its
+store, as one line that only its user can read; on another computer people enter the line by hand::
+
+    http://127.0.0.1:8361/#publish=KEY
 """
 
 import http.client
 import json
+import re
+import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from math import inf
-from secrets import token_urlsafe
+from pathlib import Path
 from urllib.parse import quote, urlsplit
 
+from gtp_variants.base.folders import state_folder
 from gtp_variants.base.json_values import Json
-from gtp_variants.players.publishing_address import Address, Place
+from gtp_variants.errors import ConfigError, NotationError
+from gtp_variants.records.files import write
 from gtp_variants.records.record import printable
 from gtp_variants.rules.actions import Event
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
 
-# A server that has not heard of a game for three times as long says so to those who watch.
+# Seconds between signs of life. After three times this a server reports a game as silent.
 HEARTBEAT_S = 10.0
-# Of one game no more is told in so short a time: nobody can follow faster, and games need the processor more.
+# Shortest time between two messages about a game: nobody can follow faster.
 PAUSE_S = 0.25
-# So many events go into one message.
 MOST_EVENTS_AT_ONCE = 500
 _TIMEOUT_S = 5.0
 _FIRST_WAIT_S, _MOST_WAIT_S = 1.0, 15.0
-# So many games are remembered while no server takes them; those that are over go first.
+# Games kept while no server accepts them; finished games go first.
 _MOST_GAMES = 64
 _LONGEST_ANSWER, _LONGEST_TEXT = 2000, 200
 _UNKNOWN, _BUSY = 409, 429
+_KEY = re.compile(r"publish=([A-Za-z0-9_-]{16,200})")
+_ADDRESS_EXPECTED = "expected an address such as http://127.0.0.1:8361/#publish=KEY, or a file that holds one"
+_LONGEST_ADDRESS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A server's `url`, such as http://127.0.0.1:8361, and the `key` that admits publishers."""
+
+    url: str
+    key: str
+
+    @property
+    def line(self) -> str:
+        """The address in its written form."""
+        return f"{self.url}/#publish={self.key}"
+
+
+class Place:
+    """A place to publish: an address, or a file read before each use, by default that of this user's server."""
+
+    def __init__(self, words: str = "") -> None:
+        self._address = None if not words or Path(words).is_file() else parse_address(words)
+        try:
+            self._file = Path(words) if words else address_file(default_store())
+        except NotationError as error:
+            raise ConfigError([f"--watch: no server can be found without a home: {error}"]) from None
+        if words and self._address is None and self.find() is None:
+            raise ConfigError([f"{words[:80]}: {_ADDRESS_EXPECTED}"])
+
+    def find(self) -> Address | None:
+        """Return the current address, or None if there is no server."""
+        if self._address is not None:
+            return self._address
+        with suppress(OSError, UnicodeDecodeError, ConfigError):
+            return parse_address(self._file.read_text(encoding="ascii"))
+        return None
+
+
+def default_store() -> Path:
+    """Return the file in which this user's server keeps its games. Raises NotationError if there is no home folder."""
+    return state_folder() / "web.sqlite3"
+
+
+def address_file(store: Path) -> Path:
+    """Return the file in which the server with this store writes its address."""
+    return store.with_name(f"{store.name}.address")
+
+
+def parse_address(text: str) -> Address:
+    """Parse an address line. Raises ConfigError if it is invalid."""
+    line = text.strip()
+    try:
+        parts = urlsplit(line) if len(line) < _LONGEST_ADDRESS else urlsplit("")
+        key = _KEY.search(parts.fragment)
+        if parts.scheme in ("http", "https") and parts.hostname and key and parts.port != 0:
+            return Address(f"{parts.scheme}://{parts.netloc}", key[1])
+    except ValueError:
+        pass
+    raise ConfigError([f"{line[:80]}: {_ADDRESS_EXPECTED}"])
+
+
+def announce(store: Path, url: str) -> Address:
+    """Write the server's address beside its store. Keep the key of an earlier address. Raises OSError."""
+    file = address_file(store)
+    try:
+        key = parse_address(file.read_text(encoding="ascii")).key
+    except (OSError, UnicodeDecodeError, ConfigError):
+        key = secrets.token_urlsafe(24)
+    address = Address(url, key)
+    write(file, f"{address.line}\n".encode("ascii"), 0o600)
+    return address
 
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """What the clocks showed at `at_s` of the monotonic clock: seconds by colour letter.
+    """Clock readings by colour letter, taken at `at_s` on the monotonic clock; `free_s` were then still free.
 
-    `runs`: that of the side to move has been running since, after the `free_s` that cost them nothing.
+    `runs` is whether the clock of the side to move was running.
     """
 
     left_s: Mapping[str, float]
@@ -49,21 +125,14 @@ class Clocks:
     runs: bool = True
     free_s: float = 0.0
 
-    @classmethod
-    def now(cls, left_s: Mapping[int, float], free_s: float = 0.0) -> "Clocks":
-        """What the clocks of each colour show at this moment."""
-        by_letter = {COLOUR_LETTERS[colour]: seconds for colour, seconds in left_s.items()}
-        return cls(by_letter, time.monotonic(), free_s=free_s)
-
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A game as it stands.
+    """The state of a published game.
 
-    `source` is what it belongs to, such as a match, `title` which game of that it is. `players` are names by colour
-    letter; `setup` points and colours, `first` who begins then. The `secret` of the dice is only ever given when
-    nobody plays under them any more. `result` and `why` are for a game that `is_over` without an end by the rules.
-    `clocks` are None where none are known.
+    `source` is what the game belongs to, such as a match; `title` names the game within it. `players` are names by
+    colour letter. `setup` holds pairs of point and colour; `first` is the colour that begins after it. `secret` is
+    given only once the game is over. `result` and `why` are for games that end otherwise than by the rules.
     """
 
     source: str
@@ -96,7 +165,11 @@ class Shown:
         left_s: Mapping[int, float] | None = None,
         free_s: float = 0.0,
     ) -> "Shown":
-        """A game with players and clocks by colour, as they stand now; the secret is left out while it goes on."""
+        """Return the current state of a game, with players and clocks by colour. Omit the secret while it is played."""
+        clocks = None
+        if left_s is not None:
+            shown_s = {COLOUR_LETTERS[colour]: seconds for colour, seconds in left_s.items()}
+            clocks = Clocks(shown_s, time.monotonic(), free_s=free_s)
         return cls(
             source,
             title,
@@ -110,12 +183,12 @@ class Shown:
             is_over,
             result,
             why,
-            None if left_s is None else Clocks.now(left_s, free_s),
+            clocks,
         )
 
     @property
     def head(self) -> Json:
-        """What does not change while it is played."""
+        """The facts that do not change during the game."""
         return {
             "source": _cut(self.source),
             "title": _cut(self.title),
@@ -128,38 +201,34 @@ class Shown:
 
     @property
     def end(self) -> Json:
-        """How it ended; nothing while it goes on."""
+        """The result, its reason and the secret; empty during the game."""
         return {"result": self.result, "why": _cut(self.why), "secret": self.secret} if self.is_over else {}
 
 
 @dataclass(slots=True)
 class _Line:
-    """One game on its way to the server: how it stands, and what of that the server has."""
+    """The state of one game, and the part of it that the server has."""
 
     shown: Shown
-    name: str = field(default_factory=lambda: token_urlsafe(16))
+    name: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     is_begun: bool = False
     has: tuple[Event, ...] = ()
     is_done: bool = False
-    # What the server did not take; it may take what comes after it.
+    # The state that the server refused; it may accept a later one.
     refused: Shown | None = None
     told_s: float = -1e9
 
     @property
     def due_s(self) -> float:
-        """When there is something to say, if only that it still goes on."""
+        """The time of the next message, of which the last resort is a sign of life."""
         if self.is_done or self.shown is self.refused:
             return inf
         is_new = not self.is_begun or self.has != self.shown.events or self.shown.is_over
         return self.told_s + (PAUSE_S if is_new else HEARTBEAT_S)
 
-    def forget(self) -> None:
-        """The server has nothing of it any more."""
-        self.is_begun, self.has = False, ()
-
 
 class Publisher:
-    """Shows games on a server's page. `find` says where that is; `say` is told, once each, what people should know."""
+    """Shows games on the server that `find` returns; `say` receives messages for people, each once."""
 
     def __init__(self, find: Callable[[], Address | None], say: Callable[[str], None]) -> None:
         self._find = find
@@ -173,41 +242,33 @@ class Publisher:
         self._thread = threading.Thread(target=self._run, name="publisher", daemon=True)
         self._thread.start()
 
-    # -- for those who play --------------------------------------------------------------------------------------------
-
     def show(self, key: str, shown: Shown) -> None:
-        """A game stands so now; under the same `key` the next state replaces it."""
+        """Publish a state of the game under this key, in place of its earlier state."""
         with self._changed:
             line = self._lines.get(key)
             if line is None or line.shown.head != shown.head:
                 self._lines[key] = _Line(shown)
-                self._make_room()
+                over = [key for key, line in self._lines.items() if line.is_done or line.shown.is_over]
+                for old in (over + list(self._lines))[: max(0, len(self._lines) - _MOST_GAMES)]:
+                    self._lines.pop(old, None)
             elif line.shown != shown:
                 line.shown = shown
             self._changed.notify()
 
     def leave(self, key: str) -> None:
-        """Say no more of a game; those who watch are told after a while that nothing is heard of it."""
+        """Stop publishing a game; the page will report it as silent."""
         with self._changed:
             line = self._lines.get(key)
             if line is not None and not line.shown.is_over:
                 del self._lines[key]
 
     def close(self, patience_s: float = 2.0) -> None:
-        """Say what is left to say, if that is quickly done."""
+        """Send what is left, for at most `patience_s` seconds."""
         with self._changed:
             self._is_closing = True
             self._until_s = time.monotonic() + patience_s
             self._changed.notify()
         self._thread.join(patience_s)
-
-    def _make_room(self) -> None:
-        spare = len(self._lines) - _MOST_GAMES
-        over = [key for key, line in self._lines.items() if line.is_done or line.shown.is_over]
-        for key in (over + list(self._lines))[: max(0, spare)]:
-            self._lines.pop(key, None)
-
-    # -- the thread ----------------------------------------------------------------------------------------------------
 
     def _run(self) -> None:
         wait_s = _FIRST_WAIT_S
@@ -236,7 +297,7 @@ class Publisher:
             wait_s = min(_MOST_WAIT_S, 2 * wait_s)
 
     def _tell(self, line: _Line, shown: Shown) -> bool:
-        """One message about a game; whether a server took it, or will never take it."""
+        """Send one message about a game. Return True if a server answered it, even with a refusal."""
         same = 0
         for mine, theirs in zip(shown.events, line.has, strict=False):
             if mine != theirs:
@@ -249,36 +310,37 @@ class Publisher:
             body["head"] = shown.head
         if shown.is_over and is_last:
             body["end"] = shown.end
-        if shown.clocks is not None:
-            body["clocks"] = _to_json(shown.clocks)
+        if (clocks := shown.clocks) is not None:
+            # The server's clock may differ: send the age of the readings, not their time.
+            left_s = {letter: round(seconds, 2) for letter, seconds in clocks.left_s.items()}
+            age_s = round(max(0.0, time.monotonic() - clocks.at_s), 2)
+            body["clocks"] = {"left_s": left_s, "age_s": age_s, "runs": clocks.runs, "free_s": round(clocks.free_s, 2)}
         status, why = self._post(line.name, body)
         if status is None or status == _BUSY:
             return False
         with self._changed:
             line.told_s = time.monotonic()
             if status == _UNKNOWN and line.is_begun:
-                line.forget()
+                # The server has lost the game.
+                line.is_begun, line.has = False, ()
             elif status >= 300:
                 line.refused = shown
                 self._say_once(f"the server shows no game: {why}")
             else:
                 line.is_begun, line.has = True, sent
                 line.is_done = "end" in body and line.shown == shown
-                self._say_once(self._invitation(shown))
+                assert self._address is not None
+                self._say_once(f"games are shown at {self._address.url}/#live={quote(shown.source)}")
         return True
 
-    def _invitation(self, shown: Shown) -> str:
-        assert self._address is not None
-        return f"games are shown at {self._address.url}/#live={quote(shown.source)}"
-
     def _post(self, name: str, body: Json) -> tuple[int | None, str]:
-        """The status the server answers, None if there is no server, and what it says. Raises OSError."""
+        """Return the server's status, or None if there is no server, and its error text. Raises OSError."""
         self._address = self._find()
         if self._address is None:
             return None, ""
         parts = urlsplit(self._address.url)
         make = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        # A connection for each message: it outlives no restart, and on loopback it costs next to nothing.
+        # One connection a message survives server restarts, and costs little on loopback.
         server = make(parts.hostname or "", parts.port, timeout=_TIMEOUT_S)
         try:
             headers = {"authorization": f"Bearer {self._address.key}", "content-type": "application/json"}
@@ -296,7 +358,7 @@ class Publisher:
 
 @contextmanager
 def open_publisher(place: Place | None, say: Callable[[str], None]) -> Iterator[Publisher | None]:
-    """The publisher of games to the server at a place, closed at the end; None without a place."""
+    """Open a publisher for the server at a place, and close it at the end. Yield None without a place."""
     if place is None:
         yield None
         return
@@ -307,20 +369,12 @@ def open_publisher(place: Place | None, say: Callable[[str], None]) -> Iterator[
         publisher.close()
 
 
-def _to_json(clocks: Clocks) -> Json:
-    """Clocks as they cross the line, to a computer whose own clock is another."""
-    left_s = {letter: round(seconds, 2) for letter, seconds in clocks.left_s.items()}
-    age_s, free_s = max(0.0, time.monotonic() - clocks.at_s), clocks.free_s
-    return {"left_s": left_s, "age_s": round(age_s, 2), "runs": clocks.runs, "free_s": round(free_s, 2)}
-
-
 def _cut(text: str) -> str:
-    """As much of a text as a server takes."""
     return text if len(text) <= _LONGEST_TEXT else f"{text[: _LONGEST_TEXT - 1]}…"
 
 
 def _why(body: bytes) -> str:
-    """What a server says is wrong, in its answer or instead of one: one line that a terminal can show."""
+    """Return a server's error as one printable line."""
     text = body.decode("utf-8", "replace")
     with suppress(ValueError, RecursionError):
         told = json.loads(text)

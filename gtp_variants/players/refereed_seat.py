@@ -1,7 +1,4 @@
-"""A bot's seat in a game of hidden stones that another program referees.
-
-The seat knows its news and nothing else: there is no table in it, and no position.
-"""
+"""A bot's seat in a hidden game that another program referees. It knows its news only, and no position."""
 
 from collections.abc import Sequence
 
@@ -19,29 +16,24 @@ from gtp_variants.rules.views import News, View
 
 
 class RefereedSeat:
-    """A player of one colour who is told news in words."""
+    """A player of one colour who receives news in words."""
 
     def __init__(self, rules: Rules, colour: int, player: Player, seed: str) -> None:
         self.rules = rules
         self.colour = colour
-        # What the referee said the result is, once they have.
+        # The result that the referee announced.
         self._announced_result = ""
-        self._player = player
+        self.player = player
         self._watch = rules.watch(colour)
         player.sit(rules, colour, seed)
 
     @property
     def view(self) -> View:
-        """What the seat knows."""
+        """The view that follows from the news so far."""
         return self._watch.view()
 
-    @property
-    def player(self) -> Player:
-        """Who plays here."""
-        return self._player
-
     def with_player(self, player: Player, seed: str, rules: Rules | None = None) -> "RefereedSeat":
-        """This seat with another player, who is told what was heard; perhaps under rules that score otherwise."""
+        """Return this seat with another player, who hears all earlier news, perhaps under rules with other scoring."""
         other = RefereedSeat(rules or self.rules, self.colour, player, seed)
         for news in self.view.news:
             other._tell(news)
@@ -49,16 +41,16 @@ class RefereedSeat:
         return other
 
     def hear(self, told: Sequence[str]) -> None:
-        """Take in a line of news. Raises NotationError for what cannot be read or cannot have happened."""
+        """Take in a line of news. Raises NotationError if it is unreadable or impossible."""
         is_end = bool(told) and told[0].lower() == "end"
-        # Of a game that is over by its rules the referee may still say who has won.
+        # The referee may still announce the winner of a game that is over by its rules.
         if self._announced_result or (self.view.final and not is_end):
             raise illegal("game over", self.rules.lang)
         if is_end:
             if len(told) != 2:
                 raise NotationError("expected phantom-hear end RESULT")
             self._announced_result = told[1]
-            self._player.leave(None)
+            self.player.leave(None)
             return
         news = read_news(self.rules, self.view, told)
         if news.actor != self.view.to_play and news.action not in LEAVING:
@@ -66,42 +58,38 @@ class RefereedSeat:
         self._tell(news)
 
     def choose(self, colour: int, clock: Clock) -> int:
-        """What the player tries now, a pass where that cannot be. Raises IllegalMove for the other colour."""
+        """Return the player's try, or a pass if the try is impossible. Raises IllegalMove for the other colour."""
         action = self.ask(colour, clock)
         return action if action in (*self.view.actions, RESIGN) else PASS
 
     def ask(self, colour: int, clock: Clock) -> int:
-        """What the player says it tries, whatever that is. Raises IllegalMove for the other colour."""
+        """Return the player's answer unchecked. Raises IllegalMove for the other colour."""
         if colour != self.colour:
             raise illegal("not your turn", self.rules.lang, name=colour_name(self.colour, self.rules.lang))
         if self.is_over:
-            return PASS if self.has_not_lost else RESIGN
+            has_not_lost = not self.result or self.result[:1].lower() in ("0", COLOUR_LETTERS[self.colour])
+            return PASS if has_not_lost else RESIGN
         if self.view.to_play != colour:
             self._tell(News(colour, TURN))
-        return self._player.choose(self.view, clock)
+        return self.player.choose(self.view, clock)
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing can be tried any more, as far as the seat was told."""
+        """True if this seat can try nothing more, as far as it knows."""
         return bool(self._announced_result) or self.view.final
 
     @property
     def result(self) -> str:
-        """The result as the referee says it, or as it follows from a resignation; "" while the seat cannot know it."""
+        """The announced result, or the one that follows from a resignation; "" while unknown."""
         return self._announced_result or (self._resignation.sgf if self._resignation else "")
 
     @property
     def reason(self) -> str:
-        """The reason of the result in words."""
+        """The reason for the result, in words."""
         outcome = self._resignation
         if outcome is not None and self.result == outcome.sgf:
             return outcome.sentence(self.rules.lang)
         return "as the referee says" if self.result else ""
-
-    @property
-    def has_not_lost(self) -> bool:
-        """Whether the result does not say that the seat has lost."""
-        return not self.result or self.result[:1].lower() in ("0", COLOUR_LETTERS[self.colour])
 
     @property
     def _resignation(self) -> Outcome | None:
@@ -110,4 +98,4 @@ class RefereedSeat:
 
     def _tell(self, news: News) -> None:
         self._watch.hear(news)
-        self._player.hear(news)
+        self.player.hear(news)

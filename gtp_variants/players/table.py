@@ -1,8 +1,4 @@
-"""The table: one game being played, with its dice, its clocks and its players. Every host of a game drives one.
-
-Drawing, refusing, announcing, passing over, suspending and taking back are written here and nowhere else. A table at
-rest has no dice to throw: they fall as soon as they are due.
-"""
+"""The table of one game, which every host drives: dice, clocks, players, passing over, suspension and undo."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -24,6 +20,7 @@ from gtp_variants.rules.actions import (
     pack,
     unpack,
 )
+from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.game import Dice, Game, Mark
 from gtp_variants.rules.illegal_moves import illegal
 from gtp_variants.rules.outcome import Outcome
@@ -32,14 +29,14 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turn_rules import others
 from gtp_variants.rules.views import View
 
-# Actions that anybody may take on whoever's turn.
+# Actions that are allowed out of turn.
 _ON_ANY_TURN = (*LEAVING, MARK_DEAD, SET_DICE, SETTLE)
 
 TableMark = tuple[Mark, DrawsMark]
 
 
 class Table:
-    """One game being played; `dice` makes its dice when the first throw is due.
+    """One game in progress; `dice` makes its dice when the first throw is due.
 
     >>> import gtp_variants as gv
     >>> table = gv.Table(gv.parse("aleago:size=9"), lambda: gv.DiceStream("secret"))
@@ -52,17 +49,13 @@ class Table:
     """
 
     def __init__(
-        self,
-        rules: Rules,
-        dice: Callable[[], Dice],
-        setup: Mapping[int, int] | None = None,
-        first: int | None = None,
+        self, rules: Rules, dice: Callable[[], Dice], setup: Mapping[int, int] | None = None, first: int | None = None
     ) -> None:
         self._lay(Game(rules, setup, first), dice, {})
 
     @classmethod
     def of(cls, game: Game, dice: Callable[[], Dice], told: ToldDraws) -> "Table":
-        """A table at which a game goes on that was begun elsewhere; `told` are draws that a host told."""
+        """Return a table that continues a game begun elsewhere; `told` are draws given by the host."""
         table = cls.__new__(cls)
         table._lay(game, dice, told)
         return table
@@ -72,9 +65,9 @@ class Table:
         self.draws = Draws(game, dice, told)
         self.clocks: dict[int, Clock] = {}
         self.seats: dict[int, Player] = {}
-        # Who agrees to the end after passes that suspended the game.
+        # The colours that agree to the end after passes suspended the game.
         self.agreed: set[int] = set()
-        # How many events each player was told of.
+        # The number of events each player has heard.
         self._heard: dict[int, int] = {}
         self._viewers = Viewers()
         self.draws.throw()
@@ -86,26 +79,21 @@ class Table:
 
     @property
     def position(self) -> Position:
-        """The position now, all dice thrown."""
+        """The present position, all dice thrown."""
         return self.game.position
 
     @property
     def suspended(self) -> bool:
-        """Whether the game is over only as long as nobody objects."""
+        """True if the game has ended by passes but can still be resumed."""
         return self.rules.is_suspended(self.position)
 
     @property
     def is_final(self) -> bool:
-        """Whether the game is over for good."""
+        """True if the game is over for good."""
         return self.rules.is_final(self.position)
 
-    # -- what happens --------------------------------------------------------------------------------------------------
-
     def play(self, actor: int, action: int) -> Event:
-        """Carry out a player's action; a side that is not to move is passed over first, where the rules allow it.
-
-        Raises IllegalMove, and then nothing has changed.
-        """
+        """Play an action; pass over the side to move if allowed. Raises IllegalMove, and then nothing has changed."""
         return self._play(actor, action, self.game.play)
 
     def _play(self, actor: int, action: int, carry_out: Callable[[int, int], Event]) -> Event:
@@ -116,7 +104,7 @@ class Table:
         except VariantsError:
             self.game.cut(mark)
             raise
-        # A refused try changes nothing, also not that others agree to the end.
+        # A refused try changes nothing, not even who agrees to the end.
         if not self.game.is_refused(len(self.game.events) - 1):
             self.agreed.clear()
         if action == PASS:
@@ -126,7 +114,7 @@ class Table:
         return event
 
     def _pass_over(self, actor: int, action: int = PASS) -> None:
-        """Let it be a side's turn if it is another's, as far as that matters for the action."""
+        """Give the turn to a side if the action needs its turn."""
         if actor == self.position.mover or unpack(action)[0] in _ON_ANY_TURN:
             return
         if self.is_final:
@@ -135,11 +123,7 @@ class Table:
         self.draws.throw()
 
     def play_for_host(self, actor: int, action: int) -> Event:
-        """Like `play`, but the host is right about the past.
-
-        A stone off the open lines is its word for the draw: one that opens its line. In Go a stone that repeats a board
-        and the suicide of several stones are taken in.
-        """
+        """Play an action of a host that is right about the past, such as a draw of its own or, in Go, a repetition."""
         try:
             return self._play(actor, action, self.game.take_in)
         except IllegalMove as error:
@@ -156,11 +140,7 @@ class Table:
             raise
 
     def tell_draw(self, colour: int, faces: Sequence[int]) -> None:
-        """Take the host's word for the draw of a colour's next turn; no faces mean that no line binds it.
-
-        Raises NotationError if that colour's draw is not the next (with the crystal ball: one of the next two) or the
-        dice cannot fall so, and then nothing has changed. The last telling counts.
-        """
+        """Set a colour's next draw for the host; no faces lift the line. Raises NotationError without any change."""
         mark = self.mark()
         try:
             if self.draws.tell(colour, faces):
@@ -169,13 +149,8 @@ class Table:
             self.go_back(mark)
             raise
 
-    # -- taking back ---------------------------------------------------------------------------------------------------
-
     def undo(self) -> Event:
-        """Take back the last stone, pass, swap or departure, all that followed it, and the refused tries of that turn.
-
-        The same dice come again. Raises GameOver if there is nothing to take back.
-        """
+        """Take back the last turn with its refused tries and all that followed it. Raises GameOver if there is none."""
         game = self.game
         index = next((i for i in reversed(range(len(game.events))) if is_undoable(game, i)), None)
         if index is None:
@@ -193,7 +168,7 @@ class Table:
         return event
 
     def cut(self, count: int) -> None:
-        """Take back everything after the first `count` events; dice that are due then fall again."""
+        """Take back everything after the first `count` events, and throw the dice that are then due."""
         self.game.cut(count)
         self.draws.forget_implications()
         self.agreed.clear()
@@ -201,20 +176,18 @@ class Table:
         self._reseat()
 
     def mark(self) -> TableMark:
-        """The game as it is now, for `go_back`."""
+        """Return the state of the game, for `go_back`."""
         return self.game.mark(), self.draws.mark()
 
     def go_back(self, mark: TableMark) -> None:
-        """Make the game what it was when the mark was set, as if nothing else had been tried."""
+        """Restore the state that `mark` returned."""
         self.game.go_back(mark[0])
         self.draws.go_back(mark[1])
         self.agreed.clear()
         self._reseat()
 
-    # -- seats ---------------------------------------------------------------------------------------------------------
-
     def seat(self, colour: int, player: Player, seed: str) -> None:
-        """Give a colour to a player, who gets rules of their own and is told what happened so far."""
+        """Seat a player, who gets a copy of the rules and hears what happened so far."""
         player.sit(self._viewers.rules_of(self.game, colour), colour, seed)
         self.seats[colour] = player
         self._heard[colour] = len(self.game.events)
@@ -222,7 +195,7 @@ class Table:
             player.hear(news)
 
     def _reseat(self) -> None:
-        """Forget the players: what they heard is no longer what happened."""
+        """Remove the players: what they heard is no longer what happened."""
         self.seats.clear()
         self._heard.clear()
 
@@ -235,15 +208,12 @@ class Table:
             self._heard[colour] = len(self.game.events)
 
     def view(self, colour: int) -> View:
-        """What the seat of a colour knows now."""
+        """Return the present view of a colour's seat."""
         return self._viewers.view(self.game, colour)
 
     @contextmanager
     def passing_over(self, colour: int) -> Iterator[Position]:
-        """The position in which a colour is to move, the other side passed over as long as the context lasts.
-
-        Raises IllegalMove if it may not be.
-        """
+        """Yield the position with this colour to move, and give the turn back. Raises IllegalMove."""
         mark = len(self.game.events)
         self._pass_over(colour)
         try:
@@ -252,7 +222,7 @@ class Table:
             self.game.cut(mark)
 
     def asked(self) -> int | None:
-        """Who is to act: the side to move, after passes that suspend the game each side in turn; None if it is over."""
+        """Return the colour that must act, or None if the game is over. A suspended game asks each side in turn."""
         if self.is_final:
             return None
         if not self.suspended:
@@ -261,11 +231,11 @@ class Table:
         return next((colour for colour in order if colour not in self.agreed), None)
 
     def choose(self, colour: int) -> int:
-        """The action that the player of a colour chooses now."""
+        """Return the action that the colour's player chooses now."""
         return self.seats[colour].choose(view_to_move(self, colour), self.clocks.get(colour, NO_LIMIT))
 
     def answer(self, colour: int, action: int) -> Event:
-        """Carry out what the player who was asked chose."""
+        """Play an action of the player to act; in a suspended game a pass agrees to the end."""
         if self.suspended and action == PASS:
             self.agreed.add(colour)
             if self.asked() is not None:
@@ -274,39 +244,33 @@ class Table:
         return self.play(colour, action)
 
     def step(self) -> Event:
-        """Let the player who is to act do so. Raises GameOver when nobody is, IllegalMove for what is not allowed.
-
-        After passes that suspend the game a stone objects and a pass agrees; when all have agreed the end is final.
-        """
+        """Let the player to act choose and play. Raises GameOver if nobody is to act, IllegalMove."""
         colour = self.asked()
         if colour is None:
             raise GameOver("the game is over")
         return self.answer(colour, self.choose(colour))
 
     def close(self, outcome: Outcome | None) -> None:
-        """The players leave."""
+        """Let the players leave."""
         for player in self.seats.values():
             player.leave(outcome)
         self._reseat()
 
 
-# -- what a side may do, and what it sees then -------------------------------------------------------------------------
-
-
 def position_to_move(table: Table, colour: int) -> Position:
-    """The position in which a colour is to move, the other side passed over if need be. Raises IllegalMove."""
+    """Return the position with this colour to move. Raises IllegalMove if it may not move."""
     with table.passing_over(colour) as position:
         return position
 
 
 def view_to_move(table: Table, colour: int) -> View:
-    """What the player of a colour is shown when asked to act now, the other side passed over if need be."""
+    """Return what a colour's player sees when it is to move."""
     with table.passing_over(colour):
         return table.view(colour)
 
 
 def check(table: Table, colour: int, action: int) -> None:
-    """Check that a player may do something now; nothing changes. Raises IllegalMove."""
+    """Raise IllegalMove if a player may not do this now; change nothing."""
     if unpack(action)[0] in _ON_ANY_TURN:
         table.rules.play(table.position, action, colour)
         return
@@ -315,12 +279,12 @@ def check(table: Table, colour: int, action: int) -> None:
 
 
 def legal_actions(table: Table, colour: int) -> Sequence[int]:
-    """What a colour may play now, the other side passed over if need be; () where it may not."""
+    """Return the legal actions of a colour if it were to move; () if it may not move."""
     return _from_seat(table, colour, table.rules.legal)
 
 
 def possible_tries(table: Table, colour: int) -> Sequence[int]:
-    """What a colour might try if it were to move, as far as it may know itself."""
+    """Return the actions that a colour could try if it were to move, by its own knowledge."""
     return _from_seat(table, colour, table.rules.actions)
 
 
@@ -333,24 +297,22 @@ def _from_seat(table: Table, colour: int, ask: Callable[[Position], Sequence[int
 
 
 def is_undoable(game: Game, index: int) -> bool:
-    """Whether event number `index` is one that `Table.undo` takes back: a stone, pass, swap or departure."""
+    """Return True if `Table.undo` can take back event number `index`: a stone, pass, swap or departure."""
     return game.is_turn(index) or game.events[index].action in LEAVING
 
 
 def list_departures(table: Table) -> Sequence[Event]:
-    """How players left a game that others play on; none once it is over."""
+    """Return the departures from a game that others still play; none once it is over."""
     return () if table.is_final else table.position.out
 
 
 def set_dice(table: Table, count: int, sides: int) -> None:
-    """Change the dice by agreement; the draw of the side to move is thrown anew."""
-    from gtp_variants.rules.dice import DiceKind
-
+    """Change the dice by agreement, and rethrow the draw of the side to move."""
     table.play(table.position.mover, pack(SET_DICE, DiceKind(count, sides).code))
 
 
 def judge_dead(table: Table) -> None:
-    """After passes that end a game in which searches say which chains are dead: note it as events of the game."""
+    """Record the chains that a search judges dead, after the final passes of a game that is judged so."""
     position, rules = table.position, table.rules
     if not rules.judges_dead or not rules.is_over(position) or position.dead or (rules.reopens and table.is_final):
         return

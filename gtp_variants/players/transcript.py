@@ -1,7 +1,7 @@
-"""Transcripts: what an audience is told of a game, piece by piece and in order, as values for JSON.
+"""Transcripts: the news of a game for one audience, in order, as JSON values.
 
-An audience is a seat, or everybody who only watches. In an open game all are told the same. In a hidden one a seat is
-told what `Rules.hears` lets it hear, and those who watch what every seat hears; when it is over, all is told to all.
+An audience is a seat or the viewers. An open game tells all of them the same. In a hidden game a seat gets what
+`Rules.hears` allows, and viewers get what every seat hears. After the end everybody gets everything.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,140 +20,115 @@ from gtp_variants.rules.views import News, View, Watch
 
 
 class NoSeat(Enum):
-    """Who is told of a game without a seat in it: a referee, all once everything is shown, those who only watch."""
+    """An audience without a seat: the referee, everybody once all is shown, or viewers."""
 
     REFEREE = "referee"
     ALL = "all"
     WATCHING = "watching"
 
-    @property
-    def sees_everything(self) -> bool:
-        """Whether nothing is hidden from them."""
-        return self is not NoSeat.WATCHING
 
-
-# Whom a transcript is for: the seat of a colour, or who has none.
+# A colour's seat, or an audience without one.
 Audience = int | NoSeat
 
 
 class Transcript:
-    """The news that one audience was told so far; `catch_up` adds what happened since.
-
-    Sentences are in the language `lang`, "" for the game's. The game may only grow between two calls: after anything
-    was taken back a new transcript begins.
-    """
+    """The news for one audience, in a language, "" for the game's. After an undo a new transcript is needed."""
 
     def __init__(self, table: Table, audience: Audience, lang: str = "") -> None:
         self.items: list[Json] = []
-        # What the sentences come from.
         self._speaker = in_language(table.rules, lang)
         self._table = table
         self._audience = audience
-        # How many items there were after each event.
+        # The number of items after each event.
         self.ends: list[int] = []
         self._count = 0
         self._watch: Watch | None = None
         start = table.game.positions[0]
-        self.stones = start.stones if self._sees_everything else bytes(len(table.rules.board))
-        if not self._sees_everything:
-            # Who only watches listens as a seat would that hears no more than all do, and has no stones.
+        sees_everything = audience in (NoSeat.REFEREE, NoSeat.ALL)
+        self.stones = start.stones if sees_everything else bytes(len(table.rules.board))
+        if not sees_everything:
+            # A viewer hears what a seat without stones would hear.
             colour = table.rules.colours[0] if isinstance(audience, NoSeat) else audience
             self._watch = table.rules.watch(colour)
             seating = table.rules.hears_start(start, colour)
             if seating is not None:
-                self._watch.hear(_without_stones(seating) if isinstance(audience, NoSeat) else seating)
+                if isinstance(audience, NoSeat) and seating.seating is not None:
+                    seating = replace(seating, seating=replace(seating.seating, placed=(), unseen=0))
+                self._watch.hear(seating)
                 self.stones = self._watch.view().stones
-        # The stones before the first event, as far as this audience knows them.
+        # The starting stones that this audience knows.
         self.setup = named_stones(table, self.stones)
 
     def catch_up(self) -> list[Json]:
-        """The news of what happened since the last call."""
+        """Add and return the news of what happened since the last call."""
         first = len(self.items)
         for index in range(self._count, len(self._table.game.events)):
-            self.items += self._everything(index) if self._sees_everything else self._news_of_event(index)
+            self.items += self._items_of(index)
             self.ends.append(len(self.items))
         self._count = len(self._table.game.events)
         return self.items[first:]
 
     def skip(self, count: int) -> None:
-        """Pass over the first so many events, for whoever is told everything and knows them."""
+        """Skip the first `count` events, which the listener knows already."""
         self._count = count
 
     @property
-    def _sees_everything(self) -> bool:
-        return isinstance(self._audience, NoSeat) and self._audience.sees_everything
-
-    @property
     def view(self) -> View:
-        """What follows from the news so far, for a seat or for who watches."""
+        """The view that follows from the news so far, for a seat or a viewer."""
         assert self._watch is not None, "of everything there is no view"
         return self._watch.view()
 
-    # -- everything ----------------------------------------------------------------------------------------------------
-
-    def _everything(self, index: int) -> Iterator[Json]:
-        game, rules = self._table.game, self._table.rules
+    def _items_of(self, index: int) -> Iterator[Json]:
+        """Yield the item of an event, if this audience hears of it."""
+        game, rules, speaker = self._table.game, self._table.rules, self._speaker
         before, event, after = game.positions[index], game.events[index], game.positions[index + 1]
-        if event.actor == CHANCE and event.action >= 0 and isinstance(rules, DicedRules):
-            yield _draw(rules, before, event, after)
-            return
-        item = _item(event, COLOUR_LETTERS[event.actor] if event.actor else "")
-        item["refused"] = game.is_refused(index)
-        if event.action >= 0:
-            item["at"] = rules.board.vertex(event.action)
-        if game.is_turn(index):
-            item["captured"] = rules.board.vertices_of(after.captured)
-        item["taken"] = _count_captures(before, event, after)
-        item["put"] = _changes(self._table, before.stones, after.stones)
-        item["said"] = announcements(self._speaker, after) if event.action >= 0 or game.is_turn(index) else []
-        item["text"] = "" if event.action >= 0 else event_sentence(self._speaker, event.actor, event.action, after.dead)
-        self.stones = after.stones
-        yield item
-
-    # -- what is heard -------------------------------------------------------------------------------------------------
-
-    def _news_of_event(self, index: int) -> Iterator[Json]:
-        game, rules = self._table.game, self._table.rules
-        before, event, after = game.positions[index], game.events[index], game.positions[index + 1]
-        if isinstance(self._audience, NoSeat):
-            heard = common_news(rules, [rules.hears(before, event, after, colour) for colour in rules.colours])
+        # Stones of others that the event captured; in a hidden game perhaps heard as a number without points.
+        taken = after.taken[event.actor] - before.taken[event.actor]
+        if self._watch is None:
+            if event.actor == CHANCE and event.action >= 0 and isinstance(rules, DicedRules):
+                yield _draw(rules, before, event, after)
+                return
+            is_turn = game.is_turn(index)
+            heard = News(event.actor, event.action, game.is_refused(index), after.captured if is_turn else ())
+            said = announcements(speaker, after) if event.action >= 0 or is_turn else []
+            known, stones = before.stones, after.stones
         else:
-            heard = rules.hears(before, event, after, self._audience)
-        if heard is None:
-            return
-        stones = self.stones
-        assert self._watch is not None
-        self._watch.hear(heard)
-        if not isinstance(self._audience, NoSeat):
-            stones = self._watch.view().stones
-        item = _item(event, COLOUR_LETTERS[heard.actor] if heard.actor else "")
-        item["refused"] = heard.refused
-        if heard.action is not None and heard.action >= 0:
-            item["at"] = rules.board.vertex(heard.action)
-        item["captured"] = rules.board.vertices_of(heard.captured)
-        # Where stones are hidden whoever took some may have heard how many, and not where.
-        item["taken"] = _count_captures(before, event, after) if rules.is_open else heard.count
-        item["put"] = _changes(self._table, self.stones, stones)
-        speaker = self._speaker
-        item["said"] = speaker.sentences(heard.said) if isinstance(speaker, HiddenRules) and heard.said else []
-        is_place = heard.action is None or heard.action >= 0
-        item["text"] = "" if is_place else event_sentence(speaker, heard.actor, event.action, after.dead)
-        self.stones = stones
-        yield item
+            if isinstance(self._audience, NoSeat):
+                news = common_news(rules, [rules.hears(before, event, after, colour) for colour in rules.colours])
+            else:
+                news = rules.hears(before, event, after, self._audience)
+            if news is None:
+                return
+            heard = news
+            self._watch.hear(heard)
+            said = speaker.sentences(heard.said) if isinstance(speaker, HiddenRules) and heard.said else []
+            known = self.stones
+            stones = known if isinstance(self._audience, NoSeat) else self._watch.view().stones
+            taken = taken if rules.is_open else heard.count
+        action, self.stones = heard.action, stones
+        is_place = action is None or action >= 0
+        yield {
+            "actor": COLOUR_LETTERS[heard.actor] if heard.actor else "",
+            "kind": "place" if event.action >= 0 else {SWAP: "swap", PASS: "pass"}.get(event.action, "other"),
+            "at": None if action is None or action < 0 else rules.board.vertex(action),
+            "refused": heard.refused,
+            "captured": rules.board.vertices_of(heard.captured),
+            "put": _changes(self._table, known, stones),
+            "said": said,
+            "taken": taken,
+            "text": "" if is_place else event_sentence(speaker, heard.actor, event.action, after.dead),
+        }
 
 
 def tell_all(table: Table, first: int) -> list[Json]:
-    """Everything that happened after the first so many events, where nothing is hidden any more: an item an event."""
+    """Return the items of all events from index `first` on, one an event, with nothing hidden."""
     transcript = Transcript(table, NoSeat.ALL)
     transcript.skip(first)
     return transcript.catch_up()
 
 
 def common_news(rules: Rules, heard: Sequence[News | None]) -> News | None:
-    """What every seat hears of an event: those who only watch are told no more, as a player may sit among them.
-
-    Nor what each seat happens to know: that would tell one what another was shown.
-    """
+    """Return what every seat hears of an event, for viewers. What single seats already know is left out too."""
     first = heard[0]
     if first is None or any(news is None for news in heard):
         return None
@@ -164,23 +139,8 @@ def common_news(rules: Rules, heard: Sequence[News | None]) -> News | None:
     return News(first.actor, action, first.refused, captured, said)
 
 
-def _without_stones(start: News) -> News:
-    """What is said to all of a start position: nothing of the stones on it."""
-    return start if start.seating is None else replace(start, seating=replace(start.seating, placed=(), unseen=0))
-
-
-def _item(event: Event, actor: str) -> Json:
-    kind = "place" if event.action >= 0 else {SWAP: "swap", PASS: "pass"}.get(event.action, "other")
-    return {"actor": actor, "kind": kind, "at": None, "refused": False, "captured": [], "put": {}, "said": []}
-
-
-def _count_captures(before: Position, event: Event, after: Position) -> int:
-    """How many stones of others somebody took, as `Position.taken` counts them."""
-    return after.taken[event.actor] - before.taken[event.actor]
-
-
 def _draw(rules: DicedRules, before: Position, event: Event, after: Position) -> Json:
-    """A throw of the dice; without faces for a side that no line binds."""
+    """Return the item of a draw, without faces for a side that no line binds."""
     slot = len(before.draws)
     return {
         "actor": "",
@@ -193,7 +153,7 @@ def _draw(rules: DicedRules, before: Position, event: Event, after: Position) ->
 
 
 def _changes(table: Table, before: bytes, after: bytes) -> dict[str, str]:
-    """The points whose stone changed, with what stands there now; "" for nothing."""
+    """Return the points whose stone changed, with the new colour letter; "" for empty."""
     if before == after:
         return {}
     vertices = table.rules.board.vertices
@@ -205,5 +165,5 @@ def _changes(table: Table, before: bytes, after: bytes) -> dict[str, str]:
 
 
 def named_stones(table: Table, stones: bytes) -> dict[str, str]:
-    """The stones of a board: letter of the colour by vertex."""
+    """Return the stones of a board as colour letters by vertex."""
     return _changes(table, bytes(len(stones)), stones)

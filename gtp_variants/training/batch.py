@@ -1,4 +1,4 @@
-"""A batch of positions to learn from, and the terms of the loss."""
+"""A batch of training positions, and the terms of the loss."""
 
 from dataclasses import dataclass, fields
 
@@ -11,14 +11,14 @@ from gtp_variants.ai.nets.network import NetworkShape
 
 @dataclass(frozen=True, slots=True)
 class SampleBatch:
-    """Positions on one board to learn from; n rows, all from the side to move. Arrays must be contiguous.
+    """Training positions on one board: n rows, all from the side to move. Arrays must be contiguous.
 
     `planes` uint8 (n, planes, points), `globals` float32 (n, globals): as `Encoder.encode_levels` gives them
-    `mask` uint8 (n, points + 2): which points may be played, and PASS, and SWAP; `policy` float32, as `mask`: shares
-    `ends` float32 (n, colours + 1): the share of each colour's win, from the side to move in turn order, and of a draw
-    `weight` float32 (n,): how much a row counts
+    `mask` uint8 (n, points + 2): the legal points, PASS and SWAP; `policy` float32, as `mask`: shares
+    `ends` float32 (n, colours + 1): win shares of the colours, in turn order from the side to move, and of a draw
+    `weight` float32 (n,): the weight of each row
     `owners` int8 (n, points): 1 the side to move, -1 the other, 0 nobody; `score` float32 (n,): its lead in points
-    `hidden` int8 (n, points): 1 where a stone stands that the side to move has not seen
+    `hidden` int8 (n, points): 1 where an unseen stone stands
     """
 
     planes: NDArray[np.uint8]
@@ -32,12 +32,12 @@ class SampleBatch:
     hidden: NDArray[np.int8] | None = None
 
     def rows(self) -> dict[str, NDArray[np.generic]]:
-        """The arrays that are there, by name."""
+        """Return the arrays that are present, by name."""
         found = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: array for name, array in found.items() if array is not None}
 
     def check(self, shape: NetworkShape, points: int) -> None:
-        """Raise ValueError if an array does not fit a network and a board of so many points."""
+        """Raise ValueError if an array does not fit a network and a board of this many points."""
         width = {
             "planes": shape.planes * points,
             "globals": shape.globals,
@@ -56,7 +56,7 @@ class SampleBatch:
 
 @dataclass(frozen=True, slots=True)
 class LossWeights:
-    """The weight of each term of the loss. Owners 1.5 as in KataGo; the others are equal but for the score's."""
+    """The weight of each term of the loss. That of owners is KataGo's."""
 
     policy: float = 1.0
     value: float = 1.0
@@ -67,7 +67,7 @@ class LossWeights:
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """Means over rows, in nats; of the score Huber's loss, in units of eight points."""
+    """Mean losses of the rows, in nats; for the score Huber's loss, in units of eight points."""
 
     policy: float
     value: float

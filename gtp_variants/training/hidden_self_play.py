@@ -1,8 +1,7 @@
-"""Games of Go Fantôme to learn hidden stones from: a bot against itself, each seat told what a referee tells it.
+"""Self-play of Go Fantôme, from which hidden stones are learnt: a bot plays itself under a referee.
 
-The bot imagines positions that agree with what its seat heard, where the network so far expects stones, and searches
-them; the package's network for whole positions judges them, where there is one. A game depends on its seed, its number
-and these two networks, on nothing else.
+The bot searches positions that agree with its seat's news, with hidden stones where the network expects them. A game
+depends only on its seed, its number, this network and the package's own network for whole positions.
 """
 
 import tempfile
@@ -37,13 +36,13 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.training.self_play import POLICY_UNIT, PlayedGames
 from gtp_variants.training.settings import SelfPlaySettings
 
-# Playouts in each position that is imagined; a choice that was not measured.
+# Playouts per imagined position; this value is not measured.
 _PLAYOUTS_A_POSITION = 8
 _GAMES_A_LONG_OPENING = 10
 
 
 class _PositionSampler(Player, Protocol):
-    """A player that imagines positions: what judges them, what tells hidden stones, and what its last search found."""
+    """A player that imagines positions, with the names of its two networks and its last search result."""
 
     net: str
     hidden_net: str
@@ -53,20 +52,13 @@ class _PositionSampler(Player, Protocol):
 
 
 class HiddenSelfPlayer:
-    """Plays games of one SPEC in which stones are hidden; `threads` is how many processes play at a time.
-
-    Of the settings `considered`, `value_scale` and those of deep searches say nothing here: moves are chosen as the bot
-    chooses them.
-    """
+    """Plays games of one hidden SPEC in `threads` processes. Root and deep-search settings have no effect."""
 
     def __init__(self, rules: Rules, network: Network, threads: int = 1) -> None:
         self._rules, self._network, self._threads = rules, network, threads
 
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
-        """Games number `first` to `first + count - 1` of those with a seed; Ctrl-C ends them all at once.
-
-        Raises ConfigError where processes cannot be started, as from a script that begins anew in each of them.
-        """
+        """Play games as any GamesPlayer. Raises ConfigError if a process fails, as in a script without a main guard."""
         numbers = range(first, first + count)
         with tempfile.TemporaryDirectory() as folder:
             weights = Path(folder) / "hidden.safetensors"
@@ -87,7 +79,7 @@ class HiddenSelfPlayer:
                     games = [pool.submit(play, number) for number in numbers]
                     return [game.result() for game in games]
                 except BaseException:
-                    # Else Ctrl-C would wait for games that nobody gets.
+                    # Otherwise Ctrl-C would wait for games that nobody collects.
                     for process in set(active_children()) - others:
                         process.terminate()
                     raise
@@ -98,7 +90,7 @@ class HiddenSelfPlayer:
 
 @dataclass(slots=True)
 class _GameLog:
-    """What was thought of each position of one game."""
+    """One game, with the search results of its positions."""
 
     game: Game
     places: list[int]
@@ -107,11 +99,11 @@ class _GameLog:
 
 
 def _play_game(spec: str, weights: str, settings: SelfPlaySettings, seed: int, number: int) -> _GameLog:
-    """One game of the bot against itself, the first moves at random."""
+    """Play one game of the bot against itself, the first moves at random."""
     rules, rng = parse(spec), Random(f"{seed}/{number}")
     table = Table(rules, lambda: DiceStream("no dice"))
     worlds = max(1, settings.playouts // _PLAYOUTS_A_POSITION)
-    # Named as a file it judges with all instructions alike.
+    # As a named file it judges alike with every instruction set.
     judge = str(find_weights(rules) or "none")
     players: dict[int, _PositionSampler] = {}
     for colour in rules.colours:
@@ -122,13 +114,14 @@ def _play_game(spec: str, weights: str, settings: SelfPlaySettings, seed: int, n
         players[colour] = player
         table.seat(colour, player, f"{seed}/{number}/{colour}")
     log = _GameLog(table.game, [], [], [])
-    for _ in range(rng.randint(0, _longest_opening(settings, rng))):
+    is_long = rng.randrange(_GAMES_A_LONG_OPENING) == 0
+    for _ in range(rng.randint(0, settings.long_opening if is_long else settings.opening)):
         position = table.position
         points = [action for action in rules.legal(position) if action >= 0]
         if not points:
             break
         table.answer(position.to_play, rng.choice(points))
-    # Passes end it: what people agree on after them is nothing to learn.
+    # Stop at the final passes: agreements after them teach nothing.
     while not rules.is_over(table.position) and len(table.game.events) < settings.most_moves:
         seat = table.position.to_play
         place = len(table.game.events)
@@ -142,13 +135,7 @@ def _play_game(spec: str, weights: str, settings: SelfPlaySettings, seed: int, n
     return log
 
 
-def _longest_opening(settings: SelfPlaySettings, rng: Random) -> int:
-    is_long = rng.randrange(_GAMES_A_LONG_OPENING) == 0
-    return settings.long_opening if is_long else settings.opening
-
-
 def _join(rules: Rules, logs: list[_GameLog]) -> PlayedGames:
-    """The games as arrays."""
     places = [place for log in logs for place in log.places]
     outcomes = [log.game.outcome or rules.standing(log.game.position) for log in logs]
     winners = [EMPTY if outcome is None or outcome.winner is None else outcome.winner for outcome in outcomes]
@@ -173,7 +160,7 @@ def _join(rules: Rules, logs: list[_GameLog]) -> PlayedGames:
 
 
 def _shares(rules: Rules, visits: dict[int, int], moves: int) -> list[int]:
-    """The visits of each of so many policy indices as shares, in units of 1 / `POLICY_UNIT`."""
+    """Return visits as shares by policy index, in units of 1 / `POLICY_UNIT`."""
     shares, whole = [0] * moves, sum(visits.values())
     for action, count in visits.items():
         shares[index_of(rules, action)] = round(POLICY_UNIT * count / whole)

@@ -1,4 +1,4 @@
-"""Files of a training in JSON: what is damaged in them is told with the name of the file."""
+"""Readers of a training's JSON files; their errors name the file."""
 
 import json
 from collections.abc import Callable
@@ -12,10 +12,7 @@ Row = TypeVar("Row")
 
 
 def read_object(raw: bytes) -> Json:
-    """The JSON object in a text. Raises ValueError for anything else.
-
-    The seed of a training may have more digits than `parse_object` takes from strangers.
-    """
+    """Parse a JSON object. Raises ValueError. Unlike `parse_object` it allows long numbers, such as seeds."""
     try:
         found = json.loads(raw)
     except RecursionError:
@@ -26,10 +23,7 @@ def read_object(raw: bytes) -> Json:
 
 
 def read_lines(path: Path, make: Callable[[Json], Row]) -> list[Row]:
-    """What `make` makes of each line of a file, an object of JSON; nothing of a file that is not there.
-
-    Raises RecordError with the file and the line for what is no object, and where `make` raises ValueError.
-    """
+    """Return `make` of each line's JSON object; nothing without a file. Raises RecordError with the faulty line."""
     rows = []
     for number, line in enumerate(path.read_bytes().splitlines() if path.exists() else [], 1):
         try:
@@ -40,7 +34,7 @@ def read_lines(path: Path, make: Callable[[Json], Row]) -> list[Row]:
 
 
 def check_numbers(row: Json, *names: str) -> None:
-    """Raise ValueError for the first of these that is missing in an object, or is no number."""
+    """Raise ValueError if one of these values of an object is missing or no number."""
     for name in names:
         if isinstance(row.get(name), bool) or not isinstance(row.get(name), int | float):
             raise ValueError(f"{name}: {row.get(name)!r}, expected a number")

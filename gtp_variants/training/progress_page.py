@@ -1,7 +1,4 @@
-"""The page of a training: how losses and games go on, how strong the networks are, sample games to replay.
-
-It is one file that needs nothing from elsewhere; a browser loads it anew while training goes on.
-"""
+"""The page of a training, a single file that reloads itself: plots of losses and games, strength, sample games."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +7,7 @@ from html import escape
 from gtp_variants.base.json_values import Json
 
 _RELOAD_S = 15
-# As wide as a phone shows them, so that labels are as large there as they are here.
+# As wide as a phone, so that labels keep their size there.
 _WIDTH, _HEIGHT = 360, 200
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 10, 10, 28
 _LINE = 16
@@ -38,7 +35,7 @@ td:last-child { overflow-wrap: anywhere; }
 
 @dataclass(frozen=True, slots=True)
 class SampleGame:
-    """A game to look at: the file that replays it, beside the page, its last position as SVG, and what to say of it."""
+    """A sample game: the file that replays it, its last position as SVG, and a caption."""
 
     file: str
     picture: str
@@ -47,14 +44,14 @@ class SampleGame:
 
 @dataclass(frozen=True, slots=True)
 class PlotLine:
-    """A line of a plot: its name, and its points with the ends of each one's error bar, which may lie on it."""
+    """A named line of a plot: points (x, y, low, high) with the ends of their error bars."""
 
     name: str
     points: Sequence[tuple[float, float, float, float]]
 
 
 def progress_page(title: str, history: Sequence[Json], strengths: str, games: Sequence[SampleGame]) -> str:
-    """The page, of rows as `Trainer.history` gives them; `strengths` is HTML that says what matches came to."""
+    """Return the page for rows of `Trainer.history`; `strengths` is HTML with the results of matches."""
     last = history[-1] if history else None
     said = "It has not finished an iteration yet."
     if last:
@@ -89,29 +86,24 @@ def _curves(history: Sequence[Json]) -> list[tuple[str, str, list[PlotLine]]]:
         return PlotLine(name, [(row["positions"], value, value, value) for row, value in pairs])
 
     names = [name for name in history[0]["losses"] if any(row["losses"][name] for row in history)]
-    # Earlier versions did not look at games that are not seen yet.
+    # Older versions did not measure unseen games.
     told = [row for row in history if row.get("unseen")]
-    losses = [
-        [
-            over_positions("learnt from" if told else "", history, [row["losses"][name] for row in history]),
-            *([over_positions("unseen games", told, [row["unseen"][name] for row in told])] if told else ()),
-        ]
-        for name in names
-    ]
-    heads = [f"Loss of the {name.replace('_', ' ')}" for name in names]
+    plots = []
+    for name in names:
+        lines = [over_positions("learnt from" if told else "", history, [row["losses"][name] for row in history])]
+        if told:
+            lines.append(over_positions("unseen games", told, [row["unseen"][name] for row in told]))
+        plots.append((f"Loss of the {name.replace('_', ' ')}", "nats", lines))
     before = [{"games": 0, "positions": 0}, *history[:-1]]
     lengths = [
         (row["positions"] - old["positions"]) / (row["games"] - old["games"])
         for old, row in zip(before, history, strict=True)
     ]
-    return [
-        *((head, "nats", lines) for head, lines in zip(heads, losses, strict=True)),
-        ("Positions searched in a game", "positions", [over_positions("", history, lengths)]),
-    ]
+    return [*plots, ("Positions searched in a game", "positions", [over_positions("", history, lengths)])]
 
 
 def plot(curves: Sequence[PlotLine], below: str, left: str) -> str:
-    """Lines over each other, with axes and above them the names of lines that have one, as SVG."""
+    """Return lines over common axes as SVG, with a legend of the named ones."""
     points = [point for curve in curves for point in curve.points]
     if not points:
         return ""
@@ -142,7 +134,7 @@ def plot(curves: Sequence[PlotLine], below: str, left: str) -> str:
         for (x, y), (at, value, low, high) in zip(places, curve.points, strict=True):
             if low < high:
                 parts.append(f'<path d="M{x},{place(at, low)[1]}V{place(at, high)[1]}"/>')
-            # A line of one point would not be seen.
+            # A line of one point would be invisible.
             if low < high or len(places) == 1:
                 parts.append(f'<circle cx="{x}" cy="{y}" r="3"><title>{_short(value)}</title></circle>')
         parts.append("</g>")
@@ -158,5 +150,5 @@ def _short(value: float) -> str:
         return f"{value / 1e6:.3g}M"
     if abs(value) >= 1e4:
         return f"{value / 1e3:.3g}k"
-    # Three digits of a number of four would be written with an exponent.
+    # From 999.5 on `.3g` would round to four digits with an exponent.
     return f"{value:.0f}" if abs(value) >= 999.5 else f"{value:.3g}"

@@ -1,12 +1,7 @@
-"""The latest positions of self-play, from which batches are drawn.
-
-Games are kept as actions; positions are encoded when they are drawn.
-"""
+"""The latest positions of self-play, kept as games and encoded when batches are drawn."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,23 +16,8 @@ from gtp_variants.rules.traits import DicedRules
 from gtp_variants.training.batch import SampleBatch
 from gtp_variants.training.self_play import PlayedGames
 
-# How many of the positions after a throw are learnt as they were before it.
+# Share of the positions after a throw that are learnt as they were before it.
 _BEFORE_THROWS = 1 / 3
-
-
-@dataclass(frozen=True, slots=True)
-class _JoinedGames:
-    """Games of one SPEC as one; where each `begins` among the actions, and the `game_of` each position."""
-
-    games: PlayedGames
-    begins: NDArray[np.int64]
-    game_of: NDArray[np.int64]
-
-    @classmethod
-    def join(cls, parts: Sequence[PlayedGames]) -> Self:
-        games = PlayedGames.join(parts)
-        begins = np.cumsum(games.lengths, dtype=np.int64) - games.lengths
-        return cls(games, begins, np.repeat(np.arange(len(games)), games.positions))
 
 
 class BoardSamples:
@@ -51,33 +31,34 @@ class BoardSamples:
             kernel_rules(rules), kernel_encoder(rules), self._symmetries.ravel().tolist(), threads
         )
         self._parts: deque[PlayedGames] = deque()
-        self._joined: _JoinedGames | None = None
+        # The games as one, the first action of each, and the game of each position; None until they are drawn from.
+        self._joined: tuple[PlayedGames, NDArray[np.int64], NDArray[np.int64]] | None = None
         self.count = 0
 
     def append(self, games: PlayedGames) -> None:
-        """Take games in, as the latest."""
         self._parts.append(games)
         self.count += len(games.places)
         self._joined = None
 
     def drop_oldest(self) -> int:
-        """Let go of the oldest games; how many positions they had."""
+        """Remove the oldest games. Return the number of their positions."""
         gone = len(self._parts.popleft().places)
         self.count -= gone
         self._joined = None
         return gone
 
     def draw(self, rng: np.random.Generator, rows: int, root_share: float) -> SampleBatch:
-        """So many positions at random, each under a symmetry of the board at random.
-
-        `root_share` is the part of what the search thought in the value to learn, the rest being how the game ended.
-        """
-        joined = self._joined = self._joined or _JoinedGames.join(self._parts)
-        rules, points, played = self.rules, len(self.rules.board), joined.games
+        """Draw positions under random symmetries; `root_share` weighs the search's values against the outcome."""
+        if self._joined is None:
+            played = PlayedGames.join(self._parts)
+            begins = np.cumsum(played.lengths, dtype=np.int64) - played.lengths
+            self._joined = played, begins, np.repeat(np.arange(len(played)), played.positions)
+        played, begins, game_of = self._joined
+        rules, points = self.rules, len(self.rules.board)
         chosen = rng.integers(self.count, size=rows)
         turns = rng.integers(len(self._symmetries), size=rows).astype(np.int32)
-        games = joined.game_of[chosen]
-        # What a position is worth before its throw is learnt, too; there is no move to learn there.
+        games = game_of[chosen]
+        # Before a throw only the value is learnt: there is no move.
         before_throws = np.zeros(rows, np.uint8)
         if isinstance(rules, DicedRules):
             before_throws[:] = rng.random(rows) < _BEFORE_THROWS
@@ -88,7 +69,7 @@ class BoardSamples:
         hidden = None if rules.is_open else np.empty((rows, points), np.int8)
         self._replay.read(
             played.actions,
-            joined.begins[games],
+            begins[games],
             played.places[chosen],
             turns,
             before_throws,
@@ -131,7 +112,7 @@ class BoardSamples:
     def _ends(
         self, winners: NDArray[np.int8], values: NDArray[np.float32], to_play: NDArray[np.int8], root_share: float
     ) -> NDArray[np.float32]:
-        """Shares of the win of each colour, from the side to move on in turn order, and of a draw."""
+        """Return the win shares of the colours, in turn order from the side to move, and of a draw."""
         order = np.array(self.rules.colours, np.int8)
         seats = (np.argmax(to_play[:, None] == order, axis=1)[:, None] + np.arange(len(order))) % len(order)
         played = np.concatenate([winners[:, None] == order[seats], winners[:, None] == 0], axis=1)
@@ -141,10 +122,7 @@ class BoardSamples:
 
 
 class ReplayWindow:
-    """The latest positions of all SPECs that a network is trained on; batches come from one SPEC each.
-
-    `specs` are those of games that are gone from it again: which batches are drawn depends on the order of all.
-    """
+    """The latest positions of a training. The order of `specs`, past ones too, decides which batches are drawn."""
 
     def __init__(self, threads: int = 1, specs: Sequence[str] = ()) -> None:
         self._threads = threads
@@ -156,11 +134,11 @@ class ReplayWindow:
 
     @property
     def specs(self) -> tuple[str, ...]:
-        """The SPECs of all games that were taken in so far, in the order in which they came."""
+        """The SPECs of all games added so far, in order of arrival."""
         return tuple(self._boards)
 
     def append(self, games: PlayedGames, most: int) -> None:
-        """Take games in, and let go of the oldest while there are more than so many positions without them."""
+        """Add games, and remove the oldest while there are more than `most` positions."""
         if games.spec not in self._boards:
             self._boards[games.spec] = BoardSamples(games.spec, self._threads)
         self._boards[games.spec].append(games)
@@ -171,7 +149,7 @@ class ReplayWindow:
     def draw(
         self, rng: np.random.Generator, batches: int, rows: int, root_share: float
     ) -> Iterator[tuple[Encoder, SampleBatch]]:
-        """So many batches; each SPEC comes up as its share of the positions."""
+        """Draw batches; each SPEC comes up in proportion to its positions."""
         boards = [each for each in self._boards.values() if each.count]
         odds = np.array([each.count for each in boards], np.float64)
         for chosen in rng.choice(len(boards), size=batches, p=odds / odds.sum()):
@@ -179,7 +157,7 @@ class ReplayWindow:
 
 
 def _owners(owners: NDArray[np.int8], to_play: NDArray[np.int8], goes_to: NDArray[np.int32]) -> NDArray[np.int8]:
-    """Whose each point is, from the side to move, on the board as it is turned."""
+    """Return the owner of each point for the side to move, on the turned board."""
     seen = np.where(owners == 0, 0, np.where(owners == to_play[:, None], 1, -1)).astype(np.int8)
     turned = np.empty_like(seen)
     np.put_along_axis(turned, goes_to, seen, axis=1)

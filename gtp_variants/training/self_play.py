@@ -1,8 +1,8 @@
-"""Games of a network against itself, played by threads of the kernel: what a network learns from.
+"""Self-play of a network in threads of the kernel.
 
-Moves are searched with few playouts that Gumbel variables share out at the root (Danihelka and others, "Policy
-improvement by planning with Gumbel", 2022), some of them deeply, as in play. A game depends on its seed, its number and
-the network, on nothing else.
+Most moves are searched with few playouts, shared at the root by Gumbel variables (Danihelka and others, "Policy
+improvement by planning with Gumbel", 2022), some deeply, as in play. A game depends only on its seed, its number and
+the network.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,23 +30,24 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.training.settings import SelfPlaySettings
 
-# Where networks are evaluated by the kernel itself; any other is a device of PyTorch's.
+# The device on which the kernel evaluates networks; other names are PyTorch devices.
 CPU = "cpu"
-# What a share of the policy is counted in.
+# The whole of a policy, whose shares are whole numbers.
 POLICY_UNIT = 65535
-# Part of the priors at the root of a deep search that is drawn at random (Dirichlet), so that moves are looked at that
-# the network has no eye for.
+# Random (Dirichlet) part of the root priors of a deep search, so that it also looks at moves that the network dislikes.
 _DEEP_NOISE = 0.15
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedGames:
-    """Games of one SPEC, one after the other, and what was thought of each position that is learnt from.
+    """Games of one SPEC, and the search results of the positions to learn from.
 
-    Of each game: `lengths` in actions, how many `positions` are learnt from, `winners` (a colour, 0 for a draw),
-    `margins` (Black's lead in points), `owners` int8 (games, points), colours. All `actions`, outcomes of dice too.
-    Of each position: `places`, the actions before it; `policies` uint16 (positions, actions), shares of the moves in
-    units of 1/65535, by policy index; `values` float32 (positions, colours), shares of the score in turn order.
+    By game: `lengths` in actions, the number of `positions` to learn from, `winners` (a colour, 0 for a draw),
+    `margins` (Black's lead in points), `owners` int8 (games, points), colours; `actions` of all games, with outcomes of
+    dice.
+
+    By position: `places`, the actions before it; `policies` uint16 (positions, actions), shares by policy index in
+    units of 1/65535; `values` float32 (positions, colours), shares of the score in turn order.
     """
 
     spec: str
@@ -64,7 +65,7 @@ class PlayedGames:
         return len(self.lengths)
 
     def save(self, path: Path) -> None:
-        """Write the games to a file, whole or not at all."""
+        """Write the games to a file, completely or not at all."""
         arrays = {each.name: getattr(self, each.name) for each in fields(self)[1:]}
         buffer = BytesIO()
         np.savez_compressed(buffer, spec=np.array(self.spec), **arrays)
@@ -72,13 +73,13 @@ class PlayedGames:
 
     @classmethod
     def join(cls, parts: Sequence[Self]) -> Self:
-        """Games of one SPEC, those of one part after those of another."""
+        """Join games of one SPEC in order."""
         arrays = {each.name: np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(cls)[1:]}
         return cls(parts[0].spec, **arrays)
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """The games in a file. Raises RecordError for another file."""
+        """Read the games in a file. Raises RecordError if it is no file of games."""
         try:
             with open_npz(path) as arrays:
                 found = cls(str(arrays["spec"]), **{each.name: arrays[each.name] for each in fields(cls)[1:]})
@@ -88,7 +89,7 @@ class PlayedGames:
         return found
 
     def _check_sizes(self) -> None:
-        """Raise ValueError where the arrays are not of the same games and positions."""
+        """Raise ValueError if the arrays differ in their numbers of games or positions."""
         games, positions = len(self.lengths), len(self.places)
         expected = {
             "actions": int(self.lengths.sum()),
@@ -101,7 +102,6 @@ class PlayedGames:
                 raise ValueError(f"{name}: {len(getattr(self, name))} rows, expected {count}")
 
     def replay(self, number: int) -> Game:
-        """One of the games."""
         end = int(self.lengths[: number + 1].sum())
         actions = self.actions[end - int(self.lengths[number]) : end].tolist()
         game = Game(parse(self.spec))
@@ -111,17 +111,14 @@ class PlayedGames:
 
 
 class SelfPlayer:
-    """Plays games of one SPEC with a network.
-
-    Raises ValueError for a network of another game, ConfigError for instructions that the processor has not got.
-    """
+    """Plays games of one SPEC with a network. Raises ValueError for another game's, ConfigError on an old processor."""
 
     def __init__(self, rules: Rules, network: Network, threads: int = 1) -> None:
         self._rules, self._threads = rules, threads
         self._network = kernel_network(network)
 
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
-        """Games number `first` to `first + count - 1` of those with a seed; Ctrl-C ends them all at once."""
+        """Play games number `first` to `first + count - 1` of a seed. Ctrl-C ends them all at once."""
         rules = self._rules
         found = play_games(
             kernel_rules(rules),
@@ -138,30 +135,21 @@ class SelfPlayer:
 
 
 def make_search_settings(rules: Rules, settings: SelfPlaySettings) -> tuple[dict[str, object], dict[str, object]]:
-    """How the kernel searches most moves, and how it searches deeply.
-
-    The score counts in both: whoever has lost anyhow would else play just anything, and final boards would tell little
-    of who owned what.
-    """
+    """Return the kernel's settings for most searches, and for deep ones. In both the score counts."""
     search = PuctSettings(
-        gumbel=settings.considered,
-        value_scale=settings.value_scale,
-        chance_values=isinstance(rules, DicedRules),
+        gumbel=settings.considered, value_scale=settings.value_scale, chance_values=isinstance(rules, DicedRules)
     )
-    # No Gumbel variables there: they trust values more than those of playouts deserve.
+    # No Gumbel variables here: they trust values more than playouts deserve.
     deep = make_puct_settings(**rules.profile.network_search_defaults(rules), noise=_DEEP_NOISE, lcb_weight=0.0)
     return settings_by_name(search), settings_by_name(deep)
 
 
 def read_games(rules: Rules, found: Mapping[str, bytes]) -> PlayedGames:
-    """Games as the kernel has played them."""
+    """Return the games that the kernel played."""
     points, moves, colours = len(rules.board), len(Encoder(rules).actions), len(rules.colours)
     return PlayedGames(
         spec=rules.spec,
-        actions=np.frombuffer(found["actions"], np.int32),
-        lengths=np.frombuffer(found["lengths"], np.int32),
-        positions=np.frombuffer(found["positions"], np.int32),
-        places=np.frombuffer(found["places"], np.int32),
+        **{name: np.frombuffer(found[name], np.int32) for name in ("actions", "lengths", "positions", "places")},
         policies=np.frombuffer(found["policies"], np.uint16).reshape(-1, moves),
         values=np.frombuffer(found["values"], np.float32).reshape(-1, colours),
         winners=np.frombuffer(found["winners"], np.int8),

@@ -1,8 +1,4 @@
-"""`Trainer`: a network trained from nothing by games against itself, in a folder that it can go on from at any time.
-
-An iteration plays games with the network so far and learns from the latest of all games. Everything follows from the
-seed: a trainer that was killed comes to the same weights.
-"""
+"""`Trainer`: trains a network by self-play in a folder, where a killed training continues to the same weights."""
 
 import os
 import warnings
@@ -32,20 +28,20 @@ from gtp_variants.training.replay_window import ReplayWindow
 from gtp_variants.training.self_play import CPU, PlayedGames
 from gtp_variants.training.settings import TrainingSettings
 
-# Games of so many actions that may be learnt from have a position to learn from, unless there is none in any.
+# Actions after which games must have produced a position to learn from.
 _ENOUGH_FOR_ONE = 100
-# How many new positions the losses before learning are of: some 0.03 nats of the policy's are chance.
+# Unseen positions to measure losses on; some 0.03 nats of the policy's loss are chance.
 _UNSEEN_POSITIONS = 1024
 
 _Batch = tuple[Encoder, SampleBatch]
 
 
 class Trainer:
-    """A training that goes on in a folder: in so many threads of this machine, games on a cluster if there is one.
+    """A training in a folder, on threads of this machine; a cluster may play the games.
 
-    `device` is where networks are evaluated and learn: `cpu`, or `cuda` for a graphics card. Raises
-    ConfigError for settings that cannot be, if the folder was begun with others, or if the SPECs are not of one game;
-    RecordError for a file of the folder that is damaged, or gone. Nothing is written then.
+    `device` evaluates networks and learns: `cpu`, or `cuda` for a graphics card. Raises ConfigError for invalid
+    settings, for a folder with other settings, or for SPECs of several games; RecordError for a damaged or missing file
+    of the folder. Nothing is written then.
     """
 
     def __init__(
@@ -59,7 +55,7 @@ class Trainer:
         self.settings, self._cluster, self._device = settings, cluster, device
         self._threads = threads or available_cores()
         settings.check()
-        # A wrong name is told now and not by the first games.
+        # Report a wrong name now, not with the first games.
         instruction_set()
         self.rules = [parse(spec) for spec in settings.specs]
         settings.check_rules(self.rules)
@@ -71,11 +67,11 @@ class Trainer:
         self.progress = self.folder.restore(self._learner) or Progress(0, 0, 0, 0.0, 0.0, Losses(0, 0, 0, 0, 0))
         self._window = ReplayWindow(self._threads, self.progress.specs)
         if self.progress.iteration:
-            # A damaged log is told now and not after an iteration.
+            # Report a damaged log now, not after an iteration.
             self.folder.check_log(self.progress.iteration)
         self._play_times = self.folder.read_play_times(self.progress.iteration + 1)
         self._refill()
-        # Once all is well: a folder is not bound to what could not begin.
+        # Last: do not bind the folder to a training that could not begin.
         self.folder.begin(start)
 
     @property
@@ -84,51 +80,43 @@ class Trainer:
         return self._learner.network(self._about())
 
     def repair_weights(self, warn: Callable[[str], object]) -> None:
-        """Tell of weight files that are damaged or gone, and write the latest anew: a training reads none of them."""
+        """Warn of damaged and missing weight files, and rewrite the latest. Training reads none of them."""
         latest, path_of = self.progress.iteration, self.folder.weights_path
         gone = [path_of(iteration) for iteration in range(1, latest + 1) if not path_of(iteration).exists()]
-        damaged = self.folder.find_damaged_weights(latest)
+        faults = {iteration: self.folder.explain_damage(iteration) for iteration in range(1, latest + 1)}
+        damaged = {iteration: fault for iteration, fault in faults.items() if fault is not None}
         if gone:
-            more = f", {len(gone) - 1} more too" if len(gone) > 1 else ""
-            warn(f"{gone[0]}: it is gone{more}; the training does not need it")
+            more = f" (and {len(gone) - 1} more)" if len(gone) > 1 else ""
+            warn(f"{gone[0]}: missing{more}; the training does not need it")
         for fault in damaged.values():
             warn(f"{fault}; the training does not need it")
         if latest in damaged or path_of(latest) in gone:
             self.folder.save_weights(latest, self.network)
 
     def run(
-        self,
-        should_stop: ShouldStop,
-        tell: Callable[[Progress], None],
-        warn: Callable[[str], object] = warnings.warn,
+        self, should_stop: ShouldStop, tell: Callable[[Progress], None], warn: Callable[[str], object] = warnings.warn
     ) -> None:
-        """Go on, iteration by iteration, until told to stop; `tell` hears of each, `warn` of files that are replaced.
-
-        Raises RecordError for games in the folder that are another game's, ConfigError where chunks are too small, or
-        games have nothing to learn from.
-        """
+        """Train until `should_stop`; `tell` gets each progress, `warn` learns of replaced files. Raises RecordError."""
         while not should_stop():
             self._iterate(warn)
             tell(self.progress)
 
     def history(self) -> list[Json]:
-        """What was written down of each iteration. Raises RecordError for a log that is damaged."""
+        """Return the log of the iterations so far. Raises RecordError if it is damaged."""
         return self.folder.history(self.progress.iteration)
 
     def hours_after(self, iteration: int) -> float:
-        """Processor hours of self-play and learning up to the end of an iteration, which must have ended."""
+        """Return the processor hours up to the end of a finished iteration."""
         rows = self.folder.history(min(iteration, self.progress.iteration))
         return (rows[-1]["self_play_s"] + rows[-1]["learning_s"]) / 3600 if rows else 0.0
 
     def sample_games(self, most: int) -> list[Game]:
-        """The first games of the latest iteration."""
+        """Return the first games of the latest iteration."""
         path = self.folder.games_path(self.progress.iteration, 0)
         if not path.exists():
             return []
         games = PlayedGames.load(path)
         return [games.replay(number) for number in range(min(most, len(games)))]
-
-    # -- to begin with
 
     def _make_learner(self) -> Learner:
         settings, encoder = self.settings, Encoder(self.rules[0])
@@ -136,14 +124,14 @@ class Trainer:
         try:
             return Learner(encoder, shape, settings.seed, self._threads, self._device)
         except (MemoryError, RuntimeError) as error:
-            # PyTorch has a class of its own for memory that a card lacks, and none for a processor's.
+            # PyTorch has its own error for a card's memory, and a plain one for the processor's.
             if isinstance(error, RuntimeError) and "memory" not in str(error):
                 raise
             size = f"channels {settings.channels}, blocks {settings.blocks}"
-            raise ConfigError([f"{size}: this machine has no memory for so large a network"]) from None
+            raise ConfigError([f"{size}: not enough memory for so large a network"]) from None
 
     def _begin_from(self, network: Network) -> tuple[str, int]:
-        """Begin with what another network knows; what is said of it, and how many positions that counts as."""
+        """Begin with another network's weights. Return its description, and the positions it counts as."""
         try:
             self._learner.begin_from(network)
         except ValueError as error:
@@ -151,7 +139,7 @@ class Trainer:
         return describe_training(network), self.settings.count_known_positions(network, self.rules[0].name)
 
     def _refill(self) -> None:
-        """Fill the window as it was: with the games that it held, or in earlier folders with all since the first."""
+        """Refill the window with its former games; in older folders with all games from the first."""
         positions, iteration = 0, self.progress.iteration
         expected = self.progress.positions
         if self.progress.specs:
@@ -160,24 +148,27 @@ class Trainer:
                 positions += len(games.places)
                 self._window.append(games, expected)
         else:
-            for played in self.folder.iterations(iteration):
+            for number in range(1, iteration + 1):
+                played = self.folder.read_iteration(number)
                 positions += _count_positions(played)
                 self._take_in(played, positions)
         if positions != expected:
             folder = self.folder.games_path(1, 0).parent
             raise RecordError(f"{folder}: {positions} positions to learn from, expected {expected}")
 
-    # -- an iteration
-
     def _iterate(self, warn: Callable[[str], object]) -> None:
-        before = self.progress
+        before, settings = self.progress, self.settings
         played, played_s = self._play(warn)
         new = _count_positions(played)
         positions = before.positions + new
         unseen = self._find_unseen_losses(played)
         self._take_in(played, positions)
         began = self._processor_s()
-        losses = self._learn(new, positions)
+        rate = settings.rate(self._earlier + positions)
+        rng = np.random.default_rng([settings.seed, before.iteration + 1])
+        steps = max(1, round(new * settings.passes / settings.batch))
+        batches = self._window.draw(rng, steps, settings.batch, settings.search_share)
+        losses = self._add_gradients(batches, lambda: self._learner.step(rate))
         learnt_s = self._processor_s() - began
         self.progress = Progress(
             before.iteration + 1,
@@ -189,14 +180,10 @@ class Trainer:
             unseen,
             self._window.specs,
         )
-        rate = self.settings.rate(self._earlier + positions)
         self.folder.commit(self.progress, self.network, self._learner, rate, len(self._window))
 
     def _play(self, warn: Callable[[str], object]) -> tuple[list[PlayedGames], float]:
-        """The games of the next iteration, and what they took of processors in seconds.
-
-        Those that were written before a kill are read; from a file that is damaged, the same ones are played again.
-        """
+        """Play the next iteration's games, or read those written before a kill. Return their processor seconds too."""
         iteration, settings = self.progress.iteration + 1, self.settings
         before_s, network = self._processor_s(), self.network
         players = [self_player(rules, network, self._threads, self._cluster, self._device) for rules in self.rules]
@@ -213,33 +200,27 @@ class Trainer:
                 began_s = self._processor_s() + _workers_s(players)
                 games = players[which].play(how, settings.seed, first, settings.chunk)
                 times[chunk] = self._processor_s() + _workers_s(players) - began_s
-                # Before the games: once they are there, a kill loses nothing of what they took.
+                # Written before the games, so that a kill loses no time of written games.
                 self.folder.write_play_times(iteration, times)
                 games.save(self.folder.games_path(iteration, chunk))
             else:
                 earlier_s += times[chunk]
             played.append(games)
-            self._expect_positions(played)
+            actions = sum(int(each.lengths.sum()) for each in played)
+            if not _count_positions(played) and actions * (settings.deep_share or 1) >= _ENOUGH_FOR_ONE:
+                # Such as games on a board of one point.
+                number = sum(map(len, played))
+                raise ConfigError([f"{played[0].spec}: {number} games have no position to learn from"])
         self._play_times = []
         return played, self._processor_s() - before_s + _workers_s(players) + earlier_s
 
-    def _expect_positions(self, played: list[PlayedGames]) -> None:
-        """Raise ConfigError where games have nothing to learn from, such as those on a board of one point."""
-        actions = sum(int(games.lengths.sum()) for games in played)
-        if not _count_positions(played) and actions * (self.settings.deep_share or 1) >= _ENOUGH_FOR_ONE:
-            games = sum(map(len, played))
-            raise ConfigError([f"{played[0].spec}: {games} games without a position to learn from, expected some"])
-
     def _take_in(self, played: list[PlayedGames], positions: int) -> None:
-        """Put the games of an iteration into the window, after which there are so many positions."""
+        """Add an iteration's games to the window; `positions` is the total after them."""
         for games in played:
             self._window.append(games, self.settings.window(self._earlier + positions))
 
     def _find_unseen_losses(self, played: list[PlayedGames]) -> Losses:
-        """Losses on positions of games that are not learnt from yet; the learner is afterwards as it was before.
-
-        The time is in no hours: the weights would be the same without it.
-        """
+        """Return the losses on games not learnt from yet. Neither learner nor measured time change."""
         settings, state = self.settings, self._learner.state()
         games = ReplayWindow(self._threads)
         for each in played:
@@ -250,15 +231,8 @@ class Trainer:
         self._learner.restore(state)
         return losses
 
-    def _learn(self, new: int, positions: int) -> Losses:
-        settings = self.settings
-        rng = np.random.default_rng([settings.seed, self.progress.iteration + 1])
-        steps = max(1, round(new * settings.passes / settings.batch))
-        batches = self._window.draw(rng, steps, settings.batch, settings.search_share)
-        return self._add_gradients(batches, lambda: self._learner.step(settings.rate(self._earlier + positions)))
-
     def _add_gradients(self, batches: Iterator[_Batch], step: Callable[[], None] = lambda: None) -> Losses:
-        """Learn from batches, with what is to follow each; the mean of their losses."""
+        """Learn from batches, call `step` after each, and return the mean losses."""
         weights, found = LossWeights(value=self.settings.value_weight), []
         for encoder, batch in _prefetch(batches):
             found.append(astuple(self._learner.learn(batch, encoder, weights)))
@@ -266,10 +240,7 @@ class Trainer:
         return Losses(*map(float, np.sum(found, axis=0) / len(found)))
 
     def _processor_s(self) -> float:
-        """Processor time of this process, and of those that it began and that have ended.
-
-        Workers of a cluster are told apart: their time comes with their games, also where they are processes of ours.
-        """
+        """Return the processor time of this process and its ended children; a cluster's workers report their own."""
         times = os.times()
         children_s = times.children_user + times.children_system if self._cluster is None else 0.0
         return times.user + times.system + children_s
@@ -285,7 +256,7 @@ class Trainer:
         }
 
     def _specs(self) -> Sequence[str]:
-        """What the network has learnt from in this folder, with the SPECs of earlier commands, each as it was asked."""
+        """Return the SPECs that the network has learnt from in this folder, as they were written."""
         asked = {rules.spec: spec for rules, spec in zip(self.rules, self.settings.specs, strict=True)}
         learnt = [parse(spec) for spec in self._window.specs]
         if all(rules.spec in asked for rules in learnt):
@@ -299,12 +270,12 @@ def _count_positions(played: list[PlayedGames]) -> int:
 
 
 def _workers_s(players: Iterable[GamesPlayer]) -> float:
-    """What they took so far of the processors of a cluster."""
+    """Return the cluster's processor seconds so far."""
     return sum(each.workers_s for each in players if isinstance(each, ClusterSelfPlayer))
 
 
 def _prefetch(batches: Iterator[_Batch]) -> Iterator[_Batch]:
-    """The same, each made while the one before is learnt from."""
+    """Yield the batches, each prepared while the one before is learnt from."""
     with ThreadPoolExecutor(1) as maker:
         coming = maker.submit(next, batches, None)
         while (batch := coming.result()) is not None:

@@ -94,7 +94,7 @@ def test_program_that_cannot_play_is_rejected_with_the_reason(here: Path, capsys
     (here / "bot.py").write_text(text)
     write(here, "go:size=9", game="handicap: 2, ")
     assert run("small.yaml") == WRONG
-    assert "players.template: cannot play go: it does not take what happened: " in capsys.readouterr().err
+    assert "players.template: cannot play go: it refused the game so far: " in capsys.readouterr().err
     write(here, more="limits: {startup: 200ms}")
     (here / "bot.py").write_text("import time\ntime.sleep(100)\n")
     assert run("small.yaml") == WRONG

@@ -115,9 +115,9 @@ def test_what_cannot_be_read(mine: Path, text: str, why: str) -> None:
 
 
 def test_what_cannot_start(mine: Path, tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="cannot be made: OSError: no network file"):
+    with pytest.raises(ConfigError, match="cannot be created: OSError: no network file"):
         bots.load(f"{mine}:Breaks")
-    with pytest.raises(ConfigError, match="no player, it has no hear, choose, leave"):
+    with pytest.raises(ConfigError, match="cannot play: it lacks hear, choose, leave"):
         bots.load(f"{mine}:Half")
     for source in ["1 / 0", "raise SystemExit", "def", "import no_such_module_anywhere"]:
         (tmp_path / "broken.py").write_text(source)

@@ -92,8 +92,8 @@ def test_a_cluster_brings_the_same_weights(tmp_path: Path, settings: TrainingSet
 
 
 def test_time_elsewhere_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def play(task: Any) -> Any:
-        games, _ = genuine(task)
+    def play(*task: Any) -> Any:
+        games, _ = genuine(*task)
         return games, 1000.0
 
     genuine = cluster_self_play._play
@@ -114,7 +114,7 @@ def _done(result: Any) -> Future[Any]:
 def test_workers_that_die_of_every_game_are_told(tmp_path: Path) -> None:
     client = FakeClient(threads=1, losses=10_000)
     trainer = Trainer(SMALL, tmp_path, 1, cluster(client))
-    with pytest.raises(ClusterFailed, match="games were not played: KilledWorker; the same command goes on"):
+    with pytest.raises(ClusterFailed, match="games were not played: KilledWorker; the same command continues"):
         trainer.run(lambda: trainer.progress.iteration >= 1, lambda progress: None)
     assert trainer.progress.iteration == 0
     client.losses = 0

@@ -135,7 +135,7 @@ def test_games_before_the_window_may_be_deleted(
         rate, window = parts.history()[-1]["rate"], parts.history()[-1]["window"]
         parts.folder.commit(earlier, parts.network, parts._learner, rate, window)
         files[0].rename(tmp_path / "first.npz")
-        with pytest.raises(RecordError, match=r"00001-0000\.npz: expected the games"):
+        with pytest.raises(RecordError, match=r"00001-0000\.npz: expected games of iteration"):
             Trainer(settings, tmp_path / "parts", 1)
         (tmp_path / "first.npz").rename(files[0])
     else:
@@ -249,7 +249,7 @@ def test_another_start_counts_after_a_beginning_that_failed(tmp_path: Path) -> N
 def test_games_without_a_position_to_learn_from_end_the_training(tmp_path: Path) -> None:
     for share in (0.0, 0.5):
         settings = replace(SMALL, specs=("go:size=1",), deep_share=share)
-        with pytest.raises(ConfigError, match=r"go:size=1.*: \d+ games without a position to learn from"):
+        with pytest.raises(ConfigError, match=r"go:size=1.*: \d+ games have no position to learn from"):
             train(tmp_path / str(share), 1, settings)
         assert len(list((tmp_path / str(share) / "games").iterdir())) < 5
 
@@ -302,7 +302,7 @@ def test_the_weights_name_every_spec_that_was_learnt_from_in_the_folder(tmp_path
 
 
 def test_specs_of_two_games_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="pentalath: another game than go:size=4"):
+    with pytest.raises(ConfigError, match="pentalath: expected the game of go:size=4"):
         Trainer(replace(SMALL, specs=("go:size=4", "pentalath")), tmp_path, 1)
 
 

@@ -140,7 +140,7 @@ def test_a_log_that_was_cut_off_is_told_by_its_name(tmp_path: Path) -> None:
     train(tmp_path, 2)
     log = tmp_path / "log.jsonl"
     log.write_text(log.read_text().splitlines()[0] + "\n")
-    with pytest.raises(RecordError, match=r"log\.jsonl: expected a line of iteration 2, it is gone"):
+    with pytest.raises(RecordError, match=r"log\.jsonl: expected a line of iteration 2, found none"):
         Trainer(SMALL, tmp_path, 1)
 
 
@@ -155,7 +155,7 @@ def test_another_network_to_begin_with_is_noticed_and_a_bit_that_flipped_in_it(t
     with pytest.raises(RecordError, match=r"start\.safetensors: damaged"):
         Trainer(settings, tmp_path / "second", 1)
     copy.write_bytes((tmp_path / "second" / "weights" / "00001.safetensors").read_bytes())
-    with pytest.raises(RecordError, match=r"start\.safetensors: not the weights that the training was begun with"):
+    with pytest.raises(RecordError, match=r"start\.safetensors: not the weights that the training began with"):
         Trainer(settings, tmp_path / "second", 1)
 
 
@@ -180,7 +180,7 @@ def test_weights_that_are_damaged_or_gone_are_told_and_the_latest_are_written_an
     told: list[str] = []
     trainer = Trainer(SMALL, tmp_path, 1)
     trainer.repair_weights(told.append)
-    assert told[0] == f"{files[0]}: it is gone, 1 more too; the training does not need it"
+    assert told[0] == f"{files[0]}: missing (and 1 more); the training does not need it"
     assert [sentence.split(": ")[0] for sentence in told] == [str(files[number]) for number in (0, 2, 3)]
     assert files[3].read_bytes() == before
     files[3].unlink()
@@ -227,7 +227,7 @@ def test_games_that_were_learnt_from_and_are_gone_are_told_by_their_name(tmp_pat
     games = (tmp_path / FIRST).read_bytes()
     (tmp_path / FIRST).unlink()
     before = contents(tmp_path)
-    with pytest.raises(RecordError, match=r"00001-0000\.npz: expected the games that iteration 1 has learnt from"):
+    with pytest.raises(RecordError, match=r"00001-0000\.npz: expected games of iteration 1"):
         Trainer(SMALL, tmp_path, 1)
     assert contents(tmp_path) == before
     # Neither do others take their place.

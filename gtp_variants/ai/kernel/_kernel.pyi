@@ -358,7 +358,7 @@ def play_games(
     """Play games of a network against itself; see `training.self_play.PlayedGames`."""
 
 class KernelSelfPlayBatch:
-    """The same games side by side, judged elsewhere; see `training.pytorch.self_play`."""
+    """The same games side by side, judged elsewhere; see `training.pytorch.integer_network`."""
 
     def __init__(
         self,

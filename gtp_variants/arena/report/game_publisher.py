@@ -19,8 +19,7 @@ from gtp_variants.arena.run.crash_log import CrashLog
 from gtp_variants.arena.run.worker import MatchObserver
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.errors import VariantsError
-from gtp_variants.players.publisher import Publisher, Shown, open_publisher
-from gtp_variants.players.publishing_address import Place
+from gtp_variants.players.publisher import Place, Publisher, Shown, open_publisher
 from gtp_variants.rules import parse
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.traits import DicedRules

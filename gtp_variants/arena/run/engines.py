@@ -12,8 +12,7 @@ from pathlib import Path
 from gtp_variants.arena.config.player_config import BotConfig, ProgramConfig, fill_placeholders
 from gtp_variants.base.processes.cores import CORES_VARIABLE
 from gtp_variants.errors import PeerError, PeerGone, PeerKilled, PeerUnclean
-from gtp_variants.gtp.client.analysis import AnalysingPeer
-from gtp_variants.gtp.client.peer import Launch, Peer, TalkLog
+from gtp_variants.gtp.client.peer import AnalysingPeer, Launch, Peer, TalkLog
 from gtp_variants.gtp.client.player import GtpPlayer, random_seed
 from gtp_variants.players.isolated.player import BotDeadlines, make_player
 from gtp_variants.players.isolated.process import BotProcess

@@ -28,8 +28,7 @@ from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.config import RESIGN, EngineConfig
 from gtp_variants.bridge.core.game_sync import GameReplay
 from gtp_variants.errors import PeerError, PeerGarbled, PeerGone, PeerSilent, VariantsError
-from gtp_variants.gtp.client.analysis import AnalysingPeer, read_analysis
-from gtp_variants.gtp.client.peer import Launch, Peer, TalkLog
+from gtp_variants.gtp.client.peer import AnalysingPeer, Launch, Peer, TalkLog, read_analysis
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl

@@ -33,8 +33,7 @@ from gtp_variants.cli.commands import WRONG
 from gtp_variants.cli.parser import CommandParser, add_watch_option, language_of
 from gtp_variants.errors import ConfigError, RecordError, VariantsError
 from gtp_variants.players.clock import Clock, TimeControl
-from gtp_variants.players.publisher import Publisher
-from gtp_variants.players.publishing_address import Place
+from gtp_variants.players.publisher import Place, Publisher
 from gtp_variants.records.files import complain
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS

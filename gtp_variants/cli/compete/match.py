@@ -28,7 +28,7 @@ from gtp_variants.base.folders import user_path
 from gtp_variants.base.processes.cores import available_cores
 from gtp_variants.cli.parser import COUNT, CommandParser, add_watch_option
 from gtp_variants.errors import ConfigError, VariantsError
-from gtp_variants.players.publishing_address import Place
+from gtp_variants.players.publisher import Place
 
 _SHARD = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 

@@ -24,8 +24,7 @@ from gtp_variants.base.installation import install_command
 from gtp_variants.cli.parser import COUNT, COUNT_OR_NONE, PORT, CommandParser, add_watch_option
 from gtp_variants.errors import ConfigError, Refused
 from gtp_variants.players.config_readers import duration
-from gtp_variants.players.publisher import open_publisher
-from gtp_variants.players.publishing_address import Place
+from gtp_variants.players.publisher import Place, open_publisher
 from gtp_variants.rules import GAMES, game_class
 from gtp_variants.site.access.accounts import Account, check_name, check_password, hash_password, is_name
 from gtp_variants.site.lobby.account_game import AccountGame

@@ -1,11 +1,13 @@
 """The command `gtp-variants train`: train a network by self-play."""
 
 import argparse
+import os
+import shutil
 import sys
 import time
 import webbrowser
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +18,13 @@ from gtp_variants.base.installation import install_command
 from gtp_variants.base.number_ranges import NumberRange
 from gtp_variants.base.processes import dask_cluster
 from gtp_variants.base.processes.cores import available_cores
-from gtp_variants.base.processes.dask_cluster import LOCAL, TLS, DaskCluster, TlsFiles
+from gtp_variants.base.processes.dask_cluster import (
+    LOCAL,
+    TLS,
+    DaskCluster,
+    TlsFiles,
+)
+from gtp_variants.base.processes.file_lock import hold_file
 from gtp_variants.cli.engines.training_gate import TrainingGate, show_strengths
 from gtp_variants.cli.parser import CommandParser
 from gtp_variants.errors import ConfigError
@@ -26,7 +34,6 @@ from gtp_variants.records.drawing.svg import svg
 from gtp_variants.records.files import write
 from gtp_variants.records.record import Record
 from gtp_variants.rules import parse
-from gtp_variants.training.folder_lock import lock_training_folder
 from gtp_variants.training.progress_page import SampleGame, progress_page
 from gtp_variants.training.settings import SETTING_RANGES, TrainingSettings
 
@@ -43,6 +50,9 @@ _SETTINGS = (
 )
 _USUAL = {field.name: field.default for field in fields(TrainingSettings)}
 PAGE = "training.html"
+_LOCK = ".lock"
+# Holds the process number of the lock's holder.
+_HOLDER = ".lock.pid"
 _AUTO, _CPU, _CUDA = _DEVICES = "auto", "cpu", "cuda"
 # With fewer games at a time a graphics card waits for the processor, which is as fast alone.
 _LEAST_CHUNK_OF_A_CARD = 1024
@@ -72,6 +82,29 @@ def main(arguments: Sequence[str]) -> int:
 
             cluster = opened.enter_context(dask_cluster.open_cluster(executor, options.threads, tls, find_missing))
         return _train(options, cluster)
+
+
+@contextmanager
+def lock_training_folder(folder: Path) -> Iterator[None]:
+    """Lock a folder, made if need be, for the context or until the process ends. Remove it if it stays empty.
+
+    Raises ConfigError if another process trains in the folder, RecordError if it cannot be locked.
+    """
+    is_new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    holder = folder / _HOLDER
+    with hold_file(folder / _LOCK) as is_ours:
+        if not is_ours:
+            number = f" {holder.read_text()}" if holder.exists() else ""
+            raise ConfigError([f"{folder}: process{number} trains in it"])
+        write(holder, str(os.getpid()).encode())
+        try:
+            yield
+        finally:
+            holder.unlink(missing_ok=True)
+            # The lock file has a journal beside it.
+            if is_new and folder.exists() and all(each.name.startswith(_LOCK) for each in folder.iterdir()):
+                shutil.rmtree(folder)
 
 
 def _train(options: argparse.Namespace, cluster: DaskCluster | None) -> int:

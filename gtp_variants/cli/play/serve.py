@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from gtp_variants.base.installation import install_command
 from gtp_variants.cli.parser import PORT, CommandParser
-from gtp_variants.players.publishing_address import Address, address_file, announce, default_store
+from gtp_variants.players.publisher import Address, address_file, announce, default_store
 from gtp_variants.rules import parse
 
 # Addresses reserved for documentation. Connecting a UDP socket to one shows the outgoing interface and sends nothing.

@@ -1,1 +1,1 @@
-"""The analysis engine of KataGo's JSON protocol: queries and answers in lines, for KaTrain, Ogatak and others."""
+"""The engine for KataGo's JSON analysis protocol, used by KaTrain, Ogatak and others."""

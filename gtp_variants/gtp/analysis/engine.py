@@ -1,7 +1,4 @@
-"""An analysis engine: takes queries as lines of JSON, searches the most urgent position first, answers in lines.
-
-What was found of a position, as KataGo's JSON protocol tells it.
-"""
+"""An analysis engine: it reads queries as lines of JSON, searches the most urgent positions, and answers in lines."""
 
 import threading
 import time
@@ -10,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gtp_variants._version import __version__
 from gtp_variants.ai.mcts.candidates import CandidateMove, find_candidates, lead_of, winrate_of
@@ -27,14 +23,11 @@ from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 
-if TYPE_CHECKING:
-    from gtp_variants.players.thinking.ownership import OwnershipEstimate
-
 
 def write_response(
-    query: AnalysisQuery, turn: int, found: SearchResult, owners: "OwnershipEstimate | None", *, is_during_search: bool
+    query: AnalysisQuery, turn: int, found: SearchResult, owners: OwnershipEstimate | None, *, is_during_search: bool
 ) -> Json:
-    """The answer about one turn; `owners` is who owns what, seen from the side to play, if that was asked for."""
+    """Return the answer about one turn; `owners` is the ownership for the side to play, if asked for."""
     mover = query.positions[turn].mover
     view = _Perspective(query, mover)
     candidates = find_candidates(query.rules, found, mover, [move for move, n in found.visits.items() if n])
@@ -43,7 +36,12 @@ def write_response(
         "isDuringSearch": is_during_search,
         "turnNumber": turn,
         "moveInfos": [_move(query, view, found, each, owners) for each in candidates],
-        "rootInfo": _root(query, view, found, mover),
+        "rootInfo": {
+            "currentPlayer": COLOUR_LETTERS[mover].upper(),
+            "visits": sum(found.visits.values()),
+            "winrate": view.share(winrate_of(found)),
+            **_scores(view, lead_of(query.rules, found, mover), found.score_stdev),
+        },
     }
     if owners is not None and query.fields.owners:
         told["ownership"] = grid(query.rules.board, [view.sign * share for share in owners.shares(found)])
@@ -57,7 +55,7 @@ def write_response(
 
 
 class _Perspective:
-    """From whose side numbers are told: `sign` is 1 if that is the side to play, else -1."""
+    """The side for which numbers are given: `sign` is 1 for the side to play, else -1."""
 
     def __init__(self, query: AnalysisQuery, mover: int) -> None:
         self.sign = 1 if query.perspective in (None, mover) or len(query.rules.colours) > 2 else -1
@@ -74,7 +72,7 @@ def _move(
     view: _Perspective,
     found: SearchResult,
     each: CandidateMove,
-    owners: "OwnershipEstimate | None",
+    owners: OwnershipEstimate | None,
 ) -> Json:
     board, longest = query.rules.board, 1 + query.longest_line if query.longest_line else None
     told: Json = {
@@ -82,7 +80,7 @@ def _move(
         "visits": each.visits,
         "edgeVisits": each.visits,
         "winrate": view.share(each.winrate),
-        # The bound of the side to play, whoever is told: from the other side it is an upper one, as in KataGo.
+        # The bound is always the mover's; for the other side it is an upper one, as in KataGo.
         "lcb": view.share(each.lcb),
         "prior": _round(each.prior),
         "order": each.order,
@@ -100,24 +98,15 @@ def _move(
     return told
 
 
-def _root(query: AnalysisQuery, view: _Perspective, found: SearchResult, mover: int) -> Json:
-    return {
-        "currentPlayer": COLOUR_LETTERS[mover].upper(),
-        "visits": sum(found.visits.values()),
-        "winrate": view.share(winrate_of(found)),
-        **_scores(view, lead_of(query.rules, found, mover), found.score_stdev),
-    }
-
-
 def _scores(view: _Perspective, lead: float | None, stdev: float | None) -> Json:
-    """What KataGo says of the score; nothing in a game that has none."""
+    """Return the score fields of KataGo, or nothing in a game without a score."""
     if lead is None:
         return {}
     return {"scoreLead": view.lead(lead), "scoreMean": view.lead(lead), "scoreStdev": round(stdev or 0.0, 3)}
 
 
 def grid(board: Board, numbers: Sequence[float], elsewhere: float = 0.0) -> list[float]:
-    """A number for each cell, from the top left; `elsewhere` where the board has no point."""
+    """Return a number for each cell, from the top left; `elsewhere` where the board has no point."""
     return [elsewhere if point is None else _round(numbers[point]) for row in board.rows() for point in row]
 
 
@@ -125,13 +114,13 @@ def _round(number: float) -> float:
     return round(number, 6) + 0.0
 
 
-# Who owns what is looked at for a slice in so many of the search.
+# Search slices for each slice of ownership playouts.
 _SLICES_A_LOOK = 4
 
 
 @dataclass(slots=True, eq=False)
 class AnalysisJob:
-    """One turn of a query that waits for its answer or is searched."""
+    """One turn of a query that waits or is being searched."""
 
     query: AnalysisQuery
     turn: int
@@ -140,15 +129,15 @@ class AnalysisJob:
 
     @property
     def urgency(self) -> tuple[bool, int, int]:
-        """The lowest comes first."""
+        """The sort key; the lowest comes first."""
         return not self.is_terminated, -self.query.priorities.get(self.turn, 0), self.number
 
 
 class AnalysisEngine:
-    """Takes lines in one thread and works in another; `tell` is given each answer, from both.
+    """Reads queries in one thread and answers in another; both call `tell` with each answer.
 
-    `network` judges positions, as in a bot's `net`; a query of a game that it does not know is refused. `cores` is how
-    many search a position, `at_once` how many positions are searched in turns.
+    `network` judges positions, as in a bot's `net`; a query of a game it does not know is refused. `cores` search each
+    position, and `at_once` positions are searched in turns.
     """
 
     def __init__(
@@ -169,10 +158,8 @@ class AnalysisEngine:
         self._is_closed = False
         self._count = 0
 
-    # -- what is asked -------------------------------------------------------------------------------------------------
-
     def take(self, line: str) -> None:
-        """Take in one line; what is wrong with it is answered at once."""
+        """Read one line. Answer an invalid one at once."""
         if not line.strip():
             return
         try:
@@ -196,7 +183,7 @@ class AnalysisEngine:
             self._fail(given["id"], error)
 
     def _fail(self, query_id: str, error: Exception) -> None:
-        """A fault of ours: the host hears of it, and goes on without that answer."""
+        """Answer and log an internal error; the engine continues."""
         if isinstance(error, BrokenPipeError):
             raise error
         log("".join(traceback.format_exception(error)).rstrip())
@@ -220,9 +207,12 @@ class AnalysisEngine:
         if action == "query_version":
             self._tell({**given, "version": __version__, "git_hash": ""})
         elif action == "query_models":
-            self._tell({**given, "models": self._models()})
+            from gtp_variants.ai.nets.weight_choice import list_judging_weights
+
+            files = list_judging_weights() if self._network == PACKAGES_NETWORK else [Path(self._network)]
+            self._tell({**given, "models": describe_networks(file for file in files if file.name != "none")})
         elif action == "clear_cache":
-            # Every position is searched anew: there is none.
+            # There is no cache to clear.
             self._tell(given)
         elif action in ("terminate", "terminate_all"):
             if action == "terminate" and not isinstance(given.get("terminateId"), str):
@@ -230,29 +220,18 @@ class AnalysisEngine:
             turns = given.get("turnNumbers", [])
             if not isinstance(turns, list) or any(type(turn) is not int for turn in turns):
                 raise QueryRefused("turnNumbers", "Must be a list of turns")
-            self._terminate(given)
+            with self._changed:
+                for job in self._jobs:
+                    is_named = action == "terminate_all" or job.query.id == given["terminateId"]
+                    if is_named and ("turnNumbers" not in given or job.turn in turns):
+                        job.is_terminated = True
+                self._changed.notify_all()
             self._tell(given)
         else:
             raise QueryRefused("action", "Must be query_version, query_models, clear_cache, terminate or terminate_all")
 
-    def _models(self) -> list[Json]:
-        """The networks that judge positions: those of each game, or the one chosen."""
-        from gtp_variants.ai.nets.weight_choice import list_judging_weights
-
-        files = list_judging_weights() if self._network == PACKAGES_NETWORK else [Path(self._network)]
-        return describe_networks(file for file in files if file.name != "none")
-
-    def _terminate(self, given: Json) -> None:
-        turns = given.get("turnNumbers")
-        with self._changed:
-            for job in self._jobs:
-                is_named = given["action"] == "terminate_all" or job.query.id == given["terminateId"]
-                if is_named and (turns is None or job.turn in turns):
-                    job.is_terminated = True
-            self._changed.notify_all()
-
     def close(self, *, finishes: bool) -> None:
-        """Nothing more will be asked; what waits is answered first, or dropped."""
+        """Accept no more queries; finish or drop the waiting ones."""
         with self._changed:
             self._is_closed = True
             if not finishes:
@@ -260,13 +239,8 @@ class AnalysisEngine:
                     job.is_terminated = True
             self._changed.notify_all()
 
-    # -- what is answered ----------------------------------------------------------------------------------------------
-
     def work(self) -> None:
-        """Answer until everything is answered and nothing more can be asked.
-
-        The most urgent positions are searched in turns, a moment each, so that nobody waits for an endless search.
-        """
+        """Answer queries until the engine is closed and all are answered. Urgent positions take turns of a moment."""
         running: dict[AnalysisJob, Iterator[bool]] = {}
         while True:
             with self._changed:
@@ -275,20 +249,18 @@ class AnalysisEngine:
                     return
                 urgent = sorted(self._jobs, key=lambda each: each.urgency)[: self._at_once]
             for job in urgent:
-                if self._is_answered(job, running.setdefault(job, self._answer(job))):
+                try:
+                    is_answered = next(running.setdefault(job, self._answer(job)), True)
+                except Exception as error:
+                    self._fail(job.query.id, error)
+                    is_answered = True
+                if is_answered:
                     del running[job]
                     with self._changed:
                         self._jobs.remove(job)
 
-    def _is_answered(self, job: AnalysisJob, answer: Iterator[bool]) -> bool:
-        try:
-            return next(answer, True)
-        except Exception as error:
-            self._fail(job.query.id, error)
-            return True
-
     def _answer(self, job: AnalysisJob) -> Iterator[bool]:
-        """Search and tell; yields False after every moment of it, and ends once all is told."""
+        """Search a position and answer; yield False after every moment of it."""
         query, turn = job.query, job.turn
         position = query.positions[turn]
         if query.rules.is_final(position):
@@ -298,17 +270,19 @@ class AnalysisEngine:
         search = PositionSearch(query.rules, position, query.avoided, network=self._network, settings=self._settings)
         begun = time.monotonic()
         due = begun + (query.first_report_s or query.report_s)
-        found: SearchResult | None = None
+        visits = 0
         for number in count():
-            if found is None and job.is_terminated:
+            if number == 0 and job.is_terminated:
                 self._tell({"id": query.id, "isDuringSearch": False, "noResults": True, "turnNumber": turn})
                 return
-            left = query.most_visits - (sum(found.visits.values()) if found is not None else 0)
-            found = search.run_slice(max(1, left) if query.most_visits else 0)
+            found = search.run_slice(max(1, query.most_visits - visits) if query.most_visits else 0)
+            visits = sum(found.visits.values())
             if owners is not None and number % _SLICES_A_LOOK == 0:
                 owners.sample(position, found)
             now = time.monotonic()
-            if self._is_enough(job, found, now - begun):
+            is_out_of_time = 0 < query.most_seconds <= now - begun
+            is_searched = found.proved is not None or 0 < query.most_visits <= visits
+            if job.is_terminated or is_out_of_time or is_searched:
                 self._tell(write_response(query, turn, found, owners, is_during_search=False))
                 return
             if query.report_s and now >= due:
@@ -316,18 +290,9 @@ class AnalysisEngine:
                 self._tell(write_response(query, turn, found, owners, is_during_search=True))
             yield False
 
-    @staticmethod
-    def _is_enough(job: AnalysisJob, found: SearchResult, took_s: float) -> bool:
-        query = job.query
-        if job.is_terminated or found.proved is not None:
-            return True
-        if 0 < query.most_seconds <= took_s:
-            return True
-        return 0 < query.most_visits <= sum(found.visits.values())
-
 
 def _final_result(query: AnalysisQuery, turn: int) -> SearchResult:
-    """How a game that is over came out, in the form of a search that found no move."""
+    """Return the outcome of a finished game as a search result without moves."""
     position, rules = query.positions[turn], query.rules
     outcome = rules.outcome(position)
     if outcome is None or outcome.winner is None:

@@ -1,4 +1,4 @@
-"""What both protocols of analysis, that of GTP and that of JSON, have alike: fields, moves to leave out, networks."""
+"""The parts that GTP analysis and the JSON protocol share: fields, excluded moves, descriptions of networks."""
 
 from collections.abc import Iterable, Set
 from dataclasses import dataclass
@@ -13,20 +13,20 @@ from gtp_variants.rules.rules import Rules
 if TYPE_CHECKING:
     from gtp_variants.ai.mcts.settings import AvoidedMove
 
-# No analysis looks further from its root.
+# Greatest depth, in moves from the root, of an excluded move.
 _DEEPEST = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysisFields:
-    """Which fields are told beside those that always are.
+    """The optional fields of an answer.
 
-    `owners`              who owns each point, and how far that differs between the positions looked at (`spread`)
+    `owners`              the owner of each point, and its variation between the positions looked at (`owners_spread`)
     `owners_by_move`      the same after each move
-    `line_visits`         how often each position of a move's line was visited
-    `line_edge_visits`    how often each move of that line was chosen
-    `policy`              what the network says of each move before the search
-    `root`                the position as a whole, where it is not told anyway
+    `line_visits`         the visits of each position of a move's line
+    `line_edge_visits`    the visits of each move of that line
+    `policy`              the network's opinion of each move before the search
+    `root`                the position as a whole, where it is not always given
     """
 
     owners: bool = False
@@ -40,17 +40,14 @@ class AnalysisFields:
 
     @property
     def need_owners(self) -> bool:
-        """Whether it must be found out who owns what."""
+        """True if ownership must be computed."""
         return self.owners or self.owners_spread or self.owners_by_move or self.owners_by_move_spread
 
 
 def leave_out(
     rules: Rules, colour: int, moves: Set[int], until_depth: int, *, are_allowed: bool
 ) -> "list[AvoidedMove]":
-    """What a search leaves out for a colour: these moves or, if they are those that are allowed, all others.
-
-    Raises IllegalMove for what is neither a point of the board nor PASS or SWAP.
-    """
+    """Return the moves that a search excludes for a colour: these, or all but these. Raises IllegalMove for no move."""
     from gtp_variants.ai.mcts.settings import AvoidedMove, avoid_all_but
 
     if not all(SWAP <= move < len(rules.board) for move in moves):
@@ -62,7 +59,7 @@ def leave_out(
 
 
 def describe_networks(files: Iterable[Path]) -> list[Json]:
-    """Weight files as KataGo lists its own."""
+    """Return descriptions of weight files in KataGo's form."""
     from gtp_variants.ai.nets.network import VERSION
 
     model: Json = {"maxBatchSize": 1, "usesHumanSLProfile": False, "version": int(VERSION), "usingFP16": "false"}

@@ -1,4 +1,4 @@
-"""One query of KataGo's JSON protocol, read: the game, the turns to look at, and what is asked about them."""
+"""The reader of queries in KataGo's JSON protocol: the game, the turns, and what is asked about them."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -22,13 +22,13 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
-# Whose point of view win rates, leads and ownership are told from; None is the side to play.
+# The side for which win rates, leads and ownership are given; None is the side to play.
 PERSPECTIVES: Mapping[str, int | None] = {"BLACK": BLACK, "WHITE": WHITE, "SIDETOMOVE": None}
 _MOST_VISITS, _MOST_SECONDS = 2**40, 1e9
 _LONGEST_LINE = 1000
 _MOST_PRIORITY = 2**62
 _MOST_KOMI = 400
-# What KataGo knows and what changes nothing here; the second would change what KataGo finds, so that is told.
+# Fields of KataGo that have no effect here. The second kind would change KataGo's results, so it draws a warning.
 _IGNORED = ("includeNoResultValue",)
 _WITHOUT_EFFECT = ("rootPolicyTemperature", "rootFpuReductionMax")
 _BOARD_SIZE = ("boardXSize", "boardYSize")
@@ -47,14 +47,14 @@ _READ = (
     *("analyzeTurns", "avoidMoves", "allowMoves", "overrideSettings", "priorities", BONUS, *_NUMBERS, *_FLAGS),
     *(*_IGNORED, *_WITHOUT_EFFECT),
 )
-# Of KataGo's settings those that mean something here, or nothing that matters.
+# Settings of KataGo that have an effect here, or that do no harm.
 _SETTINGS = (_WINRATES_AS, "maxTime", "wideRootNoise", "maxVisits")
 _CELL = re.compile(r"\((\d{1,3}), *(\d{1,3})\)")
 Value = TypeVar("Value")
 
 
 class QueryRefused(VariantsError):
-    """A query that cannot be answered: which field of it is wrong, and why."""
+    """A query that cannot be answered: the faulty field, and why."""
 
     def __init__(self, field_name: str, why: str) -> None:
         super().__init__(why)
@@ -63,11 +63,11 @@ class QueryRefused(VariantsError):
 
 @dataclass(frozen=True, slots=True)
 class AnalysisQuery:
-    """What is asked of the positions of one game.
+    """One query about positions of a game.
 
-    `turns` are the numbers of moves after which to look, `positions` has each of those, dice still to be thrown.
-    `report_s` is how often to tell what was found so far, 0 for never. `priorities` has of each turn how urgent it is,
-    the highest first, and `longest_line` says how many moves of a line are told beside its first, 0 for all.
+    `turns` are move numbers, with the position of each before its dice in `positions`. `report_s` is the interval of
+    reports during the search, 0 for none. `priorities` are by turn, highest first. `longest_line` limits the moves of a
+    line after its first, 0 for no limit.
     """
 
     id: str
@@ -83,30 +83,30 @@ class AnalysisQuery:
     priorities: Mapping[int, int] = field(default_factory=dict)
     longest_line: int = 0
     perspective: int | None = BLACK
-    warnings: tuple[tuple[str, str], ...] = field(default=())
+    warnings: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class QueryDefaults:
-    """What holds for queries that do not say."""
+    """The values for queries that give none."""
 
     most_visits: int = 2000
     perspective: int | None = BLACK
 
 
 def read_query(given: Json, defaults: QueryDefaults) -> AnalysisQuery:
-    """Raises QueryRefused for what cannot be asked."""
+    """Read a query. Raises QueryRefused if it is invalid."""
     warnings = [(key, "Unexpected or unused field") for key in given if key not in _READ]
     warnings += [(key, "Has no effect here") for key in given if key in _WITHOUT_EFFECT]
     rules = _read_rules(given, warnings)
     if not rules.is_open:
-        raise QueryRefused("rules", f"{rules.title} hides stones; expected a game in which everything is seen")
+        raise QueryRefused("rules", f"expected an open game; {rules.title} hides stones")
     settings: Json = _field(given, "overrideSettings", dict, {})
     warnings += [(f"overrideSettings.{key}", "Unknown setting") for key in settings if key not in _SETTINGS]
     played = _replay(given, rules)
     turns = _read_turns(given, len(played) - 1)
     positions = {turn: played[turn] for turn in turns}
-    # What the query says itself goes before its settings.
+    # The query's own fields override its settings.
     limited = given if "maxVisits" in given else settings
     default_visits = 0 if "maxTime" in settings else defaults.most_visits
     return AnalysisQuery(
@@ -127,11 +127,8 @@ def read_query(given: Json, defaults: QueryDefaults) -> AnalysisQuery:
     )
 
 
-# -- the game ----------------------------------------------------------------------------------------------------------
-
-
 def _read_rules(given: Json, warnings: list[tuple[str, str]]) -> Rules:
-    """The rules of a SPEC, of one of KataGo's names or of its object; ordinary Go where it is not a SPEC."""
+    """Return the rules of a SPEC, or of ordinary Go under one of KataGo's rule sets, named or as an object."""
     named = given.get("rules", GO)
     if not isinstance(named, str | dict):
         raise QueryRefused("rules", "Must be a string or an object")
@@ -146,14 +143,17 @@ def _read_rules(given: Json, warnings: list[tuple[str, str]]) -> Rules:
         sizes = _read_size(given, cls, options)
         rules = cls({**sizes, **options})
         if isinstance(wanted, dict):
-            # The field of a query goes before what its rules say.
+            # The query's field overrides its rules.
             wanted |= {BONUS: given[BONUS]} if BONUS in given else {}
             check_katago_values(wanted)
             changed, faults = read_katago_rules(rules, wanted, _has_handicap(given, rules))
-            warnings += [("rules", f"cannot be here: {fault}") for fault in faults]
+            warnings += [("rules", f"not supported here: {fault}") for fault in faults]
             rules = cls({**sizes, **options, **changed})
         if "komi" in given and "komi" in rules.values:
-            rules = cls(split_spec(rules.spec)[1] | {"komi": format_number(_read_komi(given))})
+            komi = given["komi"]
+            if type(komi) not in (int, float) or not abs(komi) <= _MOST_KOMI or 2 * komi != int(2 * komi):
+                raise QueryRefused("komi", f"Must be an integer or half-integer from {-_MOST_KOMI} to {_MOST_KOMI}")
+            rules = cls(split_spec(rules.spec)[1] | {"komi": format_number(float(komi))})
     except NotationError as error:
         raise QueryRefused("rules", f"Could not parse rules: {error}") from None
     board = rules.board
@@ -164,13 +164,13 @@ def _read_rules(given: Json, warnings: list[tuple[str, str]]) -> Rules:
 
 
 def _has_handicap(given: Json, rules: Rules) -> bool:
-    """Whether the stones before the first move are Black's alone, and several."""
+    """Return True if the initial stones are several and all Black's."""
     colours = [colour for colour, _ in _pairs(given, "initialStones", rules)]
     return len(colours) > 1 and set(colours) == {BLACK}
 
 
 def _read_size(given: Json, cls: type[Rules], options: Collection[str]) -> dict[str, str]:
-    """The options of a board of these sizes, as far as the game has such options; `options` its SPEC has."""
+    """Return the size options of the game for the board sizes asked for; `options` are those of its SPEC."""
     known = {option.key: option for option in cls.options}
     keys = ("size", "size") if "size" in known else ("width", "height")
     if not known.keys() >= set(keys):
@@ -186,15 +186,8 @@ def _read_size(given: Json, cls: type[Rules], options: Collection[str]) -> dict[
     return {key: str(size) for key, size in zip(keys, (width, height), strict=True) if width and height}
 
 
-def _read_komi(given: Json) -> float:
-    komi = given["komi"]
-    if type(komi) not in (int, float) or not abs(komi) <= _MOST_KOMI or 2 * komi != int(2 * komi):
-        raise QueryRefused("komi", f"Must be an integer or half-integer from {-_MOST_KOMI} to {_MOST_KOMI}")
-    return float(komi)
-
-
 def _replay(given: Json, rules: Rules) -> list[Position]:
-    """The position after each number of moves, dice still to be thrown."""
+    """Return the position after each number of moves, before its dice are thrown."""
     stones = {point: colour for colour, point in _pairs(given, "initialStones", rules)}
     moves = _pairs(given, "moves", rules)
     first = _colour("initialPlayer", given["initialPlayer"], rules) if "initialPlayer" in given else None
@@ -209,7 +202,7 @@ def _replay(given: Json, rules: Rules) -> list[Position]:
     positions = [_unthrown(table)]
     before_end = table.mark()
     for number, (colour, move) in enumerate(moves):
-        # Records go on behind passes that end a game here: one pass more says nothing, and a stone takes back the last.
+        # After passes that end a game here, ignore a further pass; a stone replaces the last one.
         if rules.is_final(table.position) and table.position.passes:
             if move == PASS:
                 positions.append(positions[-1])
@@ -217,7 +210,7 @@ def _replay(given: Json, rules: Rules) -> list[Position]:
             table.go_back(before_end)
         before_end = table.mark()
         try:
-            # Whatever was thrown in that game, it opened the point.
+            # The draw of that game must have opened the point.
             table.play_for_host(colour, move)
         except VariantsError as error:
             raise QueryRefused("moves", f"Illegal move {number}: {error}, by the rules of {rules.short_spec}") from None
@@ -231,7 +224,7 @@ def _unthrown(table: Table) -> Position:
 
 
 def _pairs(given: Json, key: str, rules: Rules) -> list[tuple[int, int]]:
-    """A list of colours and vertices, such as [["B", "Q4"]]."""
+    """Read a list of colours and vertices, such as [["B", "Q4"]]."""
     pairs: list[object] = _field(given, key, list, [])
     found = []
     for pair in pairs:
@@ -245,7 +238,7 @@ def _pairs(given: Json, key: str, rules: Rules) -> list[tuple[int, int]]:
 
 
 def _read_move(board: Board, word: str) -> int:
-    """The action of a vertex or of KataGo's `(x,y)`, counted from 0 at the upper left. Raises NotationError."""
+    """Return the action of a vertex, or of KataGo's `(x,y)` from the upper left. Raises NotationError."""
     cell = _CELL.fullmatch(word.strip())
     if cell is None:
         return read_move(board, word)
@@ -263,9 +256,6 @@ def _colour(key: str, word: object, rules: Rules) -> int:
     return colour
 
 
-# -- what is asked -----------------------------------------------------------------------------------------------------
-
-
 def _read_turns(given: Json, last: int) -> tuple[int, ...]:
     turns = _field(given, "analyzeTurns", list, [last])
     if not turns or not all(type(turn) is int and 0 <= turn <= last for turn in turns):
@@ -274,19 +264,19 @@ def _read_turns(given: Json, last: int) -> tuple[int, ...]:
 
 
 def _read_priorities(given: Json, turns: tuple[int, ...]) -> dict[int, int]:
-    """How urgent each turn is: `priority` of all of them, or `priorities` of each of `analyzeTurns`."""
+    """Return the priority of each turn, from `priority` or `priorities`."""
     if "priorities" not in given:
         return dict.fromkeys(turns, _whole(given, "priority", 0, least=-_MOST_PRIORITY, most=_MOST_PRIORITY))
     if "priority" in given:
-        raise QueryRefused("priority", "Cannot be beside priorities")
+        raise QueryRefused("priority", "Cannot be combined with priorities")
     if "analyzeTurns" not in given:
-        raise QueryRefused("priorities", "Cannot be without analyzeTurns")
+        raise QueryRefused("priorities", "Requires analyzeTurns")
     told: list[object] = _field(given, "priorities", list, [])
     numbers = [number for number in told if type(number) is int and abs(number) <= _MOST_PRIORITY]
     if len(numbers) < len(told):
         raise QueryRefused("priorities", "Must be a list of integers between -2^62 and 2^62")
     if len(numbers) != len(given["analyzeTurns"]):
-        raise QueryRefused("priorities", f"Must be as many as analyzeTurns ({len(given['analyzeTurns'])})")
+        raise QueryRefused("priorities", f"Must have as many items as analyzeTurns ({len(given['analyzeTurns'])})")
     return dict(zip(given["analyzeTurns"], numbers, strict=True))
 
 
@@ -301,13 +291,13 @@ def _read_perspective(settings: Json, default: int | None) -> int | None:
 
 
 def _read_moves_to_avoid(given: Json, rules: Rules, positions: Mapping[int, Position]) -> tuple[AvoidedMove, ...]:
-    """`avoidMoves`, or `allowMoves` as what it leaves out."""
+    """Return the moves excluded by `avoidMoves` or `allowMoves`."""
     keys = [key for key in ("allowMoves", "avoidMoves") if key in given]
     if not keys:
         return ()
     key = keys[0]
     if len(keys) > 1:
-        raise QueryRefused(key, "Cannot be beside avoidMoves")
+        raise QueryRefused(key, "Cannot be combined with avoidMoves")
     avoided: list[AvoidedMove] = []
     allowing: set[int] = set()
     several: list[object] = _field(given, key, list, [])
@@ -316,7 +306,7 @@ def _read_moves_to_avoid(given: Json, rules: Rules, positions: Mapping[int, Posi
             raise QueryRefused(key, "Must be a list of objects with player, moves and untilDepth")
         colour = _colour(key, each.get("player"), rules)
         if colour in allowing:
-            raise QueryRefused(key, "Cannot be more than once for the same player")
+            raise QueryRefused(key, "Must name each player once")
         allowing |= {colour} if key == "allowMoves" else set()
         depth = _whole(each, "untilDepth", 1, least=1)
         try:
@@ -327,12 +317,12 @@ def _read_moves_to_avoid(given: Json, rules: Rules, positions: Mapping[int, Posi
     for turn, position in positions.items():
         unwanted = find_moves_to_avoid(avoided, position.mover)
         if unwanted and not rules.is_final(position) and unwanted.issuperset(_legal(rules, position)):
-            raise QueryRefused(key, f"No move is left in turn {turn}")
+            raise QueryRefused(key, f"No legal move is left in turn {turn}")
     return tuple(avoided)
 
 
 def _legal(rules: Rules, position: Position) -> Iterator[int]:
-    """What the side to play may play, under whatever throw."""
+    """Yield the moves of the side to play under any draw."""
     if position.to_play != CHANCE:
         yield from rules.legal(position)
     else:
@@ -341,7 +331,7 @@ def _legal(rules: Rules, position: Position) -> Iterator[int]:
 
 
 def _field(given: Json, key: str, kind: type[Value], default: Value) -> Value:
-    """A field of a type that must be right."""
+    """Return a field. Raises QueryRefused if its type is wrong."""
     value: Value = given.get(key, default)
     if not isinstance(value, kind):
         raise QueryRefused(key, f"Must be a {kind.__name__}")

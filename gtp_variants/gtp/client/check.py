@@ -1,8 +1,4 @@
-"""The command `gtp-variants check-engine`: what a GTP engine can do here, how fast, and what is wrong with it.
-
-It is started as in a match, over pipes, and asked what hosts ask; then it begins a short game of each kind, so that
-what a match sends it can be shown word for word. One that says nothing over pipes is tried on a terminal.
-"""
+"""The checks of `gtp-variants check-engine`: the abilities of a GTP engine, its speed and its faults."""
 
 import json
 import os
@@ -10,6 +6,7 @@ import shlex
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median
@@ -26,16 +23,16 @@ from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.outcome import Outcome
 
 LEVELS = {
-    "variants": "everything: told the game, every move, every draw, and in a hidden game the news",
+    "variants": "told the game, every move and draw, and the news of a hidden game",
     "draws": "told every draw",
-    "allow": "knows Go only; held to the points that are open",
-    "plain": "knows Go only; an answer that is not open is taken back and asked for again",
+    "allow": "knows Go only; restricted to the open points",
+    "plain": "knows Go only; an answer that is not open is taken back, and the engine asked again",
 }
 _WANTED = ("protocol_version", "name", "version", "known_command", "list_commands", "quit", *REQUIRED)
 _USEFUL = {
-    "undo": "without it the board is set up anew to take back a move",
+    "undo": "without it the board is set up again to take back a move",
     "time_left": "without it the engine does not know its clock",
-    "set_random_seed": "without it, or {seed} in its command, a game played again is another game",
+    "set_random_seed": "without it, or {seed} in its command, a repeated game differs",
 }
 _STEPS = 10
 _MUCH_STDERR = 100_000
@@ -47,11 +44,7 @@ _LONGEST_ANSWER = 2**20
 
 @dataclass(slots=True)
 class GameTrial:
-    """How an engine did at one game: the `level` it is played at, or "" and the `reason` why it cannot play it.
-
-    `sent` are the commands of the first moves; `move_s` is the median of its moves; `failure` is what a match would
-    have made of a fault, or "".
-    """
+    """A trial game: the engine's `level`, or "" and the `reason`; `failure` is a fault that would stop a match."""
 
     spec: str
     level: str = ""
@@ -63,7 +56,7 @@ class GameTrial:
 
 @dataclass(slots=True)
 class CheckReport:
-    """All that was found. `faults` make matches fail or hosts stumble; `remarks` are good to know."""
+    """The findings about an engine. `faults` make matches or hosts fail; `remarks` do not."""
 
     command: str
     name: str = ""
@@ -76,23 +69,19 @@ class CheckReport:
 
     @property
     def is_ok(self) -> bool:
-        """Whether nothing is wrong."""
         return not self.faults and not any(trial.failure for trial in self.games)
 
 
 def check(launch: Launch, specs: Sequence[str], *, must_play: bool = False) -> CheckReport:
-    """Everything about an engine. With `must_play` a game it cannot play is a fault. Raises PeerGone if not started."""
+    """Check an engine. With `must_play` a game it cannot play is a fault. Raises PeerGone if it does not start."""
     report = CheckReport(shlex.join(launch.command))
     with TemporaryDirectory() as folder:
         stderr = Path(folder) / "stderr"
-        questions = _Questions(launch, stderr, report)
-        try:
+        with closing(_Questions(launch, stderr, report)) as questions:
             is_speaking = questions.ask_all()
-        finally:
-            questions.close()
         said = stderr.read_bytes() if stderr.exists() else b""
         if len(said) > _MUCH_STDERR:
-            report.faults.append(f"floods its standard error: {len(said)} bytes while little was asked")
+            report.faults.append(f"floods its standard error: {len(said)} bytes for a few commands")
         elif said and not is_speaking:
             report.remarks.append(f"its last words on standard error: {_shorten(said.strip()[-60:])}")
         if is_speaking:
@@ -103,27 +92,24 @@ def check(launch: Launch, specs: Sequence[str], *, must_play: bool = False) -> C
     return report
 
 
-# -- questions ---------------------------------------------------------------------------------------------------------
-
-
 class _Unanswered(Exception):
-    """The engine is silent or has ended; the message says after which command."""
+    """An engine that is silent or ended; the message names the command."""
 
 
 class _Questions:
-    """What hosts ask, over a bare channel, so that what is wrong with an answer is seen and not mended."""
+    """The questions of hosts, over a bare channel, so that faulty answers are seen as they are."""
 
     def __init__(self, launch: Launch, stderr: Path, report: CheckReport) -> None:
         self._began = time.monotonic()
         self._way, self._launch, self._report = launch.start(stderr), launch, report
+        self._fault, self._remark = report.faults.append, report.remarks.append
         self._arrived = b""
 
     def close(self) -> None:
-        """End the engine."""
         self._way.close()
 
     def ask_all(self) -> bool:
-        """Ask; whether the engine speaks GTP well enough to go on with games."""
+        """Ask all questions. Return True if the engine speaks GTP well enough for games."""
         if not self._greets():
             return False
         try:
@@ -138,11 +124,8 @@ class _Questions:
             self._fault(str(error))
         return True
 
-    def _fault(self, text: str) -> None:
-        self._report.faults.append(text)
-
     def _answers(self, count: int, timeout_s: float) -> list[bytes]:
-        """So many answers as they came, fewer if no more come; an answer ends at an empty line."""
+        """Return the next `count` answers, or fewer if no more come. An answer ends at an empty line."""
         deadline = time.monotonic() + timeout_s
         while self._arrived.count(b"\n\n") < count and len(self._arrived) < _LONGEST_ANSWER:
             chunk = self._way.read(max(0.0, deadline - time.monotonic()))
@@ -150,16 +133,16 @@ class _Questions:
                 break
             self._arrived = (self._arrived + chunk).replace(b"\r", b"")
             if not self._arrived.lstrip(b"\n").startswith((b"=", b"?")):
-                break  # That is no answer, and there is no need to wait for its end.
+                break
         *found, self._arrived = self._arrived.split(b"\n\n", count)
         if len(found) < count and self._arrived:
-            # What came instead of an answer, or half of one.
+            # An invalid or unfinished answer.
             found.append(self._arrived)
             self._arrived = b""
         return found
 
     def _ask(self, line: str, timeout_s: float | None = None) -> str:
-        """The answer to a command, "" for none."""
+        """Return the answer to a command, or ""."""
         self._way.write(line.encode() + b"\n")
         found = self._answers(1, self._launch.command_s if timeout_s is None else timeout_s)
         if not found and self._report.start_s is not None:
@@ -174,7 +157,13 @@ class _Questions:
         first = self._ask("protocol_version", self._launch.startup_s)
         start_s = time.monotonic() - self._began
         if not first:
-            self._fault(self._why_silent())
+            if how := self._ending():
+                self._fault(how)
+            elif _answers_on_terminal(self._launch):
+                self._fault("answers on a terminal but not on a pipe: flush stdout after each answer")
+            else:
+                within = f"within {self._launch.startup_s:g} s"
+                self._fault(f"does not answer {within}, neither on a pipe nor on a terminal")
             return False
         if not first.startswith(("=", "?")):
             self._fault(f"begins with {first[:60]!r}: standard output is for answers only, the rest for standard error")
@@ -183,16 +172,8 @@ class _Questions:
         if first.split()[1:] != ["2"]:
             self._fault(f"protocol_version: answered {first[:60]!r}, expected '= 2'")
         if start_s > _SLOW_START_S:
-            self._report.remarks.append(f"starts in {start_s:.1f} s: set `restart: never` in matches")
+            self._remark(f"starts in {start_s:.1f} s: set `restart: never` in matches")
         return True
-
-    def _why_silent(self) -> str:
-        how = self._ending()
-        if how:
-            return how
-        if _answers_on_terminal(self._launch):
-            return "answers on a terminal but not on a pipe: flush stdout after each answer"
-        return f"does not answer within {self._launch.startup_s:g} s, neither on a pipe nor on a terminal"
 
     def _identifies(self) -> None:
         times = []
@@ -207,7 +188,7 @@ class _Questions:
             self._fault(f"takes {1000 * self._report.answer_s:.0f} ms for `name`")
 
     def _keeps_to_the_frame(self) -> bool:
-        """Ids, comments, blank lines, CR, commands ahead of their answers; whether it keeps to the frame at all."""
+        """Check ids, comments, blank lines, CR and queued commands. Return False if the answers cannot be followed."""
         self._way.write(
             b"\n# a comment\n  \n17 name # and another\r\n18 no_such_command\n19 version\n20 list_commands\n21 name\n"
         )
@@ -221,7 +202,7 @@ class _Questions:
                 )
                 return False
             if head != b"=20" and start[:1] == b"=" and start[len(head) : len(head) + 1] == b"\n":
-                self._report.remarks.append(f"answers {_shorten(start)}: some hosts want a blank behind `=`")
+                self._remark(f"answers {_shorten(start)}: some hosts want a blank behind `=`")
         if len(found) < len(wanted):
             self._fault(f"five commands sent at once: {len(found)} answers came; {self._ending() or 'no more came'}")
             return False
@@ -247,11 +228,11 @@ class _Questions:
         for line in ("play", "play b", "play b Z99", "play purple D4", "boardsize x", "genmove"):
             answer = self._ask(line)
             if not answer.startswith("?"):
-                self._report.remarks.append(f"{line!r} is answered {answer[:40]!r} and not refused by '?'")
+                self._remark(f"{line!r} is answered {answer[:40]!r} and not refused by '?'")
 
     def _plays(self) -> None:
-        """Undo takes a move back, and either colour may play twice in a row."""
-        # Of an engine that plays several games Go is asked for; who plays one does not know the command.
+        """Check that the engine accepts moves of either colour in any order."""
+        # Engines that play several games are told to play Go; others do not know the command.
         self._ask("variant-set go:size=9")
         self._ask("clear_board")
         for line in ("play b D4", "play b E5", "play w pass"):
@@ -260,13 +241,13 @@ class _Questions:
                 self._fault(f"{line!r} on 9x9 is refused: {answer[:60]!r}; GTP lets either colour play at any time")
 
     def _ends(self) -> None:
-        """It ends at the end of its input."""
+        """Check that the engine ends at the end of its input and on quit."""
         other = self._launch.start(is_quiet=True)
         try:
             other.write(b"name\n")
             other.read(self._launch.startup_s)
             if not other.ends_with_its_input(self._launch.grace_s):
-                self._fault("does not end at the end of its input: hosts that are killed leave it behind")
+                self._fault("does not end when its input ends: it outlives a host that is killed")
         finally:
             other.close(0.2)
         self._way.write(b"quit\n")
@@ -275,7 +256,7 @@ class _Questions:
 
 
 def _answers_on_terminal(launch: Launch) -> bool:
-    """Whether the engine answers where its output is a terminal, as the C library writes lines at once there."""
+    """Return True if the engine answers on a terminal, where the C library flushes each line."""
     try:
         import pexpect
     except ImportError:
@@ -302,11 +283,8 @@ def _shorten(answer: bytes) -> str:
     return repr(answer[:60].decode("utf-8", "replace"))
 
 
-# -- games -------------------------------------------------------------------------------------------------------------
-
-
 class _OneGame:
-    """Engines for one seat in one game, its talk in a file."""
+    """A source of engines for one seat in one game, with the talk in a file."""
 
     def __init__(self, launch: Launch, file: Path) -> None:
         self._launch, self._file = launch, file
@@ -319,7 +297,7 @@ class _OneGame:
 
 
 def _try(launch: Launch, spec: str, folder: Path) -> GameTrial:
-    """The beginning of a game against a random player, its rules and dice those of a match."""
+    """Begin a game against a random player, with the rules and dice of a match."""
     rules = parse(spec)
     trial = GameTrial(spec)
     file = folder / f"{rules.name}.gtp"
@@ -356,7 +334,7 @@ def _try(launch: Launch, spec: str, folder: Path) -> GameTrial:
 
 
 def _read_commands(file: Path) -> Iterator[str]:
-    """The commands of a talk and the answers to those that ask for a move."""
+    """Yield the commands of a talk, with the answers to those that ask for a move."""
     is_asked = False
     for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else ():
         mark, _, text = line[10:].partition(" ")
@@ -367,17 +345,12 @@ def _read_commands(file: Path) -> Iterator[str]:
             yield f"  {text}"
 
 
-# -- reports -----------------------------------------------------------------------------------------------------------
-
-
 def as_json(report: CheckReport) -> str:
-    """One line of JSON."""
     shown: Json = {"ok": report.is_ok, **asdict(report)}
     return json.dumps(shown, ensure_ascii=False) + "\n"
 
 
 def as_text(report: CheckReport) -> str:
-    """What a person reads."""
     lines = [f"{report.name or report.command} {report.version}".strip()]
     if report.start_s is not None:
         answer = "" if report.answer_s is None else f", then an answer in {1000 * report.answer_s:.3f} ms"
@@ -391,17 +364,10 @@ def as_text(report: CheckReport) -> str:
 
 
 def _tried_text(trial: GameTrial) -> list[str]:
+    talk = [f"    {line[:110]}" for line in trial.sent[:_SHOWN]] + ["    ..."] * (len(trial.sent) > _SHOWN)
     if trial.failure:
-        return [f"{trial.spec}: FAULT: {trial.failure}", *_talk_text(trial)]
+        return [f"{trial.spec}: FAULT: {trial.failure}", *talk]
     if not trial.level:
         return [f"{trial.spec}: cannot play: {trial.reason}"]
     took = "" if trial.move_s is None else f"; {1000 * trial.move_s:.1f} ms a move"
-    return [
-        f"{trial.spec}: {trial.level} ({LEVELS[trial.level]}){took}",
-        *_talk_text(trial),
-    ]
-
-
-def _talk_text(trial: GameTrial) -> list[str]:
-    listed = [f"    {line[:110]}" for line in trial.sent[:_SHOWN]]
-    return [*listed, "    ..."] if len(trial.sent) > _SHOWN else listed
+    return [f"{trial.spec}: {trial.level} ({LEVELS[trial.level]}){took}", *talk]

@@ -1,17 +1,15 @@
-"""Somebody else's engine while it runs: what it can do, and what it has been told.
-
-The other side of GTP: sends commands to an engine and reads its answers, whatever the engine does.
-"""
+"""An external GTP engine: its commands, answers and analyses, and the state it has been told."""
 
 import os
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 
 from gtp_variants.base.interruption import ShouldStop
+from gtp_variants.base.json_values import Json, parse_json
 from gtp_variants.base.processes.channel import KILLED, ProcessChannel
 from gtp_variants.errors import (
     NotationError,
@@ -31,12 +29,12 @@ _HEAD = re.compile(rb"([=?])([0-9]*) *")
 
 
 class GtpController:
-    """Speaks GTP to an engine at the other end of a channel, one command at a time.
+    """Sends GTP commands to an engine over a channel, one at a time.
 
-    `timeout_s` is the deadline of commands that are sent without one of their own. An engine that was silent or
-    garbled its answer is not asked again, because what it says next may belong to an earlier command: every further
-    `send` raises the same error. An engine that echoes ids (`try_ids`) is sent one with every command, and an answer
-    with another one is garbled. `log` is told every command (`> ...`) and answer (`< ...`), a line each, without ids.
+    `timeout_s` is the default deadline. After a silent or garbled answer every `send` raises the same error, because
+    the next text may belong to an earlier command. If the engine echoes ids (`try_ids`), each command has one, and an
+    answer with another id is garbled. `log` receives every command (`> ...`) and answer (`< ...`), a line each, without
+    ids.
     """
 
     def __init__(
@@ -52,9 +50,7 @@ class GtpController:
     def __enter__(self) -> "GtpController":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def send(
@@ -64,11 +60,11 @@ class GtpController:
         timeout_s: float | None = None,
         meanwhile: Callable[[], str | None] | None = None,
     ) -> str:
-        """The answer to a command: its text without the id, lines joined by newlines.
+        """Send a command and return its answer without the id, lines joined by newlines.
 
-        While it waits, `meanwhile` is asked again and again for a comment to send to the engine, None for nothing.
-        Raises Refused for a '?', PeerGone if the engine ended, PeerSilent at the deadline, PeerGarbled for what is no
-        GTP answer, and NotationError, with nothing sent, for words that would not reach the engine as they are.
+        While waiting, `meanwhile` is polled for a comment to send to the engine. Raises Refused for a '?', PeerGone if
+        the engine ended, PeerSilent at the deadline, PeerGarbled for an invalid answer, and NotationError, with nothing
+        sent, for a command that is no printable line.
         """
         line = " ".join(map(str, (command, *arguments)))
         if not line.isprintable() or "#" in line or not line.strip():
@@ -87,12 +83,12 @@ class GtpController:
         return text
 
     def try_ids(self, command: str) -> str | None:
-        """The answer to a command, None if it is refused; sent with an id, as all further ones if that is echoed."""
+        """Send a command with an id, and use ids from now on if it is echoed. Return the answer, or None if refused."""
         succeeded, echoed, text = self._exchange(command, "1", None, None)
         if echoed == "1":
             self._last_id = 1
             return text if succeeded else None
-        # It took the id for the command, or answers nothing in particular.
+        # The engine took the id for the command, or does not echo ids.
         try:
             return self.send(command)
         except Refused:
@@ -101,7 +97,7 @@ class GtpController:
     def _exchange(
         self, line: str, id: str, timeout_s: float | None, meanwhile: Callable[[], str | None] | None
     ) -> tuple[bool, str, str]:
-        """Send a line with an id, or "" for none: whether it was answered '=', with which id, and with which text."""
+        """Send a line with an id or "". Return success, the echoed id and the text."""
         if self._fault is not None:
             raise type(self._fault)(*self._fault.args)
         deadline = time.monotonic() + (self.timeout_s if timeout_s is None else timeout_s)
@@ -122,13 +118,13 @@ class GtpController:
             self.log(text)
 
     def close(self, grace_s: float | None = None) -> str:
-        """End the engine, which may take so long for it, else as long as its channel says; what was wrong with that."""
+        """End the engine within `grace_s`, by default its channel's. Return what went wrong."""
         how = self.channel.close(grace_s)
         self._fault = self._fault or PeerGone("it was closed")
         return how
 
     def _expect_nothing(self, line: str) -> None:
-        """Nothing may have come since the last answer: it would be taken for the next."""
+        """Raise PeerGarbled if text arrived unasked: it would be taken for the next answer."""
         taken = 0
         while taken <= _MAX_ANSWER and (chunk := self.channel.read(0)):
             taken += len(chunk)
@@ -143,14 +139,14 @@ class GtpController:
             if self._arrived.startswith((b"\n", b" ")):
                 self._arrived = self._arrived.lstrip(b"\n ")
             if self._arrived and self._arrived[0] not in b"=?":
-                raise PeerGarbled(f"{line!r} was answered {_shorten(self._arrived)}, which is no GTP answer")
+                raise PeerGarbled(f"{line!r}: expected a GTP answer, got {_shorten(self._arrived)}")
             end = self._arrived.find(b"\n\n", max(0, searched - 1))
             if end >= 0:
                 answer = bytes(self._arrived[:end])
                 del self._arrived[: end + 2]
                 return _read(answer)
             searched = len(self._arrived)
-            # Counted as it comes: what is dropped takes time as well.
+            # Count dropped bytes too: they take time as well.
             if taken > _MAX_ANSWER:
                 raise PeerGarbled(f"the answer to {line!r} is over {_MAX_ANSWER} bytes long")
             chunk = self._wait(deadline, meanwhile)
@@ -162,7 +158,7 @@ class GtpController:
             self._arrived += _clean(chunk)
 
     def _wait(self, deadline: float, meanwhile: Callable[[], str | None] | None) -> bytes | None:
-        """What comes next, as `ProcessChannel.read` says it."""
+        """Return the next chunk, as `ProcessChannel.read` does."""
         while True:
             left_s = deadline - time.monotonic()
             if meanwhile is None or left_s <= _BETWEEN_ASKING_S:
@@ -177,7 +173,7 @@ class GtpController:
 
 
 def _clean(chunk: bytes) -> bytes:
-    """As the GTP draft has a controller do: without CR and other control characters, tabs as blanks."""
+    """Remove CR and other control characters and turn tabs into blanks, as the GTP draft demands."""
     return chunk.translate(None, _DROPPED).replace(b"\t", b" ")
 
 
@@ -185,7 +181,7 @@ def _read(answer: bytes) -> tuple[bool, str, str]:
     head = _HEAD.match(answer)
     assert head is not None
     text = answer[head.end() :].decode("utf-8", "replace").rstrip()
-    # A picture begins on a line of its own, with blanks that count.
+    # A diagram begins on a line of its own, with leading blanks that count.
     return head[1] == b"=", head[2].decode(), text.removeprefix("\n")
 
 
@@ -201,19 +197,26 @@ def _so_far(arrived: bytearray) -> str:
 Line = tuple[str, ...]
 
 CLEAR: Line = ("clear_board",)
-# Every GTP engine has these; one that lists others may leave them out of the list.
+# Every GTP engine has these, even if its list lacks them.
 REQUIRED = ("boardsize", "clear_board", "komi", "play", "genmove")
+# Commands for a move with its analysis, the preferred first, with the arguments after the colour.
+ANALYSING = {"cgos-genmove_analyze": (), "kata-genmove_analyze": ("100000",), "lz-genmove_analyze": ("100000",)}
+_NUMBERS = {"visits": int, "winrate": float, "prior": float, "scoreMean": float, "scoreLead": float, "order": int}
+_INFO = re.compile(r"\binfo\b")
+_SHARE = re.compile(r"\b(?:winrate|prior|lcb) (\S+)")
+# Leela Zero's whole numbers from 0 to this stand for shares from 0 to 1.
+_WHOLE_SHARE = 10_000
 _UNDONE_AT_MOST = 2
 _GRACE_AFTER_SILENCE_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How an engine is started and how long it may take.
+    """The way to start an engine, and its time limits in seconds.
 
-    `command` is a program and its arguments, for no shell. `environment` is laid over our own. `aliases` are command ->
-    what this engine calls it. `startup_s` is the deadline of the first answer, `command_s` that of every other one,
-    `margin_s` what a move may take longer than its clock has left. `grace_s` is how long it may take to end.
+    `command` is a program with its arguments, run without a shell; `environment` adds to our own. `aliases` map
+    commands to this engine's names for them. `startup_s` limits the first answer, `command_s` every other one,
+    `margin_s` the excess of a move over its clock, `grace_s` the time to end.
     """
 
     command: tuple[str, ...]
@@ -228,7 +231,7 @@ class Launch:
     def start(
         self, stderr: Path | None = None, *, is_quiet: bool = False, is_stderr_held: bool = False
     ) -> ProcessChannel:
-        """The process, see `ProcessChannel`. Raises PeerGone if it cannot be started."""
+        """Start the process; see `ProcessChannel`. Raises PeerGone if it cannot be started."""
         return ProcessChannel(
             self.command,
             stderr=stderr,
@@ -241,11 +244,7 @@ class Launch:
 
 
 class TalkLog:
-    """A file in which a talk with an engine is written down, with the seconds since it began.
-
-    The file is made at the first word, or when it is flushed if it `is_held` until then; a full disk ends the writing,
-    not the game.
-    """
+    """A log of the talk with an engine, which may be held until a flush. A full disk ends the log, not the game."""
 
     def __init__(self, file: Path, *, is_held: bool = False) -> None:
         self._file = file
@@ -254,15 +253,13 @@ class TalkLog:
         self._lines: list[str] = []
 
     def __call__(self, text: str) -> None:
-        """Note a command, an answer or a remark."""
+        """Add a command, an answer or a remark."""
         self._lines.append(f"{time.monotonic() - self._began:9.4f} {text}")
         if len(self._lines) >= 256 and not self._is_held:
             self.flush()
 
     def flush(self) -> None:
-        """Write what was noted so far."""
-        from contextlib import suppress
-
+        """Write the lines added so far."""
         if self._lines:
             with suppress(OSError):
                 self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -272,46 +269,35 @@ class TalkLog:
 
 
 class Peer:
-    """An engine at the other end of a channel, greeted: its name, its version, its commands.
+    """A running engine after the greeting: its name, version and commands.
 
-    `told` is what it was told since it last began afresh, so that `tell` sends only what is new. Raises PeerError if
-    the engine does not answer as GTP engines do.
+    `told` lists what it was told since its last fresh start, so that `tell` sends only what is new. Raises PeerError if
+    the engine does not speak GTP.
     """
 
     def __init__(self, channel: ProcessChannel, launch: Launch, talk: TalkLog | None = None) -> None:
+        self.channel = channel
         self.launch = launch
         self.talk = talk
         self.told: list[Line] = []
-        # What it was last told of its time, so that it is not told again.
+        # The last time settings sent.
         self.time_settings: Line | None = None
-        # Whether the answer to the next command is wanted at once, asked again and again while it is waited for.
+        # If set, polled during the next command; once it is true the engine is interrupted.
         self.should_stop: ShouldStop | None = None
         self._controller = GtpController(channel, timeout_s=launch.command_s, log=talk)
         self._known: dict[str, bool] = {}
-        self._listed: frozenset[str] = frozenset()
         try:
-            self._greet()
+            self.ask("protocol_version", timeout_s=launch.startup_s)
+            name = self._controller.try_ids(launch.aliases.get("name", "name"))
+            self.name = (name or "").strip() or "unnamed"
+            self.version = self.ask("version") or ""
+            self._listed = frozenset((self.ask("list_commands") or "").split())
         except BaseException as error:
             self.close(error if isinstance(error, PeerError) else None)
             raise
 
-    def _greet(self) -> None:
-        deadline = time.monotonic() + self.launch.startup_s
-        self.ask("protocol_version", timeout_s=deadline - time.monotonic())
-        name = self._controller.try_ids(self.launch.aliases.get("name", "name"))
-        self.name = (name or "").strip() or "unnamed"
-        self.version = self.ask("version") or ""
-        listed = self.ask("list_commands")
-        if listed is not None:
-            self._listed = frozenset(listed.split())
-
-    @property
-    def channel(self) -> ProcessChannel:
-        """The way to the engine."""
-        return self._controller.channel
-
     def knows(self, command: str) -> bool:
-        """Whether the engine has a command: by its list, or asked by name where it has none."""
+        """Return True if the engine has a command, by its list or by `known_command`."""
         own = self.launch.aliases.get(command, command)
         if own in self._listed or command in REQUIRED:
             return True
@@ -321,37 +307,31 @@ class Peer:
             self._known[own] = self.ask("known_command", own) == "true"
         return self._known[own]
 
-    def commands(self) -> frozenset[str]:
-        """The commands it lists."""
-        return self._listed
-
     def send(self, command: str, *arguments: object, timeout_s: float | None = None) -> str:
-        """The answer to a command. Raises Refused for a '?', else PeerError; after that it must be closed.
-
-        If the engine can be interrupted it is, once, as soon as `should_stop` says so.
-        """
+        """Send a command and return its answer. Raises Refused for a '?', else PeerError; it must then be closed."""
         should_stop, self.should_stop = self.should_stop, None
-        meanwhile = None
-        if should_stop is not None and self.knows("gogui-interrupt"):
-            meanwhile = _once(should_stop, "interrupt")
+        unsent = ["interrupt"] if should_stop is not None and self.knows("gogui-interrupt") else []
+
+        def interrupt_once() -> str | None:
+            return unsent.pop() if unsent and should_stop is not None and should_stop() else None
+
+        own, meanwhile = self.launch.aliases.get(command, command), interrupt_once if unsent else None
         try:
-            return self._controller.send(
-                self.launch.aliases.get(command, command), *arguments, timeout_s=timeout_s, meanwhile=meanwhile
-            ).strip()
+            return self._controller.send(own, *arguments, timeout_s=timeout_s, meanwhile=meanwhile).strip()
         except PeerGone as error:
             how = self.channel.ending()
             kind = PeerKilled if how == KILLED else PeerGone
             raise kind(f"{error} ({how})" if how else str(error)) from None
 
     def ask(self, command: str, *arguments: object, timeout_s: float | None = None) -> str | None:
-        """The answer to a command, None if it is refused."""
+        """Return the answer to a command, or None if it is refused."""
         try:
             return self.send(command, *arguments, timeout_s=timeout_s)
         except Refused:
             return None
 
     def begin(self, commands: Iterable[str]) -> None:
-        """Send commands before a game, each a whole line. Raises PeerUnfit for one that is refused."""
+        """Send whole command lines before a game. Raises PeerUnfit if one is refused."""
         for command in commands:
             try:
                 self.send(*command.split())
@@ -359,21 +339,20 @@ class Peer:
                 raise PeerUnfit(f"startup: {error}") from None
 
     def tell(self, lines: Sequence[Line]) -> None:
-        """Make the engine know what these lines say: by the rest of them, after `undo` of moves or from the start.
-
-        Raises Refused for a line the engine does not take; `told` holds those before it.
-        """
+        """Send the lines that are new, after `undo` or a fresh start if need be. Raises Refused if one is refused."""
         count = len(self.told)
         if self.told != lines[:count]:
             count = next(i for i, line in enumerate(self.told) if i >= len(lines) or line != lines[i])
             if not self._undo_to(count):
-                count = self._restart(lines, count)
+                # Forget what was told since the last fresh start.
+                count = lines.index(CLEAR) if CLEAR in lines[:count] else 0
+                del self.told[count:]
         for line in lines[count:]:
             self.send(*line)
             self.told.append(line)
 
     def _undo_to(self, count: int) -> bool:
-        """Take back moves until `count` lines are left."""
+        """Undo moves until `count` lines are left. Return False if that is impossible."""
         over = self.told[count:]
         if len(over) > _UNDONE_AT_MOST or any(line[0] != "play" for line in over) or not self.knows("undo"):
             return False
@@ -383,50 +362,91 @@ class Peer:
             self.told.pop()
         return True
 
-    def _restart(self, lines: Sequence[Line], count: int) -> int:
-        """Where to begin so that nothing of what was told is left, `count` lines being the same."""
-        start = lines.index(CLEAR) if CLEAR in lines[:count] else 0
-        del self.told[start:]
-        return start
-
     def note(self, text: str) -> None:
-        """Write a remark into the talk."""
         if self.talk is not None:
             self.talk(f"# {text}")
 
     def turn_to(self, talk: TalkLog | None, stderr: Path | None) -> None:
-        """Write the talk and the standard error elsewhere from now on, as another game begins."""
+        """Write log and standard error to other files, as another game begins."""
         self.flush()
         self.talk = self._controller.log = talk
         if stderr is not None:
             self.channel.turn_stderr_to(stderr)
 
     def flush(self) -> None:
-        """Write the talk down as far as it went, and what was held of the standard error."""
+        """Write the log and the held standard error to their files."""
         if self.talk is not None:
             self.talk.flush()
         if isinstance(self.channel, ProcessChannel):
             self.channel.flush_stderr()
 
     def close(self, failure: PeerError | None = None, grace_s: float | None = None) -> str:
-        """End the engine; one that does not listen any more is not asked for long. In words what was wrong with that.
-
-        `grace_s` is how long it may take for it, else as long as its launch says.
-        """
+        """End the engine within `grace_s`, by default its launch's; a silent one gets less. Return what went wrong."""
         how = self._controller.close(_GRACE_AFTER_SILENCE_S if isinstance(failure, PeerSilent) else grace_s)
         self.flush()
         return how
 
 
-def _once(should_stop: ShouldStop, word: str) -> Callable[[], str | None]:
-    """Says a word the first time that the work should stop, and nothing before and after."""
-    is_said = False
+class AnalysingPeer(Peer):
+    """An engine that gives an analysis with each move if it can; `analysis` is the last one, or empty."""
 
-    def say() -> str | None:
-        nonlocal is_said
-        if is_said or not should_stop():
-            return None
-        is_said = True
-        return word
+    analysis = ""
 
-    return say
+    def send(self, command: str, *arguments: object, timeout_s: float | None = None) -> str:
+        """Send a command and return its answer. For `genmove` ask for an analysis too, but return the move alone."""
+        if command in ANALYSING:
+            answer = super().send(command, *arguments, timeout_s=timeout_s)
+            self.analysis = answer.strip().rpartition("\n")[0]
+            return answer
+        way = next((name for name in ANALYSING if self.knows(name)), None) if command == "genmove" else None
+        if way is None:
+            return super().send(command, *arguments, timeout_s=timeout_s)
+        self.analysis = ""
+        answer = super().send(way, *arguments, *ANALYSING[way], timeout_s=timeout_s)
+        self.analysis, _, last = answer.rpartition("\n")
+        return last.removeprefix("play").strip()
+
+
+def read_analysis(said: str, most_moves: int | None = None) -> Json:
+    """Return the last line of an analysis in CGOS's form, as given in JSON or made of `info`; {} if there is none.
+
+    Win shares made of `info` are from 0 to 1, for the side to move, with the best `most_moves`. JSON is not checked.
+    """
+    last = said.strip().rpartition("\n")[2].strip()
+    try:
+        note = parse_json(last)
+    except ValueError:
+        note = _read_info(last, most_moves)
+    return note if isinstance(note, dict) else {}
+
+
+def _read_info(line: str, most_moves: int | None) -> Json:
+    scale = _WHOLE_SHARE if all(share.lstrip("-").isdigit() for share in _SHARE.findall(line)) else 1
+    moves = [_read_one(part.split(), scale) for part in _INFO.split(line) if part.strip()]
+    moves = sorted((move for move in moves if "move" in move), key=lambda move: move.pop("order", 0))
+    if not moves:
+        return {}
+    best = moves[0]
+    note: Json = {key: best[key] for key in ("winrate", "score") if key in best}
+    note["visits"] = sum(move.get("visits", 0) for move in moves)
+    return {**note, "moves": moves[:most_moves]}
+
+
+def _read_one(words: Sequence[str], scale: int) -> Json:
+    move: Json = {}
+    for index, word in enumerate(words[:-1]):
+        if word == "pv":
+            move["pv"] = " ".join(words[index + 1 : index + 21])
+            break
+        if word == "move":
+            move["move"] = words[index + 1]
+        elif word in _NUMBERS:
+            with suppress(ValueError):
+                move[word] = _NUMBERS[word](float(words[index + 1]))
+    for name in ("scoreLead", "scoreMean"):
+        if name in move:
+            move["score"] = move.pop(name)
+    for name in ("winrate", "prior"):
+        if name in move:
+            move[name] /= scale
+    return move

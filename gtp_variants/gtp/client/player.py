@@ -1,30 +1,24 @@
-"""Somebody else's engine in a seat: told what the seat hears, asked when it is to act.
+"""An external engine as a player: it is told what its seat hears, and asked when it is to move.
 
-What an engine is sent depends on what it can do; the first of these that fits is taken (see `level`):
+The commands depend on the engine's abilities. The first level that fits is used (see `level`):
 
-`variants`  it has `variant-set` and takes the SPEC: it is told every move (`play`) and every draw (`aleago-draw`), and
-            asked by `genmove`. In a hidden game it needs `phantom-seat` and `phantom-hear`, and is told the news.
-`draws`     Aléago, and it has `aleago-draw`: the same, on a board set by `boardsize`, `komi`, `clear_board`.
-`allow`     it knows only Go, but can be held to some points: by `kata-genmove_analyze` or `lz-genmove_analyze` with
-            `allow`, or by `restricted_genmove`. So it plays Aléago and Alter Igo.
-`plain`     it knows only Go. Its answer is taken if the game allows it. One that the draw (or a repetition) forbids is
-            taken back by `undo`, or by setting the board up anew, and it is asked again, at most three times and not
-            once it repeats itself; then `best_open_point` plays for it.
+`variants`  The engine has `variant-set` and accepts the SPEC. It is told every move (`play`) and every draw
+            (`aleago-draw`), and asked by `genmove`. A hidden game needs `phantom-seat` and `phantom-hear`.
+`draws`     The game is Aléago and the engine has `aleago-draw`: the same on a board set by `boardsize` and `komi`.
+`allow`     The engine knows only Go but can be restricted to given points, by `kata-genmove_analyze` or
+            `lz-genmove_analyze` with `allow`, or by `restricted_genmove`. It plays Aléago and Alter Igo this way.
+`plain`     The engine knows only Go. An answer that the draw or a repetition forbids is taken back, and the engine is
+            asked again, at most three times and not after a repeated answer; then `best_open_point` plays for it.
 
-At the last two levels an engine is not asked where no point is open. The pass of one that is held to some points counts
-only if it passes on the whole board, too; else `best_open_point` plays for it. Where captures differ from Go's the
-board is set up anew by `clear_board` and `play`. An answer that Go itself forbids is not taken back: it loses the game.
-
-Turns the events of a game into GTP commands for an external engine, by what that engine understands.
-
-A script begins with the commands of a new game and grows with the news of one seat. An engine that was told all of it
-knows what the seat knows.
+At the last two levels an engine is not asked if no point is open. The pass of a restricted engine counts only if it
+also passes on the whole board; else `best_open_point` plays for it. Where captures differ from Go's, the board is set
+up again by `clear_board` and `play`. An answer that Go itself forbids is not taken back: it loses the game.
 """
 
 import math
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, Protocol
 
@@ -39,22 +33,11 @@ from gtp_variants.errors import (
     PeerUnfit,
     Refused,
 )
-from gtp_variants.gtp.client.analysis import AnalysingPeer, read_analysis
-from gtp_variants.gtp.client.peer import CLEAR, Line, Peer
+from gtp_variants.gtp.client.peer import CLEAR, AnalysingPeer, Line, Peer, read_analysis
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.records.news_notation import write_news
 from gtp_variants.records.notation import read_move, write_faces, write_move
-from gtp_variants.rules.actions import (
-    CHANCE,
-    LEAVING,
-    PASS,
-    RESIGN,
-    RESUME,
-    SET_DICE,
-    SWAP,
-    TURN,
-    unpack,
-)
+from gtp_variants.rules.actions import CHANCE, LEAVING, PASS, RESIGN, RESUME, SET_DICE, SWAP, TURN, unpack
 from gtp_variants.rules.boards.chains import chain, is_eye, liberties, place
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.dice import dice_of_code
@@ -66,17 +49,20 @@ from gtp_variants.rules.traits import DicedRules, faces_of
 from gtp_variants.rules.turn_rules import next_mover
 from gtp_variants.rules.views import News, View
 
+if TYPE_CHECKING:
+    from gtp_variants.ai.mcts.result import OnProgress, SearchResult
+
 
 def play_line(rules: Rules, colour: int, action: int) -> Line:
-    """The `play` of a stone, pass or swap."""
+    """Return the `play` line of a stone, pass or swap."""
     return "play", COLOUR_LETTERS[colour], write_move(rules.board, action)
 
 
 def go_opening(rules: Rules, is_rectangular_known: bool) -> list[Line]:
-    """A new game for an engine that knows only Go. Raises PeerUnfit where the board is none of Go's."""
+    """Return the lines of a new game for a Go-only engine. Raises PeerUnfit if the board is no Go board."""
     board = rules.board
     if board.geometry != "rect" or len(board) != board.width * board.height:
-        raise PeerUnfit(f"the board of {rules.name} is no board of Go; an engine needs `variant-set` for it")
+        raise PeerUnfit(f"{rules.name} is not played on a Go board; the engine needs `variant-set`")
     if board.width == board.height:
         lines: list[Line] = [("boardsize", str(board.width))]
     elif is_rectangular_known:
@@ -90,7 +76,7 @@ def go_opening(rules: Rules, is_rectangular_known: bool) -> list[Line]:
 
 
 class MoveCommands:
-    """Every move as it was played and every draw as it fell: for engines that know the game."""
+    """The lines for an engine that knows the game: every move and every draw."""
 
     def __init__(self, rules: Rules, opening: Sequence[Line], is_told_leaving: bool) -> None:
         self.rules = rules
@@ -118,7 +104,7 @@ class MoveCommands:
             return [("aleago-resume",)]
         if kind in LEAVING and self._is_told_leaving:
             return [("variant-resign", COLOUR_LETTERS[news.actor])]
-        # An end, or a side passed over: GTP lets either colour play at any time.
+        # The end, or a side passed over: GTP lets either colour play at any time.
         return []
 
     def _start(self, position: Position) -> list[Line]:
@@ -132,7 +118,7 @@ class MoveCommands:
         return [*placed, ("gogui-setup_player", COLOUR_LETTERS[position.mover])]
 
     def _draw(self, action: int) -> Line:
-        """A draw belongs to the side to move; with the crystal ball the second that is known to the side after it."""
+        """Return the line of a draw. A second draw, known by the crystal ball, is that of the next side."""
         rules, position = self.rules, self._position
         owner = position.mover if not position.draws else next_mover(rules.colours, position, position.mover)
         faces = faces_of(rules, position, action)
@@ -140,7 +126,7 @@ class MoveCommands:
 
 
 class BoardCommands:
-    """The board as an engine must see it that knows only Go: move by move, and set up anew where captures differ."""
+    """The lines for a Go-only engine: move by move, with a new setup where captures differ."""
 
     def __init__(self, rules: Rules, opening: Sequence[Line]) -> None:
         self.rules = rules
@@ -167,10 +153,7 @@ class BoardCommands:
             self.set_up(stones)
 
     def set_up(self, stones: bytes | None = None) -> None:
-        """Begin anew with these stones on the board, or with those that stand there.
-
-        A stone at a time, in any order: every chain has a liberty in the end, so it has one on the way.
-        """
+        """Start again with these stones, by default the present ones. Each chain has a liberty, so any order works."""
         self._stones = self._stones if stones is None else stones
         del self.lines[self._opening :]
         order = self.rules.board.order
@@ -178,7 +161,7 @@ class BoardCommands:
 
 
 class NewsCommands:
-    """What a seat of a hidden game is told, in the words of `phantom-hear`."""
+    """The `phantom-hear` lines for a seat of a hidden game."""
 
     def __init__(self, rules: Rules, opening: Sequence[Line]) -> None:
         self.rules = rules
@@ -186,41 +169,35 @@ class NewsCommands:
 
     def hear(self, news: News) -> None:
         if news.seating is not None:
-            raise PeerUnfit("a hidden game that starts with stones on the board cannot be told")
+            raise PeerUnfit("cannot send an engine a hidden game with starting stones")
         written = write_news(self.rules, news)
         if written:
             self.lines.append(("phantom-hear", *written))
 
 
-# The commands so far, and how they go on with what the seat is told.
 GameCommands = MoveCommands | BoardCommands | NewsCommands
 
 
-if TYPE_CHECKING:
-    from gtp_variants.ai.mcts.result import OnProgress, SearchResult
-
 VARIANTS, DRAWS, ALLOW, PLAIN = "variants", "draws", "allow", "plain"
-# How an engine that knows only Go is held to some points, the best first.
+# Commands that restrict a Go engine to some points, the preferred first.
 RESTRICTING = ("kata-genmove_analyze", "lz-genmove_analyze", "restricted_genmove")
 _ASKED_AT_MOST = 3
-# In centiseconds: `genmove_analyze` need not say anything before its answer.
+# Report interval in centiseconds: no report is needed before the answer.
 _SELDOM = 100_000
 
 
 class Engines(Protocol):
-    """Where engines come from and go to."""
+    """A source of engines."""
 
     def take(self, colour: int, seed: str) -> Peer:
-        """An engine for a seat in a game with this seed. Raises PeerError."""
-        ...
+        """Return an engine for a seat. Raises PeerError."""
 
     def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
-        """The game is over for this engine, or it failed."""
-        ...
+        """Take an engine back after its game, or after it failed."""
 
 
 def level(peer: Peer, rules: Rules) -> str:
-    """At which level an engine plays a game; it is asked as little as possible. Raises PeerUnfit with the reason."""
+    """Return the level at which an engine plays a game, with few questions. Raises PeerUnfit with the reason."""
     refusal = ""
     if peer.knows("variant-set"):
         peer.told.clear()
@@ -234,7 +211,7 @@ def level(peer: Peer, rules: Rules) -> str:
                 raise PeerUnfit(f"{peer.name} cannot play a hidden game: it has no {' and no '.join(lacks)}")
             return VARIANTS
     if not rules.profile.fits_go_hosts:
-        raise PeerUnfit(f"{peer.name} does not know {rules.name}: it has no variant-set that takes it{refusal}")
+        raise PeerUnfit(f"{peer.name} does not know {rules.name}: its variant-set is missing or refuses it{refusal}")
     go_opening(rules, peer.knows("rectangular_boardsize"))
     if isinstance(rules, DicedRules) and peer.knows("aleago-draw"):
         return DRAWS
@@ -244,14 +221,24 @@ def level(peer: Peer, rules: Rules) -> str:
 
 
 def restricting(peer: Peer) -> str | None:
-    """The command that holds an engine to some points."""
+    """Return the command that restricts an engine to some points, or None."""
     return next((name for name in RESTRICTING if peer.knows(name)), None)
 
 
 def prepare(peer: Peer, rules: Rules, colour: int) -> tuple[str, GameCommands]:
-    """Begin a game with an engine: at which level, and what it will be told. Raises PeerUnfit with the reason."""
+    """Begin a game with an engine. Return its level and its script. Raises PeerUnfit with the reason."""
     at = level(peer, rules)
-    script = _script(peer, at, rules, colour)
+    opening: list[Line] = [("variant-set", rules.spec)]
+    if at != VARIANTS:
+        opening = go_opening(rules, peer.knows("rectangular_boardsize"))
+    script: GameCommands
+    if not rules.is_open:
+        script = NewsCommands(rules, [*opening, ("phantom-seat", COLOUR_LETTERS[colour])])
+    elif at in (ALLOW, PLAIN):
+        script = BoardCommands(rules, opening)
+    else:
+        # A departure ends a game of two; of three the others play on.
+        script = MoveCommands(rules, opening, len(rules.colours) > 2 and peer.knows("variant-resign"))
     try:
         peer.tell(script.lines)
     except Refused as error:
@@ -259,23 +246,11 @@ def prepare(peer: Peer, rules: Rules, colour: int) -> tuple[str, GameCommands]:
     return at, script
 
 
-def _script(peer: Peer, at: str, rules: Rules, colour: int) -> GameCommands:
-    opening = (
-        [("variant-set", rules.spec)] if at == VARIANTS else go_opening(rules, peer.knows("rectangular_boardsize"))
-    )
-    if not rules.is_open:
-        return NewsCommands(rules, [*opening, ("phantom-seat", COLOUR_LETTERS[colour])])
-    if at in (ALLOW, PLAIN):
-        return BoardCommands(rules, opening)
-    # Of two players who leaves ends the game; of three the others go on without him.
-    return MoveCommands(rules, opening, is_told_leaving=len(rules.colours) > 2 and peer.knows("variant-resign"))
-
-
 def time_settings(control: TimeControl, peer: Peer) -> Line | None:
-    """How an engine is told a time control, in the best words it knows; None for the one that needs none."""
+    """Return the line that best tells an engine its time control, or None if it needs none."""
     main, period = (str(math.floor(part)) for part in (control.main_s, control.period_s))
     if control.kind == "none":
-        # A period without stones is GTP's way to say that there is no limit.
+        # In GTP a period without stones means no time limit.
         return ("time_settings", "0", "1", "0") if peer.time_settings else None
     if control.kind == "canadian":
         return "time_settings", main, period, str(control.stones)
@@ -287,16 +262,15 @@ def time_settings(control: TimeControl, peer: Peer) -> Line | None:
 
 
 def random_seed(seed: str) -> int:
-    """A seed as a number of 31 bits, as engines take it."""
+    """Return a seed as a number of 31 bits, as engines take it."""
     return int.from_bytes(sha256(seed.encode()).digest()[:4], "big") >> 1
 
 
 def best_open_point(rules: Rules, view: View, wanted: Sequence[int]) -> int:
-    """The point that is played for an engine that finds none: the stated rule.
+    """Return the point that is played for an engine whose own moves are not open.
 
-    Of the open points those that do not lose at once; of these no own eye if possible; then the one that takes most
-    stones, then one that does not stand in atari, then the nearest to what the engine wanted first, then the first by
-    column and row. RESIGN if every point loses.
+    Prefer points that do not lose at once; then no own eye, most captures, no self-atari, the nearest to the engine's
+    first wish, the first by column and row. Return RESIGN if every point loses.
     """
     board, position, colour = rules.board, view.position, view.colour
     assert position is not None
@@ -314,10 +288,10 @@ def best_open_point(rules: Rules, view: View, wanted: Sequence[int]) -> int:
 
 
 class GtpPlayer:
-    """An engine that speaks GTP as a player. It takes its engine when it sits down and gives it back when it leaves.
+    """A player backed by a GTP engine, taken in `sit` and given back in `leave`.
 
-    Raises PeerError for whatever the engine does wrong. `explanation` says when the engine's own wish was not played,
-    `found` how often it tried each move for its last one and what it expects, if it is one that says so.
+    Raises PeerError for any failure of the engine. `explanation` says when its own wish was not played; `found` is the
+    analysis of its last move, if it gives one.
     """
 
     def __init__(self, engines: Engines) -> None:
@@ -325,7 +299,7 @@ class GtpPlayer:
         self.explanation = ""
         self.found: Thought | None = None
         self.level = ""
-        # What a host may set: what is called while the engine thinks, and ends that.
+        # Set by a host: called while the engine thinks; false ends the thinking.
         self.on_progress: OnProgress | None = None
         self._peer: Peer | None = None
         self._script: GameCommands | None = None
@@ -333,34 +307,32 @@ class GtpPlayer:
 
     @property
     def answer(self) -> str:
-        """What the engine answered last where it was asked for a move."""
+        """The engine's last answer to a request for a move."""
         return "" if self._asked is None else self._asked.answer
-
-    # -- the seat ------------------------------------------------------------------------------------------------------
 
     def sit(self, rules: Rules, colour: int, seed: str) -> None:
         """Take an engine and prepare it for the game. Raises PeerUnfit if it cannot play it."""
         self.rules, self.colour, self.seed = rules, colour, seed
         self._letter = COLOUR_LETTERS[colour]
-        with self._blame() as peer:
+        with self._engine() as peer:
             self.level, self._script = prepare(peer, rules, colour)
             if peer.knows("set_random_seed"):
                 peer.ask("set_random_seed", random_seed(seed))
 
     def hear(self, news: News) -> None:
-        """Tell the engine at once; one that is gone, or was elsewhere since, is told when it is asked."""
+        """Tell the engine at once if it is up to date; otherwise it hears this when it is asked."""
         script = self._script
         assert script is not None
         before = len(script.lines)
         script.hear(news)
         if self._peer is not None and len(self._peer.told) == before and script.lines[:before] == self._peer.told:
-            with self._blame() as peer:
+            with self._engine() as peer:
                 self._tell(peer)
 
     def choose(self, view: View, clock: Clock) -> int:
-        """What the engine answers, as far as the game allows it."""
+        """Return the engine's answer, as far as the game allows it."""
         self.explanation, self.found = "", None
-        with self._blame() as peer:
+        with self._engine() as peer:
             if not isinstance(peer, AnalysingPeer):
                 return self._choose(peer, view, clock)
             peer.analysis = ""
@@ -381,7 +353,6 @@ class GtpPlayer:
         return self._choose_as_go(peer, view, asked)
 
     def leave(self, outcome: Outcome | None) -> None:
-        """Give the engine back."""
         peer, self._peer = self._peer, None
         if peer is None:
             return
@@ -393,22 +364,22 @@ class GtpPlayer:
             failure = error
         self.engines.give_back(peer, outcome, failure)
 
-    # -- the engine ----------------------------------------------------------------------------------------------------
-
-    def _blame(self) -> "_Blame":
-        return _Blame(self)
-
     def engine(self) -> Peer:
-        """The engine, a new one if the last one failed."""
+        """Return the engine, a new one if the last one failed."""
         if self._peer is None:
             self._peer = self.engines.take(self.colour, self.seed)
         return self._peer
 
-    def drop(self, failure: PeerError) -> None:
-        """Give an engine back that failed."""
-        peer, self._peer = self._peer, None
-        if peer is not None:
-            self.engines.give_back(peer, None, failure)
+    @contextmanager
+    def _engine(self) -> Iterator[Peer]:
+        """Yield the engine, and give it back at once if it fails."""
+        try:
+            yield self.engine()
+        except PeerError as error:
+            peer, self._peer = self._peer, None
+            if peer is not None:
+                self.engines.give_back(peer, None, error)
+            raise
 
     def _tell(self, peer: Peer) -> None:
         script = self._script
@@ -417,20 +388,20 @@ class GtpPlayer:
             peer.tell(script.lines)
         except Refused as error:
             if not isinstance(script, BoardCommands):
-                raise PeerGarbled(f"it does not take what happened: {error}") from None
-            # Such as a repetition that Go forbids and this game does not: the board as it stands is no repetition.
+                raise PeerGarbled(f"it refused the game so far: {error}") from None
+            # Perhaps Go forbids a repetition that this game allows: a fresh setup repeats nothing.
             script.set_up()
             try:
                 peer.tell(script.lines)
             except Refused as again:
-                raise PeerGarbled(f"it does not take the board: {again}") from None
+                raise PeerGarbled(f"it refused the board: {again}") from None
 
     def _tell_draw_out_of_turn(self, peer: Peer, view: View) -> None:
-        """After the passes that suspend the game each side is asked, under the draw of the side to move."""
+        """Tell the draw to a side that is asked out of turn, after passes suspended the game."""
         position = view.position
         if position is not None and position.draws and view.news and view.news[-1].action == TURN:
             faces = write_faces(faces_of(self.rules, position, position.draws[0]))
-            # An engine that counts the turn as the other side's refuses it, and needs it not.
+            # An engine that gives the turn to the other side refuses this, and does not need it.
             peer.ask("aleago-draw", self._letter, faces)
 
     def _tell_time(self, peer: Peer, clock: Clock) -> None:
@@ -442,25 +413,24 @@ class GtpPlayer:
             peer.ask("time_left", self._letter, math.floor(clock.left_s), clock.left_count)
 
     def _note_move(self, peer: Peer, action: int) -> None:
-        """The engine has carried out its answer on its own board."""
+        """Record that the engine has played its answer on its own board."""
         if action != RESIGN and action < len(self.rules.board):
             peer.told.append(play_line(self.rules, self.colour, action))
-
-    # -- engines that know only Go -------------------------------------------------------------------------------------
 
     def _choose_as_go(self, peer: Peer, view: View, asked: "_Asked") -> int:
         points = [action for action in view.actions if action >= 0]
         if not points:
             return PASS
         if PASS not in view.actions:
-            points = [point for point in points if not self._loses(view, point)] or points
+            assert view.position is not None
+            points = [point for point in points if not self.rules.loses(view.position, point)] or points
         wanted: list[int] = []
         is_held = self.level == ALLOW
         for _ in range(_ASKED_AT_MOST):
             action = asked.among(points, PASS in view.actions) if is_held else asked.genmove()
             if is_held and action == PASS:
-                # It likes nothing of what is open. Now it is asked what it would like, on a board set up anew: engines
-                # differ in whether they played the pass, and GNU Go's next answer would be a stale one.
+                # It likes no open point: ask for its free wish. A new setup undoes the pass, which not every engine has
+                # played.
                 is_held = False
                 peer.told.clear()
                 self._tell(peer)
@@ -482,11 +452,8 @@ class GtpPlayer:
         peer.note(self.explanation)
         return point
 
-    def _loses(self, view: View, point: int) -> bool:
-        return view.position is not None and self.rules.loses(view.position, point)
-
     def _is_no_stone(self, view: View, action: int) -> bool:
-        """Whether Go itself forbids a stone there, so that no engine may answer it."""
+        """Return True if Go itself forbids the stone, so that no engine may answer it."""
         if action < 0:
             return False
         if action >= len(self.rules.board):
@@ -499,22 +466,8 @@ class GtpPlayer:
         return False
 
 
-class _Blame:
-    """The engine of a player while it is spoken to: an engine that fails is given back at once."""
-
-    def __init__(self, player: GtpPlayer) -> None:
-        self._player = player
-
-    def __enter__(self) -> Peer:
-        return self._player.engine()
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, PeerError):
-            self._player.drop(error)
-
-
 class _Asked:
-    """One decision of an engine: as often as it is asked, its time is that of one move."""
+    """One decision of an engine. All its requests share the time of one move."""
 
     def __init__(self, peer: Peer, rules: Rules, colour: int, clock: Clock, on_progress: "OnProgress | None") -> None:
         self._should_stop = None if on_progress is None else lambda: not on_progress(_nothing_yet)
@@ -525,11 +478,11 @@ class _Asked:
         self._deadline = time.monotonic() + within_s
 
     def genmove(self) -> int:
-        """What it plays if nothing holds it."""
+        """Return its unrestricted move."""
         return self._read(self._send("genmove", self._letter))
 
     def among(self, points: Sequence[int], may_pass: bool) -> int:
-        """What it plays if it is held to these points."""
+        """Return its move among these points."""
         command = restricting(self._peer)
         assert command is not None
         vertices = self._rules.board.vertices_of(points)
@@ -537,7 +490,7 @@ class _Asked:
             return self._read(self._send(command, self._letter, *vertices))
         listed = ",".join([*vertices, "pass"] if may_pass else vertices)
         answer = self._send(command, self._letter, str(_SELDOM), "allow", self._letter, listed, "1")
-        # Lines of analysis, and at last `play VERTEX`.
+        # The last line is `play VERTEX`, after lines of analysis.
         return self._read(answer.rpartition("\n")[2].removeprefix("play").strip())
 
     def _send(self, *line: str) -> str:
@@ -554,11 +507,11 @@ class _Asked:
         try:
             return read_move(self._rules.board, answer)
         except NotationError:
-            raise PeerGarbled(f"answered {answer[:40]!r} where a vertex, pass or resign was expected") from None
+            raise PeerGarbled(f"expected a vertex, pass or resign, got {answer[:40]!r}") from None
 
 
 def _read_thought(rules: Rules, colour: int, said: str) -> Thought | None:
-    """What an engine's analysis says of its move."""
+    """Read the search result in an engine's analysis."""
     note, visits = read_analysis(said), []
     moves, won = note.get("moves"), note.get("winrate")
     for move in moves if isinstance(moves, list) else ():
@@ -571,7 +524,7 @@ def _read_thought(rules: Rules, colour: int, said: str) -> Thought | None:
 
 
 def _nothing_yet() -> "SearchResult":
-    """What another engine has found is its own."""
+    """Return an empty result: an external engine's search is not visible."""
     from gtp_variants.ai.mcts.result import NO_RESULT
 
     return NO_RESULT

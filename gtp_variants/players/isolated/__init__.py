@@ -1,1 +1,1 @@
-"""A bot of somebody else's in a process of its own: it is told what its seat hears, and reaches nothing else."""
+"""Other people's bots in processes of their own, which hear only the news of their seat."""

@@ -1,9 +1,4 @@
-"""What is known of a bot before it plays.
-
-What a bot did wrong, in words for a report: short, and whatever the bot did to its own values.
-
-Keeps the memory of a process from others of the same user.
-"""
+"""Descriptions of bots before they play and of their errors, and the protection of a process's memory."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -20,10 +15,7 @@ _PR_SET_DUMPABLE = 4
 
 
 def protect_memory() -> None:
-    """Let no other process of the same user read this one's memory and open files, where the system can (Linux).
-
-    A referee's holds the secrets of dice, and what is hidden from a seat; a bot's holds its own stones. Root reads all.
-    """
+    """Keep other processes of the same user from reading this one's secrets (on Linux). Root can still read them."""
     if sys.platform == "linux":
         import ctypes
 
@@ -34,14 +26,14 @@ _MOST_SHOWN = 400
 
 
 def describe_error(error: BaseException) -> str:
-    """An exception with the place where it was raised: `ValueError: no (mine.py, line 12)`."""
+    """Return an exception with its place: `ValueError: no (mine.py, line 12)`."""
     last = extract_tb(error.__traceback__)[-1:]
     where = f" ({Path(last[0].filename).name}, line {last[0].lineno})" if last else ""
     return f"{type(error).__name__}: {quote_value(error, str)}{where}"
 
 
 def quote_value(value: object, form: Callable[[object], str] = repr) -> str:
-    """A value in words, even if it does not want to be."""
+    """Return a value as text, even if its own methods fail."""
     try:
         text = " ".join(form(value).split())
     except Exception:
@@ -51,11 +43,10 @@ def quote_value(value: object, form: Callable[[object], str] = repr) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BotDescription:
-    """What a bot says of itself.
+    """The facts about a bot that a host needs before it plays.
 
-    `parameters` are the names of those it has, `plays_hidden` whether it can play where stones are hidden, `threads`
-    how many cores it uses, and `source` the file it is written in, None if there is none. `draws_lots` is False for one
-    whose code speaks of no random numbers: it plays the same game again.
+    `parameters` are their names, `threads` the cores it uses, `source` its file, or None. `draws_lots` is False if its
+    code uses no random numbers, so that it repeats its games.
     """
 
     parameters: tuple[str, ...]
@@ -65,13 +56,13 @@ class BotDescription:
     draws_lots: bool = True
 
 
-# Names in the code of whoever may play otherwise with another seed.
+# Names in the code of bots whose play may depend on the seed.
 _LOTS = frozenset(("rng", "seed", "random", "Random", "SystemRandom", "default_rng", "secrets", "urandom", "time"))
 _ENTRIES = ("hear", "choose", "leave", "sit")
 
 
 def describe_here(name: str) -> BotDescription:
-    """The description of a bot that is loaded into this process. Raises as `players.bots.load` does."""
+    """Load a bot into this process and return its description. Raises as `players.bots.load` does."""
     bot = bots.load(name)
     file = getattr(sys.modules.get(type(bot).__module__), "__file__", None)
     return BotDescription(
@@ -84,8 +75,8 @@ def describe_here(name: str) -> BotDescription:
 
 
 def _draws_lots(kind: type) -> bool:
-    """Whether a player's methods, and what they call of their own class and module, speak of random numbers."""
-    # Every seat of ours makes a generator when it sits down; whether it is used is the question.
+    """Return True if a player's methods, or their helpers in its class and module, use random numbers."""
+    # Every `Seat` makes a generator in `sit`; only its use counts.
     left = [name for name in _ENTRIES if name == "choose" or getattr(kind, name, None) is not getattr(Seat, name)]
     seen: set[str] = set()
     while left:
@@ -110,7 +101,7 @@ def _draws_lots(kind: type) -> bool:
 
 
 def _names(code: CodeType) -> Iterator[str]:
-    """The names that a function uses, not those of arguments it leaves alone; those of functions in it too."""
+    """Yield the names used in a function and the functions inside it, but not its unused arguments."""
     for instruction in get_instructions(code):
         if isinstance(instruction.argval, str):
             yield instruction.argval

@@ -1,4 +1,4 @@
-"""Players by the name of their bot: ours in this process, everybody else's in one of their own."""
+"""Players by the name of their bot: ours run in this process, others in a process of their own."""
 
 import math
 from collections.abc import Callable
@@ -32,7 +32,7 @@ from gtp_variants.rules.views import News, View
 
 @dataclass(frozen=True, slots=True)
 class BotDeadlines:
-    """How long a bot may take: to sit down, to do anything else, and longer for a move than its clock has left."""
+    """Time limits of a bot, in seconds: to start, to do anything else, and extra time for a move."""
 
     startup_s: float = 30.0
     command_s: float = 60.0
@@ -43,38 +43,30 @@ DEADLINES = BotDeadlines()
 
 
 class BotProcesses(Protocol):
-    """Where the processes of a bot come from and go to."""
+    """A source of processes for a bot."""
 
     def take(self, colour: int) -> BotProcess:
-        """A process for a seat. Raises PeerError."""
-        ...
+        """Return a process for a seat. Raises PeerError."""
 
     def give_back(self, process: BotProcess, failure: PeerError | None) -> None:
-        """The game is over for this process, or it failed."""
-        ...
+        """Take a process back after its game, or after it failed."""
 
 
 class FreshProcess:
-    """A process for each game, which ends with it; `stderr` is the file for what the bot prints."""
+    """A new process for each game; `stderr` is the file for what the bot prints."""
 
     def __init__(self, stderr: Path | None = None) -> None:
         self._stderr = stderr
 
     def take(self, colour: int) -> BotProcess:
-        """A new process."""
         return BotProcess(self._stderr)
 
     def give_back(self, process: BotProcess, failure: PeerError | None) -> None:
-        """End it."""
         process.close()
 
 
 class IsolatedBot:
-    """A bot in a process of its own as a player. Raises PeerError for whatever the bot does wrong.
-
-    What it hears it is told when it is asked next. `explanation` is what it says of its last move, `found` what its
-    search came to, if it has such an attribute.
-    """
+    """A player whose bot runs in a process of its own. Raises PeerError for any failure of the bot."""
 
     def __init__(self, name: str, processes: BotProcesses | None = None, deadlines: BotDeadlines = DEADLINES) -> None:
         self.explanation = ""
@@ -84,14 +76,14 @@ class IsolatedBot:
         self._deadlines = deadlines
         self._process: BotProcess | None = None
         self._rules: Rules | None = None
-        # Parameters as they were set, for the process when there is one.
+        # Parameters set before the process starts.
         self._texts: dict[str, str] = {}
-        # What was heard and not told yet, and how much was told.
+        # News not yet sent, and the number of pieces sent.
         self._untold: list[News] = []
         self._told = 0
 
     def sit(self, rules: Rules, colour: int, seed: str) -> None:
-        """Take a process and sit down to a game. Raises ConfigError, NotationError for what is no bot."""
+        """Start a process and begin a game. Raises ConfigError or NotationError for an unusable bot."""
         self._rules, self._untold, self._told = rules, [], 0
         within_s = self._deadlines.startup_s
         if self._process is None:
@@ -106,13 +98,13 @@ class IsolatedBot:
         self._ask(lambda process: process.request("sit", rules.spec, colour, seed, timeout_s=within_s))
 
     def hear(self, news: News) -> None:
-        """Note what the bot is going to be told."""
+        """Store the news for the next request."""
         assert self._rules is not None
-        # Positions are large, and the rules make them anew.
+        # Positions are large, and the other process can recompute them.
         self._untold.append(_without_position(news) if self._rules.is_open else news)
 
     def choose(self, view: View, clock: Clock) -> int:
-        """What the bot answers, as it came: it may be anything."""
+        """Return the bot's answer unchecked."""
         assert self._rules is not None
         beyond = [_without_position(news) for news in view.news[self._told + len(self._untold) :]]
         self.found = None
@@ -126,14 +118,16 @@ class IsolatedBot:
             late = PeerLate if has_clock else PeerSilent
             raise late(f"took more than {within_s:.3f} s for a move") from None
         if not isinstance(answer, dict) or "action" not in answer:
-            raise self._fail(PeerGarbled("answered no action"))
+            raise self._fail(PeerGarbled("its answer has no action"))
         self.explanation = shorten(answer.get("explanation", ""))
-        self.found = _read_found(self._rules, answer.get("found"))
+        if isinstance(found := answer.get("found"), dict):
+            visits, values = (each if isinstance(each, list) else () for each in map(found.get, ("visits", "values")))
+            self.found = read_thought(self._rules, visits, values)
         action: int = answer["action"]
         return action
 
     def leave(self, outcome: Outcome | None) -> None:
-        """Let the bot know how the game ended, and the process go."""
+        """Report the outcome to the bot and release the process."""
         process = self._process
         if process is None:
             return
@@ -145,11 +139,11 @@ class IsolatedBot:
                 self._processes.give_back(process, None)
 
     def set_parameter(self, key: str, text: str) -> None:
-        """Set a declared parameter. Raises NotationError or ConfigError, and then it stays as it was."""
+        """Set a declared parameter. Raises NotationError or ConfigError, and then it keeps its value."""
         if self._process is not None:
             self._set(key, text)
         else:
-            # Whether it can be is seen at once.
+            # Check the value now, not when the process starts.
             describe(bots.with_parameter(self._name, key, text))
         self._texts[key] = text
 
@@ -162,9 +156,9 @@ class IsolatedBot:
         return news
 
     def _ask(self, request: Callable[[BotProcess], object]) -> object:
-        """What the process answers; one that failed in more than its bot is given back at once."""
+        """Return the process's answer. Give the process back if more than its bot failed."""
         if self._process is None:
-            raise PeerGarbled("it has failed before")
+            raise PeerGarbled("it failed earlier")
         try:
             return request(self._process)
         except BotFailed:
@@ -172,7 +166,7 @@ class IsolatedBot:
         except PeerError as error:
             raise self._fail(error) from None
         except KeyboardInterrupt:
-            # Its answer would be taken for that to the next request.
+            # A late answer would be taken for the answer to the next request.
             self._fail(PeerGone("interrupted"))
             raise
 
@@ -183,34 +177,19 @@ class IsolatedBot:
         return error
 
 
-def _read_found(rules: Rules, found: object) -> Thought | None:
-    """What a process said of its bot's search; it may be anything."""
-    if not isinstance(found, dict):
-        return None
-    visits, values = (found.get(key) for key in ("visits", "values"))
-    return read_thought(rules, visits if isinstance(visits, list) else (), values if isinstance(values, list) else ())
-
-
 def _without_position(news: News) -> News:
     return news if news.action is None else replace(news, after=None)
 
 
 def make_player(
-    name: str,
-    processes: BotProcesses | None = None,
-    deadlines: BotDeadlines = DEADLINES,
-    *,
-    is_trusted: bool = False,
+    name: str, processes: BotProcesses | None = None, deadlines: BotDeadlines = DEADLINES, *, is_trusted: bool = False
 ) -> Player:
-    """A new player: one of our bots, or one that is trusted, in this process, any other in a process of its own.
-
-    Raises NotationError that lists what is known, ConfigError for what is no bot; of a process when it sits down.
-    """
+    """Return a new player: our bots and trusted ones here, others in their own process. Raises as `describe` does."""
     return bots.load(name) if is_trusted or bots.is_ours(name) else IsolatedBot(name, processes, deadlines)
 
 
 def set_parameter(player: Player, key: str, text: str) -> None:
-    """Set a declared parameter of a player, wherever it plays. Raises NotationError or ConfigError."""
+    """Set a declared parameter of any player. Raises NotationError or ConfigError."""
     if isinstance(player, IsolatedBot):
         player.set_parameter(key, text)
     else:
@@ -218,10 +197,7 @@ def set_parameter(player: Player, key: str, text: str) -> None:
 
 
 def describe(name: str) -> BotDescription:
-    """What is known of a bot before it plays. Nothing of somebody else's is loaded into this process for it.
-
-    Raises NotationError that lists what is known, ConfigError for what is no bot.
-    """
+    """Return a bot's description; other people's code is not loaded here. Raises NotationError, ConfigError."""
     if bots.is_ours(name):
         return describe_here(name)
     file = bots.file_of(name)
@@ -230,7 +206,7 @@ def describe(name: str) -> BotDescription:
 
 
 def explain_refusal(name: str, rules: Rules) -> str:
-    """Why a bot cannot play these rules, with its parameters; "" if it can. Raises as `describe` does."""
+    """Return why a bot with its parameters cannot play these rules; "" if it can. Raises as `describe` does."""
     if not (describe(name).plays_hidden or rules.is_open):
         return f"{name} cannot play {rules.name}, where stones are hidden; {rules.profile.default_bot} can"
     if bots.is_ours(name):
@@ -254,7 +230,7 @@ def _describe(name: str, folder: str, changed_ns: int | None, size: int | None) 
 
 
 def _read_description(found: object) -> BotDescription:
-    """What a process answered, whose bot may have answered in its place. Raises PeerGarbled."""
+    """Read a description from a process's unchecked answer. Raises PeerGarbled."""
     try:
         assert isinstance(found, dict)
         source = found["source"]
@@ -266,4 +242,4 @@ def _read_description(found: object) -> BotDescription:
             bool(found["draws_lots"]),
         )
     except (AssertionError, KeyError, TypeError, ValueError):
-        raise PeerGarbled("answered no description") from None
+        raise PeerGarbled("its answer is not a description") from None

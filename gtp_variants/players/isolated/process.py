@@ -1,4 +1,4 @@
-"""The other end of a process that a bot plays in: requests with a deadline, and answers that are not trusted."""
+"""Our end of a bot's process: requests with deadlines, and answers that are not trusted."""
 
 import json
 import os
@@ -20,18 +20,18 @@ sys.path[:] = sys.argv.pop(1).split(os.pathsep)
 from gtp_variants.players.isolated.worker import main
 main()
 """
-# A bot's answers are short.
+# Longest answer in bytes.
 _MAX_ANSWER = 2**20
 _MOST_SAID = 1000
-# How long a process may take to end when its input does, and again after TERM.
+# Seconds for a process to end after its input closes, and again after TERM.
 _GRACE_S = 0.5
 
 
 class BotProcess:
-    """A process for one bot at a time, which finds the modules that this process finds.
+    """A process for one bot at a time, with this process's module path.
 
-    `stderr` is a file for what the bot prints; without one it goes where ours goes. What looks like a password in our
-    environment it does not get. Raises PeerGone if it cannot be started.
+    `stderr` is a file for what the bot prints; by default it joins ours. Environment variables that look like secrets
+    are emptied. Raises PeerGone if the process cannot be started.
     """
 
     def __init__(self, stderr: Path | None = None) -> None:
@@ -46,32 +46,23 @@ class BotProcess:
         )
         self._arrived = bytearray()
 
-    @property
-    def pid(self) -> int:
-        """The number of the process."""
-        return self._channel.pid
-
     def turn_stderr_to(self, file: Path) -> None:
-        """Keep what the bot prints from now on in another file, if it is kept at all."""
+        """Write what the bot prints from now on to another file, if it is kept at all."""
         self._channel.turn_stderr_to(file)
 
     def flush_stderr(self) -> None:
-        """Write what the bot printed into the file for it: while a game goes on others could read it there."""
+        """Write the held output to its file. During a game other players could read it there."""
         self._channel.flush_stderr()
 
     def request(self, method: str, *arguments: object, timeout_s: float) -> object:
-        """What a method of the worker's answers.
-
-        Raises BotFailed for an error of the bot, PeerGone, PeerSilent, PeerGarbled; after the last three the process
-        must be closed.
-        """
+        """Call a method of the worker. Raises BotFailed for an error of the bot, or another PeerError."""
         answer = self._exchange(method, *arguments, timeout_s=timeout_s)
         if "failure" in answer:
             raise BotFailed(shorten(answer["failure"]))
         return answer.get("answer")
 
     def set_up(self, method: str, *arguments: object, timeout_s: float) -> object:
-        """What a method answers that loads or sets something. Raises ConfigError, NotationError, PeerError."""
+        """Call a method that loads or sets something. Raises ConfigError, NotationError, PeerError."""
         answer = self._exchange(method, *arguments, timeout_s=timeout_s)
         if isinstance(faults := answer.get("faults"), list):
             raise ConfigError([shorten(fault) for fault in faults])
@@ -82,17 +73,17 @@ class BotProcess:
         return answer.get("answer")
 
     def close(self) -> None:
-        """End the process and all it started."""
+        """End the process and all that it started."""
         self._channel.close()
 
     def kill(self) -> None:
-        """End the process at once, from any thread; who waits for its answer finds it gone."""
+        """End the process at once, from any thread. A waiting caller gets PeerKilled or PeerGone."""
         self._channel.kill()
 
     def _exchange(self, method: str, *arguments: object, timeout_s: float) -> Json:
         deadline = time.monotonic() + timeout_s
         if self._arrived:
-            raise PeerGarbled("it said more than it was asked")
+            raise PeerGarbled("it sent output that was not asked for")
         self._channel.write(pickle.dumps((method, *arguments), pickle.HIGHEST_PROTOCOL))
         while not self._arrived.endswith(b"\n"):
             chunk = self._channel.read(deadline - time.monotonic())
@@ -104,7 +95,7 @@ class BotProcess:
                 raise kind(f"it ended its process ({how})" if how else "it closed its output")
             self._arrived += chunk
             if len(self._arrived) > _MAX_ANSWER:
-                raise PeerGarbled(f"an answer of more than {_MAX_ANSWER} bytes")
+                raise PeerGarbled(f"its answer is longer than {_MAX_ANSWER} bytes")
         line = bytes(self._arrived)
         self._arrived.clear()
         try:
@@ -112,10 +103,10 @@ class BotProcess:
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
-            raise PeerGarbled(f"answered {line[:80]!r}, which is no answer of a bot")
+            raise PeerGarbled(f"expected a JSON object, got {line[:80]!r}")
         return answer
 
 
 def shorten(said: object) -> str:
-    """Words of a bot's as a line for a report or a terminal, which they must not be able to steer."""
+    """Return a bot's text as one safe line for a report or a terminal."""
     return printable(str(said))[:_MOST_SAID]

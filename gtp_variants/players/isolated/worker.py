@@ -1,8 +1,4 @@
-"""The process that somebody else's bot plays in: requests come in as pickles, each is answered by a line of JSON.
-
-What comes back is no pickle, because reading one could run code in the process that reads it. The bot learns what its
-seat is told, and works out its `View` here from that.
-"""
+"""The main program of a bot's process: it reads requests as pickles and answers each with a line of JSON."""
 
 import json
 import os
@@ -22,7 +18,7 @@ from gtp_variants.players.player import Player
 from gtp_variants.rules import parse
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.views import News, View, Watch
+from gtp_variants.rules.views import News, View
 
 
 def main() -> None:
@@ -44,60 +40,54 @@ def main() -> None:
                 answer["faults"] = list(error.faults)
             elif isinstance(error, NotationError):
                 answer["refusal"] = str(error)
+        # No pickle: reading one could run code in the process that reads it.
         answers.write(json.dumps(answer).encode() + b"\n")
         answers.flush()
 
 
 def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """The way in and the way out, where neither the bot nor what it starts comes across them by mistake."""
+    """Return the input and output streams, moved to where the bot does not use them by mistake."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
-    # What a bot prints is for people.
+    # Send what the bot prints to stderr.
     os.dup2(2, 1)
     return requests, answers
 
 
 class _ServedBot:
-    """A bot and the seat it has. Every method is a request that the other side can make."""
+    """The bot and its seat. Every public method is a request."""
 
     def __init__(self) -> None:
         self._bot: Player | None = None
         self._rules: dict[str, Rules] = {}
         self._seat: _HeardGame | None = None
-        # What its search found for its last move.
         self._found: object = None
-        # Whether it was being told something when it failed.
+        # True if it failed in `hear`.
         self.is_hearing = False
 
     def describe(self, name: str) -> Json:
-        """What is known of a bot before it plays, as the fields of `BotDescription`."""
+        """Return the fields of the bot's `BotDescription`."""
         found = asdict(describe_here(name))
         return {**found, "source": found["source"] and str(found["source"])}
 
     def load(self, name: str) -> None:
-        """A new bot in place of the last one."""
         self._bot, self._seat, self.is_hearing = bots.load(name), None, False
 
     def set_parameter(self, key: str, text: str) -> None:
-        """Another value of a parameter, from the next move on."""
         bots.set_parameter(self._bot, key, text)
 
     def sit(self, spec: str, colour: int, seed: str) -> None:
-        """A game begins."""
         rules = self._rules.setdefault(spec, parse(spec))
         self._seat = _HeardGame(rules, colour)
         self._player.sit(rules, colour, seed)
 
     def choose(self, heard: Sequence[News], beyond: Sequence[News], clock: Clock) -> Json:
-        """What the bot does after this news. `beyond` is in its view only: a side that is passed over for now."""
+        """Return the bot's action after this news. Only its view includes `beyond`: a side passed over for now."""
         seat = self._hear(heard)
         action = self._player.choose(seat.view(beyond), clock)
-        answer: Json = {
-            "action": _simple(action),
-            "explanation": str(getattr(self._bot, "explanation", ""))[:1000],
-        }
+        answer: Json = {"action": _simple(action), "explanation": str(getattr(self._bot, "explanation", ""))[:1000]}
         before, self._found = self._found, getattr(self._bot, "found", None)
         thought = None if self._found is before else find_thought(seat.rules, self._found)
         if thought is not None:
@@ -105,7 +95,6 @@ class _ServedBot:
         return answer
 
     def leave(self, heard: Sequence[News], outcome: Outcome | None) -> None:
-        """The game is over."""
         self._hear(heard)
         self._player.leave(outcome)
 
@@ -124,7 +113,7 @@ class _ServedBot:
 
 
 class _HeardGame:
-    """What a seat heard. In an open game the news comes without the positions, which the rules make anew."""
+    """The news of a seat. In an open game it comes without positions, and the rules recompute them."""
 
     def __init__(self, rules: Rules, colour: int) -> None:
         self.rules, self._colour = rules, colour
@@ -132,7 +121,7 @@ class _HeardGame:
         self._watch = rules.watch(colour)
 
     def hear(self, news: News) -> News:
-        """Take in a piece of news; it is whole then."""
+        """Store a piece of news and return it with its position."""
         news = self._complete(news, self._news)
         self._news.append(news)
         self._watch.hear(news)
@@ -146,23 +135,19 @@ class _HeardGame:
         return replace(news, after=self.rules.play(before, news.action, news.actor))
 
     def view(self, beyond: Sequence[News]) -> View:
-        """What the seat knows, with some news laid over it that it will not have heard afterwards."""
+        """Return what the seat knows, with passing news that it will not hear again."""
         if not beyond:
             return self._watch.view()
         news, watch = list(self._news), self.rules.watch(self._colour)
         for each in beyond:
             news.append(self._complete(each, news))
-        _feed(watch, news)
+        for each in news:
+            watch.hear(each)
         return watch.view()
 
 
-def _feed(watch: Watch, news: Sequence[News]) -> None:
-    for each in news:
-        watch.hear(each)
-
-
 def _simple(action: object) -> int | float | str | None:
-    """What a bot chose, as JSON can say it."""
+    """Return a bot's action as a JSON value."""
     try:
         return action if isinstance(action, bool) else index(action)  # type: ignore[arg-type]
     except Exception:

@@ -1,1 +1,1 @@
-"""What bots and hosts think with beside a search: how long it may take, when to pass; hints, analysis in slices."""
+"""Thinking beside the search itself: time, passing, hints, ownership, search in slices."""

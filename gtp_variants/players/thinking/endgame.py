@@ -1,7 +1,4 @@
-"""What a pass at the end of a game would give away where the area counts: dead stones that stand, nobody's regions.
-
-A move that captures dead stones which the opponent disputes, under area scoring.
-"""
+"""Passing at the end of a game under area scoring: what a pass would give away, and moves that capture dead stones."""
 
 from collections.abc import Collection
 from math import sqrt
@@ -20,23 +17,22 @@ from gtp_variants.rules.views import View
 if TYPE_CHECKING:
     from gtp_variants.ai.mcts.result import SearchResult
 
-# With less on the clock there is no time to judge which stones are dead.
+# Seconds a clock must have for judging which stones are dead.
 JUDGING_S = 5.0
-# A point is ours where playouts end so, from -1 to 1, whatever stands there now.
+# Enemy ownership, 0 to 1, at which a stone is dead.
 _DEAD = 0.8
-# A stone that wins by so much more rarely than a pass, from 0 to 1, wins alike: of certain wins a search tells as much.
+# Largest loss of win share, 0 to 1, against a pass. A search gives nearly equal shares to all certain wins.
 _ALIKE = 0.03
-# Points by which a stone must lead by more than a pass: where somebody could gain for sure, and anywhere else, where a
-# network errs by as much on boards on which nothing is left.
+# Least gain over a pass, in points: where a gain is sure, and elsewhere, where networks err by this much.
 _GAIN, _CLEAR_GAIN = 0.5, 4.0
-# So many standard errors below its mean a lead is still believed.
+# Standard errors to subtract from a mean lead.
 _STANDARD_ERRORS = 2.0
-# So many liberties a stone has where no search looked.
+# Liberties needed by a stone that no search looked at.
 _ROOM = 3
 
 
 class Endgame:
-    """Whether a seat may pass, and where a stone gains more, on a board that it sees or imagines whole.
+    """The decision to pass, and the points that gain more, on a board that the seat sees or imagines whole.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")
@@ -52,7 +48,7 @@ class Endgame:
         self._seat = seat
 
     def wins_by_passing(self, view: View) -> bool:
-        """Whether a pass ends the game, won, on a board where each region is somebody's and nothing can be taken."""
+        """Return True if a pass ends and wins the game with every region owned and nothing to capture."""
         seat, position = self._seat, view.position
         rules = seat.rules
         if not view.ends or position is None or PASS not in view.actions or seat.avoids(PASS):
@@ -66,10 +62,7 @@ class Endgame:
         return is_won and not areas(rules.board, view.stones)[EMPTY]
 
     def find_gains(self, view: View, found: "SearchResult", clock: Clock, *, has_network: bool) -> list[int]:
-        """Sound points beside dead stones of the others that a pass would leave, where stones count as they stand.
-
-        `found` is what a search found, which `has_network` says was one with a network.
-        """
+        """Return sound points beside dead enemy stones that a pass would leave standing, by the result of a search."""
         seat, position = self._seat, view.position
         rules = seat.rules
         if position is None or not rules.is_scored or rules.agrees_on_dead or rules.judges_dead:
@@ -81,11 +74,7 @@ class Endgame:
         return self._sound_points(view, position, beside)
 
     def rank_open_points(self, view: View, found: "SearchResult", clock: Clock, *, has_network: bool) -> list[int]:
-        """Sound points that gain what a pass would leave though they win alike, the best first.
-
-        Those are regions that touch living stones of both sides, stones that can be taken, and whatever the search
-        expects clearly more of. A search that is sure to win by the count says little of how large the win is.
-        """
+        """Return sound points that gain more than a pass at an equal chance to win, best first."""
         seat, position = self._seat, view.position
         board = seat.rules.board
         if position is None or not seat.rules.is_scored:
@@ -122,23 +111,23 @@ class Endgame:
             return least is not None, least or 0.0, found.visits.get(point, 0)
 
         points = self._sound_points(view, position, alike)
-        # What a search leaves out may be bad in ways that one stone does not show, as a shared liberty in a seki is.
+        # A point that the search left out may be bad, such as a shared liberty in a seki.
         seen = [point for point in points if point in found.shares or is_sound(seat.rules, position, point, _ROOM)]
         return sorted(seen, key=worth, reverse=True)
 
     def _balance(self, stones: bytes) -> int:
-        """By how many points our area is larger than that of the others."""
+        """Return our area minus the others' area, in points."""
         owned = areas(self._seat.rules.board, stones)
         return 2 * len(owned[self._seat.colour]) - sum(map(len, owned[EMPTY + 1 :]))
 
     def _sound_points(self, view: View, position: Position, among: Collection[int]) -> list[int]:
-        """Those of the points where the seat may play, wants to, and a stone stands."""
+        """Return those of the points where the seat may and wants to play a sound stone."""
         seat = self._seat
         points = [point for point in seat.points(view) if point in among and seat.wants(view, point)]
         return [point for point in points if is_sound(seat.rules, position, point)]
 
     def _dead_stones(self, view: View, found: "SearchResult", clock: Clock, has_network: bool) -> set[int]:
-        """Stones that do not live, by who owns the points in the end."""
+        """Return the points of dead stones, judged by the final owners of the points."""
         from gtp_variants.ai.mcts.final_status import find_dead_chains
 
         rules, stones = self._seat.rules, view.stones
@@ -149,14 +138,14 @@ class Endgame:
             for point, (stone, owner) in enumerate(zip(stones, owners, strict=True))
             if signs[stone] * owner <= -_DEAD
         }
-        # A network has learnt whose a point is once all pass, when what stands counts: playouts judge better.
+        # A network learns owners from boards where all stones count as they stand; playouts judge better.
         if has_network and view.position is not None and clock.longest_s >= JUDGING_S:
             dead.update(point for members in find_dead_chains(rules, view.position) for point in members)
         return dead
 
 
 class _Leads:
-    """By how many points a seat leads after each move that a search visited; None where it does not know."""
+    """A seat's expected lead in points after each move that a search visited; None if unknown."""
 
     def __init__(self, found: "SearchResult", is_first: bool) -> None:
         self._found, self._sign = found, 1 if is_first else -1
@@ -166,7 +155,7 @@ class _Leads:
         return None if known is None else self._sign * known[0]
 
     def least(self, move: int) -> float | None:
-        """What the lead is at least, as far as so few visits tell."""
+        """Return the lower bound of the lead that the visits support."""
         known, mean = self._found.scores.get(move), self.mean(move)
         if known is None or mean is None:
             return None
@@ -174,7 +163,7 @@ class _Leads:
 
 
 def is_sound(rules: Rules, position: Position, point: int, room: int = 2) -> bool:
-    """Whether a stone that may be played there captures, or stands with at least `room` liberties."""
+    """Return True if a legal stone there captures, or keeps at least `room` liberties."""
     after = rules.play(position, point)
     members = chain(rules.board, after.stones, point)
     return bool(after.captured) or len(liberties(rules.board, after.stones, members)) >= room
@@ -184,10 +173,7 @@ _SLICES = 25
 
 
 def find_cleanup_move(table: Table, colour: int, clock: Clock) -> int | None:
-    """A move that brings a dead chain of the other side nearer to its capture.
-
-    None if there is none to capture, or no time to look for one.
-    """
+    """Return a move towards the capture of a dead enemy chain; None if there is none, or no time to judge."""
     from gtp_variants.ai.mcts.final_status import find_dead_chains
 
     rules = table.rules

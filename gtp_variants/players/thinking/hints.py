@@ -1,4 +1,4 @@
-"""A move for somebody who asks for one: what the game's bot would play in their seat."""
+"""Hints: the move that the game's default bot would play in a person's seat."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -12,23 +12,19 @@ from gtp_variants.rules.views import News, View
 if TYPE_CHECKING:
     from gtp_variants.ai.mcts.result import SearchResult
 
-# Where stones are hidden.
+# Playouts of a hint in a hidden game.
 _PLAYOUTS = 12_000
 
 
 def suggest_move(
     rules: Rules, colour: int, seed: str, heard: Iterable[News], view: View, cores: int = 1
 ) -> "tuple[int, SearchResult | None]":
-    """A move for the seat that asks, from what it heard, and what the search found, if there was one.
-
-    `view` is what the seat is shown when it is to move, `cores` how many the search may use. Nobody is told to resign:
-    that is for them to decide.
-    """
+    """Suggest a move, but never resignation, from a seat's news and view; return the search result too, if any."""
     bot = load(rules.profile.default_bot)
     if "resign" in parameters(bot):
         set_parameter(bot, "resign", "false")
     if not rules.is_open and "playouts" in parameters(bot):
-        # How long it looks must tell nothing of what others did unseen.
+        # The thinking time must not reveal what others did unseen.
         set_parameter(bot, "playouts", f"{_PLAYOUTS}")
     lend_cores(bot, cores)
     bot.sit(rules, colour, seed)

@@ -1,4 +1,4 @@
-"""Who owns each point in the end, after a search: by the search itself, else by playouts."""
+"""Expected owners of the points at the end, from a search's own network or from playouts."""
 
 import time
 from collections.abc import Sequence
@@ -16,16 +16,15 @@ if TYPE_CHECKING:
     from gtp_variants.ai.mcts.plain.playout import Playout
     from gtp_variants.ai.mcts.result import OwnerSums, SearchResult
 
-# Of at least so many points owners are counted at a time, however little time there is: on a small board one side often
-# owns all, and two games that went opposite ways would say nothing.
+# Fewest point owners to sample at a time: two opposite games on a small board would say nothing.
 _FEWEST_OWNERS = 200
 
 
 class OwnershipEstimate:
-    """Who owns each point in the end, by the search itself where a network judged its leaves and knows owners.
+    """The expected owner of each point, from -1, another side's, to 1, that of `colour`.
 
-    Elsewhere, and after a move under which no leaf was judged, it is by playouts from the positions after the moves
-    that the search looked at. A share is from -1, another side's, to 1, that of `colour`.
+    Owners come from the search if a network judged its leaves. Otherwise, and after moves without judged leaves, they
+    come from playouts of the moves the search looked at.
     """
 
     def __init__(self, rules: Rules, colour: int) -> None:
@@ -34,14 +33,14 @@ class OwnershipEstimate:
         self._rng = Random(0)
         self._position: Position | None = None
         self._starts: dict[int, Playout | None] = {}
-        # Of each move, for each point: by how many games more it was ours than another side's, and was anybody's.
+        # By move and point: games that we owned minus games that others owned, and games with an owner.
         self._sums: dict[int, list[int]] = {}
         self._owned: dict[int, list[int]] = {}
         self._counts: dict[int, int] = {}
         self._count = 0
 
     def sample(self, position: Position, found: "SearchResult") -> None:
-        """Play on for a moment from a position that was searched, unless the search itself knows all owners."""
+        """Run playouts for a moment from a searched position, unless the search knows all owners."""
         if position is not self._position:
             self._position = position
             self._starts = {}
@@ -50,14 +49,14 @@ class OwnershipEstimate:
             if found.leaf_owners:
                 return
             moves = [PASS]
-        # A proved move may never have been looked at.
+        # A proved move may have no visits.
         weights = [found.visits.get(move, 0) + 1 for move in moves]
-        # Those that were looked at most come first.
+        # Pop the most visited first.
         unseen = sorted(
             (move for move in moves if move not in self._counts), key=lambda move: found.visits.get(move, 0)
         )
         until = time.monotonic() + SLICE_S
-        # So often at least, but not until it succeeds: positions that only may be there may allow none of the moves.
+        # Count tries, not successes: a merely possible position may allow none of the moves.
         fewest = max(1, _FEWEST_OWNERS // len(self._rules.board))
         tries = 0
         while tries < fewest or time.monotonic() < until:
@@ -65,7 +64,7 @@ class OwnershipEstimate:
             tries += 1
 
     def after(self, found: "SearchResult", move: int) -> list[float] | None:
-        """The share of each point after a move, None where nothing is known of it."""
+        """Return the share of each point after a move, or None if unknown."""
         known = found.leaf_owners.get(move)
         if known is not None:
             return self._means(known)
@@ -73,7 +72,7 @@ class OwnershipEstimate:
         return None if not count else [total / count for total in self._sums[move]]
 
     def spread_after(self, found: "SearchResult", move: int) -> list[float] | None:
-        """The standard deviation of each point's share after a move, None where nothing is known of it."""
+        """Return the standard deviation of each point's share after a move, or None if unknown."""
         known = found.leaf_owners.get(move)
         if known is not None:
             return self._deviations(known)
@@ -81,12 +80,12 @@ class OwnershipEstimate:
         return None if shares is None or not count else _spread(shares, [n / count for n in self._owned[move]])
 
     def shares(self, found: "SearchResult") -> list[float]:
-        """The share of each point; each move counts as much as the search looked at it."""
+        """Return the share of each point, averaged over the moves by their visits."""
         known = found.leaf_owners.get(None)
         return self._mean(self._sums, found) if known is None else self._means(known)
 
     def spread(self, found: "SearchResult") -> list[float]:
-        """The standard deviation of each point's share."""
+        """Return the standard deviation of each point's share."""
         known = found.leaf_owners.get(None)
         if known is not None:
             return self._deviations(known)
@@ -123,7 +122,7 @@ class OwnershipEstimate:
         self._count += 1
 
     def _start_of(self, move: int) -> "Playout | None":
-        """Where playouts after a move begin; None if it cannot be played, as one of another position that agrees."""
+        """Return the start of playouts after a move, or None if a merely possible position forbids it."""
         if move not in self._starts:
             assert self._position is not None
             try:

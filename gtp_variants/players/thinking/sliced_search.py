@@ -1,4 +1,4 @@
-"""A search in slices of 10 ms, so that whoever waits for it can look at it and end it between them."""
+"""A search in slices of 10 ms, so that its caller can inspect or end it between slices."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from gtp_variants.ai.mcts.result import SearchResult
     from gtp_variants.ai.mcts.settings import AvoidedMove, Setting
 
-# So long an engine does not listen; a host that speaks is heard before twice this time has passed.
+# Seconds per slice. An engine reads its input between slices.
 SLICE_S = 0.01
-# Of one search, all its positions together.
+# Megabytes for one search over all its positions.
 MEMORY_MB = 256.0
-# That of the package, where it has one for the game.
+# The package's network, where it has one for the game.
 PACKAGES_NETWORK = "auto"
 
 
 class PositionSearch:
-    """A search of one position, by slices."""
+    """A sliced search of one position."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class PositionSearch:
         network: str = PACKAGES_NETWORK,
         settings: "Mapping[str, Setting]" = MappingProxyType({}),
     ) -> None:
-        """`network` as in a bot's `net`. Raises RecordError or ConfigError for a file that cannot play this game."""
+        """Prepare the search; `network` is as in a bot's `net`. Raises RecordError or ConfigError for a bad file."""
         from gtp_variants.ai.mcts.tree_search import Thinker
 
         self._position = position
@@ -44,20 +44,19 @@ class PositionSearch:
 
     @property
     def position(self) -> Position:
-        """What the last slice was a search of."""
         return self._position
 
     def run_slice(self, playouts: int = 0) -> "SearchResult":
-        """Search for a moment, with no more playouts than so many if they are told; all that was found so far."""
+        """Search for one slice, with at most `playouts` if given, and return all that was found so far."""
         begun = time.monotonic()
         found = self._thinker.think(self._position, seconds=SLICE_S, playouts=playouts)
-        # A decided game needs no more thought.
+        # A decided game ends the search at once; do not spin.
         time.sleep(max(0.0, begun + SLICE_S / 2 - time.monotonic()))
         return found if self._priors is None else replace(found, priors=dict(self._priors))
 
 
 class ViewSearch:
-    """A search of what a seat knows, by slices: of positions that agree with it, in turn; all that they came to."""
+    """A sliced search of what a seat knows: it searches possible positions in turn and merges the results."""
 
     def __init__(
         self,

@@ -1,1 +1,1 @@
-"""What PyTorch does: learning, and on a graphics card judging thousands of positions of self-play at a time."""
+"""The parts of training that use PyTorch: learning, and self-play judged by a graphics card."""

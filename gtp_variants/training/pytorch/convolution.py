@@ -1,4 +1,4 @@
-"""The convolution of `TorchNetwork` on a graphics card, in one kernel: no neighbour is copied, no sum is written."""
+"""The convolution of `TorchNetwork` on a graphics card, fused into one kernel without copies of neighbours."""
 
 from typing import Any
 
@@ -6,18 +6,18 @@ import torch
 import triton
 import triton.language as tl
 
-# What was fastest of six shapes on an H100, all within 20%.
+# The fastest of six shapes on an H100; all were within 20%.
 _ROWS_A_BLOCK = 128
 _INPUTS_A_STEP = 32
 _WARPS = 4
 
 
 def convolve(x: Any, weights: Any, bias: Any, near: Any, told: Any = None, residual: Any = None) -> Any:
-    """Activations int8 (boards, points, outputs) of `x` int8 (boards, points, inputs).
+    """Return the activations int8 (boards, points, outputs) of `x` int8 (boards, points, inputs).
 
-    `weights` float16 (taps * inputs, outputs), `bias` int32 (outputs,), `near` int32 (points, taps), as many as there
-    are points where there is none; `told` int32 (boards, outputs) is added to the sums, `residual`, as what is found,
-    behind them.
+    `weights` are float16 (taps * inputs, outputs), `bias` int32 (outputs,). `near` int32 (points, taps) holds
+    neighbours, or the number of points where there is none. `told` int32 (boards, outputs) is added to the sums,
+    `residual` to the result.
     """
     boards, points, inputs = x.shape
     outputs = weights.shape[1]

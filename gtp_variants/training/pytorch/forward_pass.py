@@ -1,8 +1,8 @@
-"""What the integer network computes, in PyTorch's floats, with gradients that go straight through the rounding.
+"""The integer network in PyTorch floats, with gradients that ignore rounding.
 
-Every whole number of `nets.reference` is exact in a float of 32 bits. Activations are in units of 1/32 here, so that
-they are the reference's own numbers. Gradients pass a rounding as if nothing had been rounded (Bengio, Léonard and
-Courville, "Estimating or Propagating Gradients Through Stochastic Neurons", 2013).
+Every whole number of `nets.reference` is exact in a 32-bit float. Activations are in units of 1/32, so that they equal
+the reference's numbers. Gradients pass a rounding unchanged (Bengio, Léonard and Courville, "Estimating or Propagating
+Gradients Through Stochastic Neurons", 2013).
 """
 
 from collections.abc import Mapping
@@ -18,19 +18,19 @@ from gtp_variants.ai.nets.encoding.layout import SQUARE_STEPS
 from gtp_variants.ai.nets.network import SPECIALS, NetworkShape
 from gtp_variants.training.batch import LossWeights
 
-# Steps to 1 of activations, and the largest of them.
+# Steps per unit of activations, and their largest value.
 _STEPS = 32
 _MOST = 127
-# Of what is pooled, and of a dense layer.
+# Steps per unit of pooled values, and the largest value of a dense layer.
 _POOL_STEPS = 512
 _DENSE_MOST = 4095
-# Of sums of activations.
+# Steps per unit of sums of activations.
 _SUM_STEPS = 4096
-# Points of a game in one unit of the score.
+# Points of the game per unit of the score.
 _SCORE_UNIT = 8
-# The logit of a move that is not legal: a share of nothing, and no infinity that times 0 is no number.
+# The logit of an illegal move. Its share is 0; infinity times 0 would be no number.
 _NEVER = -1e4
-# Between two whole numbers.
+# An offset between two whole numbers.
 _QUARTER = 0.25
 
 # Layers by tensor name.
@@ -38,19 +38,17 @@ Layers = Mapping[str, Any]
 
 
 class Convolution(Protocol):
-    """How the neighbours of each point are multiplied with weights; arrays are (rows, points, channels)."""
+    """A product of each point's neighbours with weights; arrays are (rows, points, channels)."""
 
     def forward(self, x: Any, weight: Any, bias: Any) -> tuple[Any, Any]:
-        """Return the sums, which may be written over, and what `backward` needs of `x`."""
-        ...
+        """Return the sums, which may be overwritten, and what `backward` needs of `x`."""
 
     def backward(self, grad: Any, kept: Any, weight: Any, wants_input: bool) -> tuple[Any, Any]:
         """Return the gradients of `x`, if wanted, and of the weights."""
-        ...
 
 
 class PictureConvolution:
-    """A convolution of 3 x 3 on a board of squares: PyTorch's own, with weights (outputs, inputs, 3, 3)."""
+    """PyTorch's 3 x 3 convolution, for a board of squares, with weights (outputs, inputs, 3, 3)."""
 
     def __init__(self, rows: int, columns: int) -> None:
         self._size = rows, columns
@@ -62,7 +60,6 @@ class PictureConvolution:
         return sums.permute(0, 2, 3, 1).reshape(*x.shape[:2], len(weight)), picture
 
     def backward(self, grad: Any, kept: Any, weight: Any, wants_input: bool) -> tuple[Any, Any]:
-        """Return the gradients of `x`, if wanted, and of the weights."""
         sizes: tuple[Any, ...] = ([1, 1], [1, 1], [1, 1], False, [0, 0], 1)
         back = torch.ops.aten.convolution_backward
         of_picture, of_weight, _ = back(
@@ -76,14 +73,12 @@ class PictureConvolution:
 
 
 class GatheredConvolution:
-    """The same on any board: the channels around each point side by side, times weights (taps * inputs, outputs).
-
-    Gradients go back by the table read the other way, so that they are added in a fixed order.
-    """
+    """A convolution on any board: the channels around each point, times weights (taps * inputs, outputs)."""
 
     def __init__(self, taps: Any, device: Any) -> None:
         near = taps.astype(np.int64)
         points, width = near.shape
+        # Gradients go back by the inverse table, so that they are added in a fixed order.
         back = np.full_like(near, points)
         for tap in range(width):
             here = np.flatnonzero(near[:, tap] < points)
@@ -96,7 +91,6 @@ class GatheredConvolution:
         return torch.addmm(bias, around, weight).view(*x.shape[:2], -1), around
 
     def backward(self, grad: Any, kept: Any, weight: Any, wants_input: bool) -> tuple[Any, Any]:
-        """Return the gradients of `x`, if wanted, and of the weights."""
         outputs = grad.shape[2]
         of_weight = kept.T @ grad.view(-1, outputs)
         if not wants_input:
@@ -107,7 +101,7 @@ class GatheredConvolution:
 
 
 class PointConvolution:
-    """Each point by itself, with weights (inputs, outputs)."""
+    """A product of each point by itself with weights (inputs, outputs)."""
 
     def forward(self, x: Any, weight: Any, bias: Any) -> tuple[Any, Any]:
         """Return the sums, and the rows."""
@@ -115,26 +109,25 @@ class PointConvolution:
         return torch.addmm(bias, rows, weight).view(*x.shape[:2], -1), rows
 
     def backward(self, grad: Any, kept: Any, weight: Any, wants_input: bool) -> tuple[Any, Any]:
-        """Return the gradients of `x`, if wanted, and of the weights."""
         return grad @ weight.T if wants_input else None, kept.T @ grad.view(-1, grad.shape[2])
 
 
 class LayerLayout:
-    """How a flat tensor of weights, by tap, input and output, lies in a layer: on squares as PyTorch convolves."""
+    """The layout of weights in layers: flat by tap, input and output, or on squares as PyTorch convolves."""
 
     def __init__(self, taps: int) -> None:
         steps = ((0, 0), *SQUARE_STEPS)
         self._is_picture = taps == len(steps)
-        # A point of a picture lies in the row of its y, the lowest first.
+        # In a picture points lie by rows, the lowest y first.
         self._order = sorted(range(len(steps)), key=lambda tap: steps[tap][::-1])
         self._places = sorted(range(len(steps)), key=self._order.__getitem__)
 
     def is_picture(self, sizes: tuple[int, ...]) -> bool:
-        """Return True if a tensor of these sizes, outputs first, is a convolution of 3 x 3."""
+        """Return True if a tensor of these sizes, outputs first, is a 3 x 3 convolution."""
         return self._is_picture and len(sizes) == 3 and sizes[1] == len(self._order)
 
     def lay(self, flat: Any, sizes: tuple[int, ...]) -> Any:
-        """Return the weights of a layer as it multiplies them; a bias stays as it is."""
+        """Return a layer's weights laid out for multiplication; a bias is unchanged."""
         if len(sizes) == 1:
             return flat.clone()
         if not self.is_picture(sizes):
@@ -143,7 +136,7 @@ class LayerLayout:
         return by_tap.view(3, 3, sizes[2], sizes[0]).permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last)
 
     def flatten(self, layer: Any, sizes: tuple[int, ...]) -> Any:
-        """Return what `lay` made of a flat tensor as one again."""
+        """Return the flat tensor of a layer that `lay` made."""
         if not self.is_picture(sizes):
             return layer.reshape(-1)
         return layer.permute(2, 3, 1, 0).reshape(9, sizes[2], sizes[0])[self._places].reshape(-1)
@@ -154,30 +147,36 @@ class LayerLayout:
 
 
 class ForwardPass:
-    """The outputs and the losses of a network for batches on one board."""
+    """The outputs and losses of a network for batches on one board."""
 
     def __init__(self, shape: NetworkShape, scales: Any, convolution: Convolution) -> None:
         self._shape, self._scales, self._convolution = shape, scales, convolution
         self._ends = slice(SPECIALS, SPECIALS + shape.colours + 1)
 
     def lose(self, layers: Layers, rows: Mapping[str, Any], weights: LossWeights) -> tuple[Any, dict[str, Any]]:
-        """Return the sum over rows to be made smaller, and its terms by name without their weights."""
+        """Return the loss summed over rows, and its unweighted terms by name."""
         points, board = self.evaluate(layers, rows["planes"], rows["globals"])
+        logits = torch.cat([points[:, :, 0], board[:, :SPECIALS]], 1)
+        shares = logits.masked_fill(rows["mask"] == 0, _NEVER).log_softmax(1)
+        score = rows["score"] / _SCORE_UNIT if "score" in rows else None
+        distance = functional.smooth_l1_loss
         losses = {
-            "policy": _policy_loss(points, board, rows["mask"], rows["policy"]),
+            "policy": -(rows["policy"] * shares).sum(1),
             "value": -(rows["ends"] * board[:, self._ends].log_softmax(1)).sum(1),
             "owners": self._chance_loss(points, 1, 2, rows.get("owners")),
-            "score": _score_loss(board, rows.get("score")),
+            "score": None if score is None else distance(board[:, -2], score, reduction="none"),
             "hidden_stones": self._chance_loss(points, 1 + self._shape.has_owners, 1, rows.get("hidden")),
         }
         found = {name: (rows["weight"] * loss).sum() for name, loss in losses.items() if loss is not None}
         total = sum(getattr(weights, name) * loss for name, loss in found.items())
-        if "score" in found:
-            total = total + weights.score * (rows["weight"] * _spread_loss(board, rows["score"])).sum()
+        if score is not None:
+            # The spread aims at the error of the mean.
+            error = (board[:, -2] - score).detach().abs()
+            total = total + weights.score * (rows["weight"] * distance(board[:, -1], error, reduction="none")).sum()
         return total, {name: loss.detach() for name, loss in found.items()}
 
     def evaluate(self, layers: Layers, planes: Any, features: Any) -> tuple[Any, Any]:
-        """Return outputs for the points, (rows, points, outputs), and for the board, (rows, outputs)."""
+        """Return the outputs for points (rows, points, outputs) and for the board (rows, outputs)."""
         alone = PointConvolution()
 
         def layer(name: str, form: Convolution, x: Any, told: Any = None, residual: Any = None) -> Any:
@@ -199,48 +198,30 @@ class ForwardPass:
         head = layer("head", alone, x, tell("head.pool", x))
         points = (head @ layers["points.weight"]) / _STEPS + layers["points.bias"]
         dense = _Dense.apply(_pool(head) @ layers["dense.weight"] + layers["dense.bias"])
-        # What is pooled is finer than activations, and sums of it too large for floats of 32 bits.
+        # Pooled values are finer than activations; their sums are too large for 32-bit floats.
         board = dense.double() @ layers["board.weight"].double() + layers["board.bias"].double()
-        # The score is told more finely than the logits.
+        # The score is finer than the logits.
         logits = _floor(board[:, : self._ends.stop], _SUM_STEPS)
         return points, torch.cat([logits, board[:, self._ends.stop :]], 1).float()
 
     def _chance_loss(self, points: Any, output: int, slope: int, truth: Any) -> Any:
-        """Cross-entropy of an output for each point, a mean over the board; an owner is a number from -1 to 1."""
+        """Return the board's mean cross-entropy of a point output; with `slope` 2 the truth is from -1 to 1."""
         if truth is None or output >= self._shape.outputs_a_point:
             return None
         aim = (1 + truth.float()) / 2 if slope == 2 else truth.float()
         return functional.binary_cross_entropy_with_logits(slope * points[:, :, output], aim, reduction="none").mean(1)
 
 
-def _policy_loss(points: Any, board: Any, mask: Any, aim: Any) -> Any:
-    logits = torch.cat([points[:, :, 0], board[:, :SPECIALS]], 1)
-    shares = logits.masked_fill(mask == 0, _NEVER).log_softmax(1)
-    return -(aim * shares).sum(1)
-
-
-def _score_loss(board: Any, score: Any) -> Any:
-    if score is None:
-        return None
-    return functional.smooth_l1_loss(board[:, -2], score / _SCORE_UNIT, reduction="none")
-
-
-def _spread_loss(board: Any, score: Any) -> Any:
-    """The spread aims at how far off the mean is."""
-    off = (board[:, -2] - score / _SCORE_UNIT).detach().abs()
-    return functional.smooth_l1_loss(board[:, -1], off, reduction="none")
-
-
 def _gather(x: Any, table: Any) -> Any:
-    """The channels around each point, side by side: (rows * points, taps * channels)."""
+    """Return the channels around each point, side by side: (rows * points, taps * channels)."""
     rows, points, channels = x.shape
-    # The row behind the last is what lies off the board.
+    # The row after the last stands for off-board neighbours.
     padded = torch.cat([x, x.new_zeros((rows, 1, channels))], 1)
     return padded.index_select(1, table.flatten()).view(rows * points, -1)
 
 
 def _pool(x: Any) -> Any:
-    """Means and maxima over the board, as numbers around 1."""
+    """Return the means and maxima over the board, as numbers around 1."""
     sums, points = x.sum(1), x.shape[1]
     rounded = torch.floor(torch.floor(sums.detach() + 0.5).double() * ((1 << 20) // points) / 65536) / _POOL_STEPS
     mean = _Straight.apply(sums / (_STEPS * points), rounded.float())
@@ -252,7 +233,7 @@ def _floor(x: Any, steps: int) -> Any:
 
 
 class _Layer(Function):
-    """A convolution, rounded and cut to activations; the half that rounding needs is in the bias."""
+    """A convolution, rounded and clamped to activations; the bias includes the half for rounding."""
 
     @staticmethod
     def forward(ctx: Any, x: Any, weight: Any, bias: Any, told: Any, residual: Any, form: Convolution) -> Any:
@@ -284,7 +265,7 @@ class _Layer(Function):
 
 
 class _Dense(Function):
-    """The same for what is pooled."""
+    """A rounded and clamped dense layer on pooled values."""
 
     @staticmethod
     def forward(ctx: Any, sums: Any) -> Any:
@@ -298,7 +279,7 @@ class _Dense(Function):
 
 
 class _Straight(Function):
-    """A rounded number that passes gradients back as if it had not been rounded."""
+    """A rounded number whose gradient passes as if it had not been rounded."""
 
     @staticmethod
     def forward(_: Any, x: Any, rounded: Any) -> Any:
@@ -310,9 +291,10 @@ class _Straight(Function):
 
 
 def _gate(found: Any, grad: Any, most: int) -> Any:
-    """The gradients that pass a rounded and cut number: none at a bound, but for those that lower the upper one.
+    """Return the gradients that pass a rounded and clamped number.
 
-    A quarter off, a whole number lies between the bounds where its gradient may pass.
+    None pass at a bound, except those that lower the upper one. Shifted by a quarter, a whole number lies between the
+    bounds exactly where its gradient may pass.
     """
     aside = torch.add(found, grad.sign(), alpha=-_QUARTER)
     return torch.ops.aten.hardtanh_backward(grad, aside, 2 * _QUARTER, most)

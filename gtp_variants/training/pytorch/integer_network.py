@@ -1,30 +1,42 @@
-"""A network as PyTorch evaluates it, thousands of positions at a time; the same bits as the kernel's.
+"""A network evaluated by PyTorch, thousands of positions at a time, and self-play with it: bit for bit the kernel's.
 
-All numbers are whole: `nets.reference` says what is computed. A float of 32 bits is exact up to 2^24, and a network
-whose sums could go beyond is refused; what is pooled is multiplied in 64 bits.
+All numbers are whole, as `nets.reference` defines. 32-bit floats are exact up to 2^24, and a network with larger sums
+is refused; pooled values are multiplied in 64 bits.
 """
 
+from collections import deque
+from dataclasses import asdict
 from typing import Any
 
 import torch
 from numpy.typing import NDArray
 
+from gtp_variants.ai.kernel._kernel import KernelSelfPlayBatch
+from gtp_variants.ai.kernel.states import kernel_rules
 from gtp_variants.ai.nets.encoder import Encoder
+from gtp_variants.ai.nets.kernel_network import kernel_encoder
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.ai.nets.reference import tensors_of
+from gtp_variants.rules.rules import Rules
+from gtp_variants.training.self_play import PlayedGames, make_search_settings, read_games
+from gtp_variants.training.settings import SelfPlaySettings
 
-# Triton compiles a kernel for sizes that 16 divides, and once more for all others.
+# Triton compiles one kernel for multiples of 16 and another for all other sizes.
 _ROWS_A_STEP = 64
 _LARGEST_ACTIVATION = 127
 _EXACT = 1 << 24
+# Games in a batch: an H100 needs about two thousand positions at a time to be busy.
+_MOST_ROWS = 2048
+# While the card judges one batch, the processor plays on in the other.
+_BATCHES = 2
 
 
 class TorchNetwork:
-    """A network on one board, on a device of PyTorch's: `cpu` or `cuda`.
+    """A network for one board on a PyTorch device: `cpu` or `cuda`.
 
-    What is asked stands in its arrays of so many `rows`: `planes` uint8 (rows, planes, points) and `globals` float32
-    (rows, features), as `Encoder.encode_levels` gives them; `logits` int32 (rows, points), unit 2^-12, and `board`
-    int32 (rows, outputs for the whole board), unit 2^-16, are the answers.
+    Inputs are its arrays `planes` uint8 (rows, planes, points) and `globals` float32 (rows, features), as
+    `Encoder.encode_levels` gives them. Outputs are `logits` int32 (rows, points), unit 2^-12, and `board` int32 (rows,
+    board outputs), unit 2^-16.
     """
 
     def __init__(self, network: Network, encoder: Encoder, rows: int, device: str) -> None:
@@ -36,9 +48,9 @@ class TorchNetwork:
         self._own = torch.arange(points, dtype=torch.int32, device=self._device)[:, None].contiguous()
         self._scales = self._to_tensor(network.scales).to(torch.int32)[:, None]
         if encoder.taps.shape[1] != shape.taps or len(encoder.planes) != shape.planes:
-            raise ValueError(f"a network of {shape} does not see what {encoder.rules.spec} is played with")
+            raise ValueError(f"expected a network for {encoder.rules.spec}, got one of {shape}")
         self._layers = {name: self._to_tensor(values) for name, values in tensors_of(network).items()}
-        # By tap and input, then output: as they are multiplied.
+        # By tap and input, then output, as they are multiplied.
         exact = torch.float16 if is_card else torch.float32
         self._kernels = {
             name: values.permute(1, 2, 0).reshape(-1, len(values)).to(exact).contiguous()
@@ -58,12 +70,12 @@ class TorchNetwork:
         self._answered = torch.cuda.Event() if is_card else None
 
     def arrays(self) -> tuple[NDArray[Any], ...]:
-        """The four arrays as numpy's, which share their memory."""
+        """Return the four arrays as numpy arrays that share their memory."""
         return self.planes.numpy(), self.globals.numpy(), self.logits.numpy(), self.board.numpy()
 
     @torch.no_grad()
     def ask(self, rows: int) -> None:
-        """Have the first so many rows evaluated; a graphics card does it meanwhile."""
+        """Start the evaluation of the first `rows` rows; a graphics card works in the background."""
         rows = min(len(self.planes), -(-rows // _ROWS_A_STEP) * _ROWS_A_STEP)
         planes = self.planes[:rows].to(self._device, non_blocking=True)
         features = self.globals[:rows].to(self._device, non_blocking=True)
@@ -74,12 +86,12 @@ class TorchNetwork:
             self._answered.record()
 
     def wait(self) -> None:
-        """Until the answers are in `logits` and `board`."""
+        """Wait for the outputs."""
         if self._answered is not None:
             self._answered.synchronize()
 
     def evaluate(self, planes: Any, features: Any) -> tuple[Any, Any]:
-        """The logits of the points and the outputs for the whole board, on the device."""
+        """Return the logits of the points and the board outputs, on the device."""
         layers, near = self._layers, self._near
         levels = (64 * planes.to(torch.int32) + self._scales) // (2 * self._scales)
         x = levels.clamp_(max=127).to(torch.int8).transpose(1, 2).contiguous()
@@ -98,7 +110,7 @@ class TorchNetwork:
         return logits.to(torch.int32), board.to(torch.int32)
 
     def _tell(self, name: str, x: Any) -> Any:
-        """What a convolution is told of the whole board."""
+        """Return the whole-board input of a convolution."""
         return torch.floor(_linear(_pool(x), self._layers[f"{name}.weight"]) / 16).to(torch.int32)
 
     def _convolve(self, name: str, x: Any, near: Any, told: Any = None, residual: Any = None) -> Any:
@@ -108,7 +120,7 @@ class TorchNetwork:
 
             return convolve(x, kernel, bias, near, told, residual)
         rows, points, inputs = x.shape
-        # The row behind the last is what lies off the board.
+        # The row after the last stands for off-board neighbours.
         padded = torch.cat([x, x.new_zeros((rows, 1, inputs))], 1).float()
         found = padded.index_select(1, near.flatten()).view(rows * points, -1) @ kernel
         sums = found.view(rows, points, -1).to(torch.int32) + bias
@@ -124,20 +136,20 @@ class TorchNetwork:
 
 
 def _pool(x: Any) -> Any:
-    """Means and maxima of the channels over the board, (rows, 2 channels), unit 2^-9."""
+    """Return the channels' means and maxima over the board, (rows, 2 channels), unit 2^-9."""
     mean = (x.sum(1, dtype=torch.int32) * ((1 << 20) // x.shape[1])) >> 16
     return torch.cat([mean, x.amax(1).to(torch.int32) << 4], 1).double()
 
 
 def _linear(inputs: Any, weights: Any) -> Any:
-    """Sums of what is pooled are too large for floats of 32 bits."""
+    """Multiply in 64 bits: sums of pooled values are too large for 32-bit floats."""
     return inputs @ weights.double().T
 
 
 def check_gpu() -> str:
-    """Make a small convolution on the GPU; its name. Raises whatever PyTorch, its driver or Triton raise."""
+    """Run a small convolution on the GPU and return its name. Raises any error of PyTorch, its driver or Triton."""
     if not torch.cuda.is_available():
-        raise OSError(f"PyTorch {torch.__version__} finds none")
+        raise OSError(f"PyTorch {torch.__version__} finds no graphics card")
 
     from gtp_variants.training.pytorch.convolution import convolve
 
@@ -146,3 +158,39 @@ def check_gpu() -> str:
     convolve(x, torch.ones((16, 16), dtype=torch.float16, device="cuda"), torch.zeros(16, **made), near)
     torch.cuda.synchronize()
     return str(torch.cuda.get_device_name())
+
+
+class TorchSelfPlayer:
+    """Plays games of one SPEC with a network on a PyTorch device, in threads of the kernel."""
+
+    def __init__(self, rules: Rules, network: Network, device: str, threads: int) -> None:
+        self._rules, self._network, self._device, self._threads = rules, network, device, threads
+
+    def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
+        """Play games number `first` to `first + count - 1` of a seed."""
+        rules, network = self._rules, self._network
+        encoder = Encoder(rules)
+        batches, parts = [], min(_BATCHES, count)
+        for part in range(parts):
+            start, end = count * part // parts, count * (part + 1) // parts
+            rows = min(_MOST_ROWS, end - start)
+            games = KernelSelfPlayBatch(
+                kernel_rules(rules),
+                asdict(network.shape),
+                kernel_encoder(rules),
+                asdict(settings) | {"seed": seed},
+                *make_search_settings(rules, settings),
+                first + start,
+                end - start,
+                rows,
+                self._threads,
+            )
+            batches.append((games, TorchNetwork(network, encoder, rows, self._device)))
+        playing = deque(batches)
+        while playing:
+            games, evaluator = playing.popleft()
+            evaluator.wait()
+            if rows := games.advance(*evaluator.arrays()):
+                evaluator.ask(rows)
+                playing.append((games, evaluator))
+        return PlayedGames.join([read_games(rules, games.games()) for games, _ in batches])

@@ -1,7 +1,4 @@
-"""`Learner`: the weights of a network while it learns from positions, in steps of Adam, by PyTorch.
-
-Forward it computes exactly what the integer network does; gradients go straight through the rounding.
-"""
+"""`Learner`: trains a network with Adam in PyTorch, through a forward pass that is exactly the integer network's."""
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -17,35 +14,33 @@ from gtp_variants.ai.nets.encoder import Encoder
 from gtp_variants.ai.nets.network import Network, NetworkShape
 from gtp_variants.ai.nets.reference import TYPES, tensors_of
 from gtp_variants.training.batch import Losses, LossWeights, SampleBatch
-from gtp_variants.training.net2net import enlarge
 from gtp_variants.training.pytorch.forward_pass import ForwardPass, LayerLayout, Layers
 
 _LARGEST_WEIGHT = 127 / 128
-# Rows of a batch that one thread works on at a time. Fixed, so that the number of threads changes no sum.
+# Rows of a batch per thread at a time. This is fixed, so that the number of threads changes no sum.
 _ROWS_A_PIECE = 32
 # D. Kingma, J. Ba, "Adam: A Method for Stochastic Optimization", 2015.
 _BETA1 = 0.9
 _BETA2 = 0.99
 _EPSILON = 1e-8
-# Initial weights keep the size of activations from layer to layer (K. He and others, "Delving Deep into Rectifiers",
-# 2015). Those of what a layer is told and of what a block adds begin smaller, those of outputs smallest.
+# Factors of initial weights (K. He and others, "Delving Deep into Rectifiers", 2015): whole-board inputs and what a
+# block adds begin smaller, outputs smallest.
 _SMALLER = {"globals": 0.5, "second": 0.5, "pool": 0.5, "points": 0.3, "board": 0.3}
-# Part of a state: weights, their mean, both moments.
+# Arrays in a state: weights, their mean, both moments.
 _PARTS = 4
 
 _Weights = dict[str, NDArray[np.float32]]
 
 
 class Learner:
-    """A network that is being trained, from weights drawn at random with a seed.
+    """A network in training, from random weights of a seed.
 
-    `device` is PyTorch's name of where it learns: `cpu`, in `threads` threads, or `cuda`. On one kind of device two
-    learners with one seed that see the same batches have the same weights, whatever their numbers of threads.
-    `encoder` says what the network sees and on which board. Batches of other boards of the game may come, too: `learn`
-    takes the encoder they are made with.
+    `device` is `cpu`, with `threads` threads, or `cuda`. On one kind of device, learners with the same seed and batches
+    get the same weights, whatever their threads. `encoder` defines the inputs and the usual board; `learn` accepts
+    batches of other boards with their encoders.
     """
 
-    # In one tensor each, in the order of a state.
+    # One tensor each, in the order of a state.
     _weights: Any
     _mean: Any
     _first: Any
@@ -58,11 +53,11 @@ class Learner:
         self._encoder, self._seed, self._device = encoder, seed, torch.device(device)
         self._workers: ThreadPoolExecutor | None = None
         if self._device.type == "cpu":
-            # PyTorch's own threads would wait for each other after every short operation, at full speed.
+            # PyTorch's own threads would wait, at full load, after every short operation.
             torch.set_num_threads(1)
             self._workers = ThreadPoolExecutor(threads)
         else:
-            # Products of numbers of seven bits are exact in it. Cards have units for it, eight times as fast.
+            # Products of seven-bit numbers are exact in TF32, and cards compute it eight times as fast.
             torch.backends.cuda.matmul.allow_tf32 = True
             torch.backends.cudnn.deterministic = True
         self._layout = LayerLayout(shape.taps)
@@ -77,7 +72,11 @@ class Learner:
         """Add the gradients of a batch to those of the next step. Raises ValueError for an array of another size."""
         seen = encoder or self._encoder
         batch.check(self.shape, len(seen.taps))
-        forward, counts = self._forward_on(seen), weights or LossWeights()
+        board, counts = seen.taps.tobytes(), weights or LossWeights()
+        if board not in self._passes:
+            convolution = self._layout.convolution(seen, self._device)
+            self._passes[board] = ForwardPass(self.shape, self._scales, convolution)
+        forward = self._passes[board]
         rows = {name: self._on_device(array) for name, array in batch.rows().items()}
         layers, leaves = self._layers, list(self._layers.values())
 
@@ -100,7 +99,7 @@ class Learner:
 
     @torch.no_grad()
     def step(self, rate: float, decay: float = 0.005, average: float = 0.998) -> None:
-        """Change the weights by Adam (0.9, 0.99) with decoupled decay; `average` is the memory of their mean."""
+        """Change the weights by Adam with decoupled decay; `average` is the memory of their mean."""
         if self._row_weight <= 0:
             return
         self._steps += 1
@@ -111,7 +110,7 @@ class Learner:
         self._weights.addcdiv_(self._first, root, value=-rate / (1 - _BETA1**self._steps))
         decayed = (self._weights * (1 - rate * decay)).clamp_(-_LARGEST_WEIGHT, _LARGEST_WEIGHT)
         self._weights = torch.where(self._is_bias, self._weights, decayed)
-        # The first steps are soon forgotten.
+        # Let the mean forget the first steps soon.
         self._mean.lerp_(self._weights, 1 - min(average, self._steps / (self._steps + 9)))
         self._round()
 
@@ -120,17 +119,16 @@ class Learner:
         return {name: grad.ravel().tolist() for name, grad in self._by_tensor(self._flat_gradients()).items()}
 
     def network(self, training: Mapping[str, str] | None = None) -> Network:
-        """Return the mean of the weights, rounded: what is played with."""
+        """Return the network with the rounded mean of the weights, as used in play."""
         seen, tensors = self._encoder, _round_tensors(self.shape, self._by_tensor(self._mean))
         scales = tuple(int(scale) for scale in seen.scales)
         return Network(seen.rules.name, self.shape, seen.planes, scales, seen.globals, tensors, dict(training or {}))
 
     def begin_from(self, network: Network) -> None:
-        """Begin anew with what another network knows: of a like game, or of the same one with other planes.
+        """Take over the weights of another network, of a similar game or with other planes.
 
-        Planes and features are matched by name; those that it does not know have no effect at first. Heads that answer
-        something else begin at random. A smaller network is enlarged. Raises ValueError for a larger one, or other
-        neighbours.
+        Planes and features are matched by name; unmatched ones have no effect at first. Heads of another size begin at
+        random. A smaller network is enlarged. Raises ValueError for a larger one, or for other neighbours.
         """
         mine = self.shape
         for key in ("taps", "pooled"):
@@ -142,7 +140,7 @@ class Learner:
                 )
         if (mine.channels, mine.blocks) != (network.shape.channels, network.shape.blocks):
             larger = replace(network.shape, channels=mine.channels, blocks=mine.blocks)
-            network = enlarge(network, larger, _round_tensors(larger, _draw_weights(larger, self._seed)))
+            network = _enlarge(network, larger, _round_tensors(larger, _draw_weights(larger, self._seed)))
         inputs = {
             "stem.weight": (self._encoder.planes, network.planes),
             "stem.globals.weight": (self._encoder.globals, network.globals),
@@ -151,7 +149,7 @@ class Learner:
         for name, known in tensors_of(network).items():
             found = (np.moveaxis(known, 0, -1) * _unit(name)).astype(np.float32)
             if name in inputs:
-                # Inputs are the last axis but one.
+                # The inputs are the second last axis.
                 own, other = inputs[name]
                 weights[name] = np.zeros_like(weights[name])
                 for at, plane in enumerate(own):
@@ -162,14 +160,14 @@ class Learner:
         self._begin(weights)
 
     def state(self) -> bytes:
-        """Return all that training goes on from: weights, their mean, both moments, the number of steps."""
+        """Return the state to continue from: weights, their mean, both moments, the number of steps."""
         parts = [each.cpu().numpy() for each in (self._weights, self._mean, self._first, self._second)]
-        # A float counts exactly to 2^24; two of them to 2^48.
+        # A float counts exactly up to 2^24, two of them up to 2^48.
         steps = np.array([self._steps >> 24, self._steps & 0xFFFFFF], np.float32)
         return np.concatenate([*parts, steps]).tobytes()
 
     def restore(self, state: bytes) -> None:
-        """Go on from a `state`. Raises ValueError for one of another network."""
+        """Continue from a `state`. Raises ValueError for another network's."""
         count = len(self._units)
         if len(state) != 4 * (_PARTS * count + 2):
             raise ValueError("a state of another network")
@@ -187,7 +185,7 @@ class Learner:
         self._round()
 
     def _round(self) -> None:
-        """Round the weights as they are played with, and forget the gradients."""
+        """Round the weights as in play, and clear the gradients."""
         rounded = torch.round(self._weights / self._units) * self._units
         parts = rounded.split([prod(sizes) for sizes in self._sizes.values()])
         laid = (self._layout.lay(part, sizes) for part, sizes in zip(parts, self._sizes.values(), strict=True))
@@ -206,26 +204,19 @@ class Learner:
             for part, (name, sizes) in zip(parts, self._sizes.items(), strict=True)
         }
 
-    def _forward_on(self, encoder: Encoder) -> ForwardPass:
-        key = encoder.taps.tobytes()
-        if key not in self._passes:
-            convolution = self._layout.convolution(encoder, self._device)
-            self._passes[key] = ForwardPass(self.shape, self._scales, convolution)
-        return self._passes[key]
-
     def _on_device(self, values: NDArray[Any]) -> Any:
         return torch.from_numpy(values).to(self._device, non_blocking=True)
 
 
 def _unit(name: str) -> float:
-    """Return what one is worth of the whole numbers of a tensor."""
+    """Return the value of one unit of a tensor's whole numbers."""
     if not name.endswith("bias"):
         return 2.0**-7
     return 2.0**-16 if name in ("dense.bias", "board.bias") else 2.0**-12
 
 
 def _draw_weights(shape: NetworkShape, seed: int) -> _Weights:
-    """Draw the weights that a network begins with, by tap, input and output."""
+    """Draw initial weights, by tap, input and output."""
     rng, weights = np.random.default_rng(seed), {}
     for name, (_, sizes) in shape.tensors().items():
         made = (*sizes[1:], sizes[0])
@@ -244,3 +235,42 @@ def _round_tensors(shape: NetworkShape, weights: _Weights) -> dict[str, bytes]:
         name: np.moveaxis(np.rint(weights[name] / _unit(name)), -1, 0).astype(TYPES[dtype]).tobytes()
         for name, (dtype, _) in shape.tensors().items()
     }
+
+
+def _enlarge(network: Network, shape: NetworkShape, drawn: Mapping[str, bytes]) -> Network:
+    """Return a larger network with the same outputs; `drawn` are random tensors of the new shape. Raises ValueError.
+
+    Nothing old reads the new weights yet. Source: T. Chen and others, "Net2Net: Accelerating Learning via Knowledge
+    Transfer", 2016.
+    """
+    old = network.shape
+    if shape.channels < old.channels or shape.blocks < old.blocks:
+        raise ValueError(
+            f"{old.blocks} blocks of {old.channels} channels cannot begin a network with {shape.blocks} of "
+            f"{shape.channels}: expected as many or more"
+        )
+    larger = replace(network, shape=shape, tensors=drawn)
+    known, tensors = tensors_of(network), tensors_of(larger)
+    for name, made in tensors.items():
+        if name in known:
+            _keep(made, known[name], inputs_of=shape.channels, inputs_from=old.channels)
+        elif ".second." in name:
+            # A new block first adds nothing to its input.
+            made[:] = 0
+    kinds = shape.tensors()
+    return replace(
+        larger, tensors={name: made.astype(TYPES[kinds[name][0]]).tobytes() for name, made in tensors.items()}
+    )
+
+
+def _keep(made: NDArray[np.int64], found: NDArray[np.int64], inputs_of: int, inputs_from: int) -> None:
+    """Let the old outputs read their old inputs and nothing new."""
+    outputs = len(found)
+    if made.ndim == 1 or made.shape[-1] == found.shape[-1]:
+        made[:outputs] = found
+        return
+    made[:outputs] = 0
+    # Pooled inputs are the channels' means followed by their maxima.
+    for part in range(made.shape[-1] // inputs_of):
+        read = found[..., part * inputs_from : (part + 1) * inputs_from]
+        made[:outputs, ..., part * inputs_of : part * inputs_of + inputs_from] = read

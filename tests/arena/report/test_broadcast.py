@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gtp_variants.cli import main
-from gtp_variants.players.publishing_address import Address
+from gtp_variants.players.publisher import Address
 from tests.site.page.serving import KEY, PATIENCE_S, Site, site
 
 BOT = """\

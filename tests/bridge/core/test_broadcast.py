@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.cli.compete import bridge
-from gtp_variants.players.publisher import Publisher
-from gtp_variants.players.publishing_address import Address
+from gtp_variants.players.publisher import Address, Publisher
 from tests.bridge.fakes.running_bridge import Running, at_match, config_of, run, text_of
 from tests.site.lobby.servers import serving
 from tests.site.page.serving import KEY, Json, Site, site

@@ -10,7 +10,7 @@ import pytest
 
 from gtp_variants.ai.backend import load_native
 from gtp_variants.cli import main
-from gtp_variants.training.folder_lock import lock_training_folder
+from gtp_variants.cli.engines.train import lock_training_folder
 
 pytest.importorskip("torch", reason="PyTorch is not installed", exc_type=ImportError)
 if load_native("gtp_variants.ai.kernel._kernel") is None:
@@ -105,7 +105,7 @@ def test_games_that_are_played_again_are_told(tmp_path: Path, capsys: pytest.Cap
 HOLD = """
 import sys
 from pathlib import Path
-from gtp_variants.training.folder_lock import lock_training_folder
+from gtp_variants.cli.engines.train import lock_training_folder
 with lock_training_folder(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

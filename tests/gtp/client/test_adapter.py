@@ -58,7 +58,7 @@ def test_an_engine_that_ends_is_started_again(tmp_path: Path) -> None:
     # It plays an answer that is no move, and the adapter gives it up; the next one answers the same.
     with adapter(tmp_path, "aleago:size=9", go_engine("undo", "nonsense")) as peer:
         for _ in range(2):
-            with pytest.raises(Refused, match="answered 'nonsense'"):
+            with pytest.raises(Refused, match="got 'nonsense'"):
                 peer.send("genmove", "b")
         assert peer.send("variant-state").count('"move_number": 0') == 1
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gtp_variants.gtp.client.analysis import read_analysis
+from gtp_variants.gtp.client.peer import read_analysis
 
 
 def test_the_last_line_is_read_as_json_or_as_info() -> None:

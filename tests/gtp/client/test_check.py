@@ -28,7 +28,7 @@ def test_the_template_can_do_everything(capsys: pytest.CaptureFixture[str]) -> N
     assert (status, found["ok"], found["faults"]) == (0, True, [])
     assert found["name"] == "Template"
     # Whoever begins with it is told of nothing they did not write.
-    assert found["remarks"] == ["no undo: without it the board is set up anew to take back a move"]
+    assert found["remarks"] == ["no undo: without it the board is set up again to take back a move"]
     assert [(game["level"], game["failure"]) for game in found["games"]] == [("variants", "")] * 6
     assert found["start_s"] > found["answer_s"] > 0
 
@@ -54,7 +54,7 @@ def test_a_go_engine_is_told_what_it_would_be_sent(capsys: pytest.CaptureFixture
     assert games["aleago:size=9"]["level"] == "allow"
     assert any(line.startswith("restricted_genmove b ") for line in games["aleago:size=9"]["sent"])
     assert games["phantom:size=9"]["level"] == ""
-    assert "no variant-set" in games["phantom:size=9"]["reason"]
+    assert "its variant-set is missing" in games["phantom:size=9"]["reason"]
 
 
 def test_a_game_that_was_asked_for_must_be_played(capsys: pytest.CaptureFixture[str]) -> None:
@@ -75,7 +75,7 @@ def change(old: str, new: str) -> list[str]:
     [
         pytest.param(
             [sys.executable, "-c", GO + "import time\ntime.sleep(1000)\n", ""],
-            "does not end at the end of its input",
+            "does not end when its input ends",
             marks=pytest.mark.slow,
         ),
         (change('print(f"{mark}{number} {text}"', 'print(f"hello\\n{mark}{number} {text}"'), "begins with 'hello"),

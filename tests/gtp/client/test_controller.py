@@ -177,9 +177,9 @@ def test_what_would_not_arrive_as_it_is_is_not_sent(peer: GtpController, command
         ("hang", PeerSilent, "'hang' was not answered in time"),
         ("say b'= half\\n'", PeerSilent, "so far it said '= half"),
         ("say b''", PeerSilent, "not answered in time"),
-        ("say b'hello\\n\\n'", PeerGarbled, "was answered 'hello"),
-        ("say b'\\n\\nDEBUG = 1'", PeerGarbled, "was answered 'DEBUG = 1"),
-        ("flood noise", PeerGarbled, "was answered 'noise"),
+        ("say b'hello\\n\\n'", PeerGarbled, "expected a GTP answer, got 'hello"),
+        ("say b'\\n\\nDEBUG = 1'", PeerGarbled, "expected a GTP answer, got 'DEBUG = 1"),
+        ("flood noise", PeerGarbled, "expected a GTP answer, got 'noise"),
         ("flood =", PeerGarbled, "over 16777216 bytes"),
     ],
 )

@@ -206,7 +206,7 @@ def test_news_are_told_in_the_words_of_the_contract(seated: Made, tmp_path: Path
 @pytest.mark.parametrize(
     ("spec", "extra", "reason"),
     [
-        ("phantom", "", "has no variant-set that takes it"),
+        ("phantom", "", "its variant-set is missing or refuses it"),
         ("phantom", "variant-set phantom-seat", "it has no phantom-hear"),
         ("rosette", "", "Simple does not know rosette"),
         ("alter-igo:width=5,height=4", "", "rectangular_boardsize"),

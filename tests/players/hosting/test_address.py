@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.errors import ConfigError
-from gtp_variants.players.publishing_address import Address, Place, address_file, announce, parse_address
+from gtp_variants.players.publisher import Address, Place, address_file, announce, parse_address
 
 LINE = "http://127.0.0.1:8361/#publish=abcdefghijklmnop"
 

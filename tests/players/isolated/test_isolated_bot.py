@@ -206,10 +206,10 @@ def test_a_parameter_is_set_before_and_during_a_game(tmp_path: Path, listens: st
         ("exits", PeerGone, r"ended its process \(exit status 3\)"),
         ("hangs", PeerSilent, "took more than 0.500 s for a move"),
         ("closes", PeerGone, "closed its output"),
-        ("floods", PeerGarbled, "an answer of more than"),
-        pytest.param("lies", PeerGarbled, "which is no answer of a bot", marks=SLOW),
-        pytest.param("pickles", PeerGarbled, "which is no answer of a bot", marks=SLOW),
-        pytest.param("speaks", PeerGarbled, "which is no answer|more than it was asked", marks=SLOW),
+        ("floods", PeerGarbled, "its answer is longer than"),
+        pytest.param("lies", PeerGarbled, "expected a JSON object, got", marks=SLOW),
+        pytest.param("pickles", PeerGarbled, "expected a JSON object, got", marks=SLOW),
+        pytest.param("speaks", PeerGarbled, "expected a JSON object|output that was not asked for", marks=SLOW),
     ],
 )
 def test_whatever_it_does_is_its_own_failure(bad: str, act: str, error: type[PeerError], why: str) -> None:

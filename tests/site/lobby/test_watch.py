@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.cli import main
-from gtp_variants.players.publisher import Publisher, Shown
-from gtp_variants.players.publishing_address import Address
+from gtp_variants.players.publisher import Address, Publisher, Shown
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.lobby import observers
 from gtp_variants.site.lobby.account_game import AccountGame

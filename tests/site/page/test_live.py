@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.players.publisher import Clocks, Publisher, Shown
-from gtp_variants.players.publishing_address import Address
+from gtp_variants.players.publisher import Address, Clocks, Publisher, Shown
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.actions import CHANCE, Event
 from gtp_variants.rules.dice_stream import DiceStream

@@ -10,7 +10,7 @@ import pytest
 from gtp_variants.base.installation import install_command
 from gtp_variants.cli import main
 from gtp_variants.cli.play.serve import is_loopback, local_addresses
-from gtp_variants.players.publishing_address import Place, address_file
+from gtp_variants.players.publisher import Place, address_file
 from tests.site.page.serving import process
 
 

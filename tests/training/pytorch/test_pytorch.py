@@ -21,9 +21,8 @@ import torch
 
 from gtp_variants.training.batch import LossWeights, network_shape
 from gtp_variants.training.cluster_self_play import self_player
-from gtp_variants.training.pytorch.integer_network import TorchNetwork
+from gtp_variants.training.pytorch.integer_network import TorchNetwork, TorchSelfPlayer
 from gtp_variants.training.pytorch.learner import Learner
-from gtp_variants.training.pytorch.self_play import TorchSelfPlayer
 from gtp_variants.training.replay_window import BoardSamples
 from gtp_variants.training.self_play import SelfPlayer
 from gtp_variants.training.settings import SelfPlaySettings
@@ -68,7 +67,7 @@ def test_few_games_are_those_of_the_kernel(count: int) -> None:
 
 def test_a_network_that_cannot_judge_here_is_refused() -> None:
     go, pentalath = Encoder(parse("go:size=5")), Encoder(parse("pentalath"))
-    with pytest.raises(ValueError, match="does not see what pentalath"):
+    with pytest.raises(ValueError, match="expected a network for pentalath"):
         TorchNetwork(random_network(go, 3, 16, 1), pentalath, 2, "cpu:0")
     wide = random_network(go, 3, 16, 1)
     largest = {
@@ -90,7 +89,7 @@ def test_what_fails_in_a_thread_arrives() -> None:
 
 
 def test_more_games_than_rows_are_the_same_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gtp_variants.training.pytorch.self_play._MOST_ROWS", 2)
+    monkeypatch.setattr("gtp_variants.training.pytorch.integer_network._MOST_ROWS", 2)
     test_games_are_those_of_the_kernel("go:size=5", "cpu:0")
 
 
@@ -161,7 +160,7 @@ def test_a_card_that_is_not_there_is_named(
     command = ["train", "go:size=4", "--into", str(tmp_path / "one"), "--iterations", "1", "--channels", "16"]
     assert main([*command, "--device", "cuda"]) != 0
     said = capsys.readouterr().err
-    assert f"--device cuda: no graphics card can be used: PyTorch {torch.__version__} finds none" in said
+    assert f"--device cuda: no graphics card can be used: PyTorch {torch.__version__} finds no graphics card" in said
     assert not (tmp_path / "one").exists()
     assert (
         main([*command, "--blocks", "1", "--positions", "9", "--chunk", "1024", "--playouts", "2", "--gate", "0"]) == 0
