@@ -1,13 +1,11 @@
-"""A first login on a real server: it is written down and compared with what we expect of the server.
+"""A first login to a real server: a transcript, compared with what we expect of the server.
 
 The bridge logs in once, plays nothing or one game against a named friend, and reports which expectations held. A
-transcript has the lines of both sides, `<` before the server's and `>` before ours. An expectation holds where a line
-fits `seen`. It is broken where a line fits `broken`, or where `asked` fits a line of ours and nothing of the server's
-fits `seen`. Otherwise the report says nothing of it.
+transcript has the server's lines, after `<`, and ours, after `>`. An expectation holds if a line matches `seen`. It is
+broken if a line matches `broken`, or if a line matches `asked` but none matches `seen`.
 """
 
 import asyncio
-import os
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -19,16 +17,17 @@ from gtp_variants._version import __version__
 from gtp_variants.bridge.core.config import BridgeConfig, HookConfig, Password
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.server import Server
-from gtp_variants.bridge.core.session import ENDED, AccountSession
+from gtp_variants.bridge.core.session import ENDED, AccountSession, Connect
+from gtp_variants.records.files import write
 
-# Where what we believe comes from.
+# The sources of expectations.
 DOCUMENTED, OBSERVED, IN_CLIENTS, GUESSED = "documented", "observed", "in clients", "guessed"
 HOLDS, BROKEN, NOT_SEEN = "holds", "broken", "not seen"
 
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """One thing that we believe; the three texts are regular expressions for a line of the transcript, "" for none."""
+    """A statement about a server's lines. The three patterns match lines of the transcript; "" matches none."""
 
     says: str
     mark: str
@@ -37,17 +36,14 @@ class Expectation:
     asked: str = ""
 
     def verdict(self, lines: Sequence[str]) -> str:
-        """HOLDS, BROKEN or NOT_SEEN."""
-        if self.broken and _first(self.broken, lines) is not None:
+        """Return HOLDS, BROKEN or NOT_SEEN."""
+
+        def occurs(pattern: str) -> bool:
+            return bool(pattern) and any(re.search(pattern, line) for line in lines)
+
+        if occurs(self.broken):
             return BROKEN
-        if _first(self.seen, lines) is not None:
-            return HOLDS
-        return BROKEN if self.asked and _first(self.asked, lines) is not None else NOT_SEEN
-
-
-def _first(pattern: str, lines: Sequence[str]) -> str | None:
-    found = re.compile(pattern)
-    return next((line for line in lines if found.search(line)), None)
+        return HOLDS if occurs(self.seen) else BROKEN if occurs(self.asked) else NOT_SEEN
 
 
 _CGOS = (
@@ -146,12 +142,12 @@ EXPECTATIONS: dict[str, tuple[Expectation, ...]] = {
 }
 
 
-# Of a line of a server so much is kept.
+# Characters kept of each line.
 _LONGEST = 2000
 
 
 class ServerTranscript:
-    """The lines so far; `wrap` makes connections tell theirs."""
+    """The lines so far; `wrap` makes connections add theirs."""
 
     def __init__(self, secret: Password) -> None:
         self.lines: list[str] = []
@@ -159,14 +155,12 @@ class ServerTranscript:
         self._secret = secret
 
     def note(self, text: str) -> None:
-        """Take in a line, the password in it replaced by stars."""
+        """Add a line, with the password replaced by stars."""
         self.lines.append(self._secret.hidden_in(text)[:_LONGEST])
         self._times.append(datetime.now(UTC))
 
-    def wrap(
-        self, connect: Callable[[BridgeConfig, Callable[[str], None]], Server]
-    ) -> Callable[[BridgeConfig, Callable[[str], None]], Server]:
-        """Wrap connections so that each of their lines is written down here as well."""
+    def wrap(self, connect: Connect) -> Connect:
+        """Return a function whose connections also add their lines here."""
 
         def make(config: BridgeConfig, log: Callable[[str], None]) -> Server:
             def tell(text: str) -> None:
@@ -178,11 +172,11 @@ class ServerTranscript:
         return make
 
     def text(self) -> str:
-        """All of it, each line with its time."""
+        """Return all lines, each with its time."""
         return "".join(f"{time:%H:%M:%S.%f} {line}\n" for time, line in zip(self._times, self.lines, strict=True))
 
 
-# How long a login without a game is listened to: the polls of KGS that bring nothing take a minute.
+# Seconds to listen without a game; an empty poll of KGS takes a minute.
 _LISTENS_S = {"kgs": 75.0, "cgos": 5.0, "variants": 5.0}
 _LISTENS_ELSE_S = 15.0
 _FRIEND_COMES_S = 900.0
@@ -191,7 +185,7 @@ _OWNER_ONLY = 0o600
 
 @dataclass(frozen=True, slots=True)
 class RehearsalReport:
-    """The result of a rehearsal: the session's status, each expectation with its verdict, and the transcript's file."""
+    """The result of a rehearsal: exit status, verdict of each expectation, and file of the transcript."""
 
     status: int
     verdicts: tuple[tuple[Expectation, str], ...]
@@ -200,11 +194,11 @@ class RehearsalReport:
 
     @property
     def went_well(self) -> bool:
-        """True if we were in and nothing was otherwise than believed."""
+        """True if the login succeeded and no expectation was broken."""
         return self.status == ENDED and all(verdict != BROKEN for _, verdict in self.verdicts)
 
     def lines(self) -> list[str]:
-        """In words, what is broken first."""
+        """Return the report in words, broken expectations first."""
         found = [
             f"  {verdict:8}  {each.mark:13}  {each.says}"
             for wanted in (BROKEN, HOLDS, NOT_SEEN)
@@ -218,22 +212,16 @@ class RehearsalReport:
 
 
 class Rehearsal:
-    """One login; `listens_s` is how long it lasts if nobody plays, `friend` who may."""
+    """One login; it lasts `listens_s` if nobody plays, and only `friend` may."""
 
-    def __init__(
-        self,
-        config: BridgeConfig,
-        friend: str,
-        connect: Callable[[BridgeConfig, Callable[[str], None]], Server],
-        listens_s: float | None = None,
-    ) -> None:
+    def __init__(self, config: BridgeConfig, friend: str, connect: Connect, listens_s: float | None = None) -> None:
         kind = config.server.type
         self._config, self._connect = _quiet(config, friend), connect
         usual_s = _FRIEND_COMES_S if friend else _LISTENS_S.get(kind, _LISTENS_ELSE_S)
         self._listens_s = usual_s if listens_s is None else listens_s
 
     async def run(self) -> RehearsalReport:
-        """Log in, and leave after the game, or when it is over time. Raises OSError if nothing can be written."""
+        """Log in, leave after the game or when time is up, and write the transcript. Raises OSError."""
         config, transcript = self._config, ServerTranscript(self._config.server.password)
         transcript.note(f"# gtp-variants {__version__}, {config.server.type} at {config.server.host}")
         log = Log(config.outputs.folder / "bridge.log", config.outputs, config.server.password, is_shown=True)
@@ -247,11 +235,12 @@ class Rehearsal:
         verdicts = tuple((each, each.verdict(transcript.lines)) for each in EXPECTATIONS.get(config.server.type, ()))
         path = config.outputs.folder / f"transcript-{datetime.now():%Y%m%d-%H%M%S}.txt"
         report = RehearsalReport(status, verdicts, session.counters.games, path)
-        self._write(path, transcript.text() + "".join(f"# {line}\n" for line in report.lines()))
+        text = transcript.text() + "".join(f"# {line}\n" for line in report.lines())
+        write(path, text.encode(), _OWNER_ONLY)
         return report
 
     async def _stop_in_time(self, session: AccountSession) -> None:
-        """End after the first game, or when nobody came, or where the server cannot be reached twice."""
+        """Stop after the first game, or when nobody came, or when the server cannot be reached twice."""
         loop = asyncio.get_running_loop()
         began: float | None = None
         while True:
@@ -265,16 +254,9 @@ class Rehearsal:
                 session.stop(at_once=not counters.games)
                 return
 
-    @staticmethod
-    def _write(path: Path, text: str) -> None:
-        with os.fdopen(
-            os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _OWNER_ONLY), "w", encoding="utf-8"
-        ) as file:
-            file.write(text)
-
 
 def _quiet(config: BridgeConfig, friend: str) -> BridgeConfig:
-    """The same account for a rehearsal: nobody plays but the friend, no hook runs, files lie apart."""
+    """Return the configuration for a rehearsal: only the friend may play, no hook runs, files have their own folder."""
     only = (friend,) if friend else ()
     challenges = replace(config.challenges, only_allowed=True, allow=only, allow_lists=())
     outputs = replace(config.outputs, folder=config.outputs.folder / "rehearsal")

@@ -1,4 +1,4 @@
-"""The bridge's chat with its opponent in a game: greeting, rules, draws, farewell, and the answers to commands."""
+"""The bridge's chat with its opponent in a game: greeting, rules, draws, farewell, and answers to commands."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -22,38 +22,38 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, faces_of
 
-# Points are listed as far as a line of chat goes.
+# The most points listed in a line of chat.
 _MOST_POINTS = 16
 
 G = TypeVar("G", bound=FollowedGame)
 
 
 class GameChat(Generic[G]):
-    """The voice of one game; silent where the server has no chat."""
+    """The bridge's chat in one game; silent on servers without chat."""
 
     def __init__(self, game: G) -> None:
         self.game = game
-        # What was said on a line that broke may never have arrived: both are kept with the connection they went out on.
+        # Stored with the connection, because lines sent on a broken one may never have arrived.
         self._announced: tuple[object, ...] | None = None
         self._greeted_on: object | None = None
         self._answers = TokenBuckets(chat_commands.ANSWERS_AT_ONCE, chat_commands.ANSWERS_A_SECOND)
 
     async def say(self, key: str, **parts: object) -> None:
-        """Say a sentence of ours to the opponent, in their language."""
+        """Say a sentence of the catalogue in the opponent's language."""
         await self.say_text(say(key, self.game.lang, **parts))
 
     async def say_each(self, make: Callable[[], str]) -> None:
-        """Say what `make` gives in the language of whoever hears it."""
+        """Say the text that `make` returns for the listener's language."""
         await self.say_text(make())
 
     async def say_text(self, text: str) -> None:
-        """Say a line as it stands."""
+        """Say a line as it is."""
         if self.game.server.abilities.chat:
             self.game.log.quietly(f"says: {text}")
             await self.game.server.say(self.game.state, text)
 
     async def say_greeting(self) -> None:
-        """Say once what this game is: at its beginning, or that it goes on."""
+        """Greet the opponent once: at the beginning of a game, or when it is resumed."""
         game = self.game
         if self._greeted_on is game.server or (self._greeted_on is not None and game.state.moves):
             return
@@ -82,7 +82,7 @@ class GameChat(Generic[G]):
             await self.say("bridge.stops_unlike_go", title=rules.title)
 
     async def say_farewell(self) -> None:
-        """Say how it ended, and what the dice were made of."""
+        """Say the result, the secret of the dice and the farewell."""
         game = self.game
         outcome = game.replay.table.game.outcome
         if self.game.has_dice:
@@ -101,7 +101,7 @@ class GameChat(Generic[G]):
         return fill_line(line, state, rules, state.players.get(state.colour, ""), state.opponent, commitment)
 
     def why(self, fault: ReplayFault) -> str:
-        """Return why a move cannot be played, as a sentence in the opponent's language."""
+        """Return why a move is illegal, as a sentence in the opponent's language."""
         game = self.game
         rules = rules_of(game.stored.spec, game.state, game.lang)
         try:
@@ -111,11 +111,11 @@ class GameChat(Generic[G]):
         return sentence_of(fault.error)
 
     def reset_announcement(self) -> None:
-        """Moves were taken back: the draw is to be said again."""
+        """Let the draw be announced again, because moves were taken back."""
         self._announced = None
 
     async def announce(self) -> None:
-        """Say the draw of the turn that begins, once on each connection."""
+        """Say the draw of the turn that begins, once per connection."""
         await self.say_greeting()
         game, position = self.game, self.game.replay.table.position
         if not self.game.has_dice or game.rules.is_over(position):
@@ -126,7 +126,7 @@ class GameChat(Generic[G]):
             await self.say_each(self.draw_sentence)
 
     def draw_sentence(self) -> str:
-        """The draw in force, in the opponent's language."""
+        """Return a sentence about the current draw."""
         lang, rules, position = self.game.lang, self.game.rules, self.game.replay.table.position
         if not isinstance(rules, DicedRules) or not position.draws or rules.is_over(position):
             return as_sentence(say("refusals.no_dice", lang))
@@ -142,7 +142,7 @@ class GameChat(Generic[G]):
         return text
 
     def open_points(self, position: Position | None = None) -> str:
-        """The lines that are open and the points on them, as far as they fit in a line."""
+        """Return the open lines and the points on them, as far as they fit in a line of chat."""
         rules, lang = self.game.rules, self.game.lang
         position = self.game.replay.table.position if position is None else position
         points = rules.board.vertices_of(point for point in rules.legal(position) if point >= 0)
@@ -170,7 +170,7 @@ class GameChat(Generic[G]):
         return say("bridge.me" if colour == self.game.state.colour else "bridge.you", self.game.lang)
 
     async def hear(self, user: str, text: str) -> None:
-        """The opponent said something: a command is answered, anything else noted."""
+        """Answer the opponent if they typed a command."""
         game = self.game
         command, word = self._command(user, text, user == game.state.opponent)
         if command == "help":
@@ -194,7 +194,7 @@ class GameChat(Generic[G]):
     def _command(
         self, user: str, text: str, is_player: bool, more: Mapping[str, tuple[str, str | None]] | None = None
     ) -> tuple[str, str]:
-        """The command that a player typed, which is then to be answered, and what follows it; "" for none.
+        """Return a player's command and its argument if it is to be answered, else two empty texts.
 
         `more` are the commands of a role.
         """
@@ -220,16 +220,16 @@ class GameChat(Generic[G]):
         await self.agree(spec)
 
     def spec_with(self, command: str, word: str) -> str:
-        """The SPEC with another option. Raises NotationError for what is none."""
+        """Return the SPEC after a command has set an option. Raises NotationError."""
         return with_command(self.game.stored.spec, command, word, self.game.state.size)
 
     async def agree(self, spec: str) -> None:
-        """The players have agreed on these options: play with them, and say so."""
+        """Play with the options that the players agreed on, and say so."""
         await self.game.play_with(spec)
         await self.say_each(lambda: self.options_sentence("bridge.agreed"))
 
     def options_sentence(self, key: str, spec: str = "", **more: object) -> str:
-        """Return a sentence about the options that hold now, or would with another SPEC."""
+        """Return a sentence about the options in force, or about those of `spec`."""
         game, lang = self.game, self.game.lang
         rules = rules_of(spec or game.stored.spec, game.state)
         assert isinstance(rules, DicedRules)
@@ -247,7 +247,7 @@ class GameChat(Generic[G]):
 
 
 def sentence_of(error: VariantsError) -> str:
-    """Return the sentence of an error, beginning with a capital."""
+    """Return the text of an error with a capital at the beginning."""
     said = (error.sentence if isinstance(error, IllegalMove) else "") or str(error)
     return said[:1].upper() + said[1:]
 
@@ -257,8 +257,8 @@ def _sum(faces: tuple[int, ...]) -> str:
 
 
 def fill_line(line: str, game: ServerGame, rules: Rules, me: str, opponent: str, commitment: str = "") -> str:
-    """A greeting or farewell to somebody with its places filled in."""
-    places: dict[str, object] = {
+    """Return a greeting or farewell with its placeholders filled in."""
+    places = {
         "me": me,
         "opponent": opponent,
         "game": rules.title,
@@ -267,4 +267,6 @@ def fill_line(line: str, game: ServerGame, rules: Rules, me: str, opponent: str,
         "result": game.result,
         "commitment": commitment,
     }
-    return chat_commands.fill(line, places)
+    for place, value in places.items():
+        line = line.replace(f"{{{place}}}", str(value))
+    return line

@@ -1,4 +1,4 @@
-"""Commands that people type in the chat of a Go server, and the options of a game that they may agree on."""
+"""Chat commands that players type on a Go server, and the game options they can agree on."""
 
 import re
 from collections.abc import Mapping
@@ -7,14 +7,14 @@ from gtp_variants.errors import NotationError, SpecError
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.rules import Rules
 
-# What a greeting or farewell may name.
+# Placeholders of greetings and farewells.
 PLACES = ("me", "opponent", "game", "size", "komi", "result", "commitment")
 
-# How many commands of one person are answered at once, and how many a second in the long run.
+# A user's commands that are answered at once, and per second in the long run.
 ANSWERS_AT_ONCE = 6.0
 ANSWERS_A_SECOND = 0.6
 
-# What people type -> the command and its language, None where it does not tell.
+# Typed word -> (command, language), None if the word has no particular language.
 COMMANDS = {
     "!help": ("help", "en"),
     "!aide": ("help", "fr"),
@@ -37,10 +37,10 @@ COMMANDS = {
 }
 
 
-# What agrees to what somebody else would like, and what ends it all.
+# Agreeing to a proposal, and ending the game or the refereeing.
 _AGREEING = {"!yes": ("yes", "en"), "!oui": ("yes", "fr")}
 _LEAVING = {"!bye": ("bye", None), "!adieu": ("bye", "fr")}
-# What people type to a referee, at a board that the bot draws, and to who referees in private.
+# Additional commands: to a referee, on a demonstration board, and in private games.
 TO_REFEREE: dict[str, tuple[str, str | None]] = {
     **_AGREEING,
     **_LEAVING,
@@ -67,7 +67,7 @@ IN_PRIVATE: dict[str, tuple[str, str | None]] = {
 }
 _LONGEST_SHOWN = 40
 _VERTEX = re.compile(r"[a-z]{1,2}\d{1,2}")
-# What people type beside vertices and commands.
+# Words for moves other than vertices.
 _TYPED = {
     **dict.fromkeys(("pass", "passe"), "pass"),
     **dict.fromkeys(("resign", "abandon"), "resign"),
@@ -76,34 +76,27 @@ _TYPED = {
 
 
 def quote(text: str) -> str:
-    """A text that somebody typed, short enough to be said again."""
+    """Return the start of a typed text with unprintable characters replaced."""
     return "".join(letter if letter.isprintable() else "?" for letter in text[:_LONGEST_SHOWN])
 
 
-def fill(line: str, places: dict[str, object]) -> str:
-    """A greeting or farewell with its places filled in."""
-    for place in PLACES:
-        line = line.replace(f"{{{place}}}", str(places.get(place, "")))
-    return line
-
-
 def command_of(text: str, more: Mapping[str, tuple[str, str | None]] | None = None) -> tuple[str, str | None] | None:
-    """The command somebody typed and the language it is in; None for other words. `more` are those of a role."""
+    """Return the command in a text and its language, or None for other text. `more` are a role's own commands."""
     words = text.strip().lower().split()
     word = words[0].rstrip("?.") if words else ""
     return COMMANDS.get(word) or (more or {}).get(word)
 
 
 def move_of(text: str) -> str | None:
-    """The move somebody typed: a vertex in small letters, `pass`, `resign` or `undo`; None for other words."""
+    """Return the typed move: a lower-case vertex, `pass`, `resign` or `undo`; None for other text."""
     word = text.strip().lower().rstrip(".!")
     return word if _VERTEX.fullmatch(word) else _TYPED.get(word)
 
 
-# The kind of proposal whose value is a SPEC.
+# The kind of agreement whose value is a SPEC.
 OPTIONS = "options"
 
-# What people type -> the value of the option.
+# Typed word -> value of the option.
 _COLOURS = {
     **dict.fromkeys(("b", "black", "n", "noir"), "b"),
     **dict.fromkeys(("w", "white", "blanc"), "w"),
@@ -117,14 +110,14 @@ _TABLE = ("table", "tableau")
 
 
 def with_command(spec: str, command: str, word: str, size: int) -> str:
-    """The SPEC of a game with dice with the option of a command set to what was typed.
+    """Return the SPEC of a game with dice after a command has set an option to `word`.
 
-    Raises NotationError for what is no such value.
+    Raises NotationError if the option has no such value.
     """
     cls, given = split_spec(spec)
     word = word.strip().lower()
     if command == "dice":
-        # The star is the table's for the dice, unless these are none of its rows.
+        # Without `star` the dice use the usual star of their table.
         given.pop("dice", None)
         given.pop("star", None)
         given |= {} if word in _TABLE else {"dice": word}
@@ -132,32 +125,27 @@ def with_command(spec: str, command: str, word: str, size: int) -> str:
         given["crystal_ball"] = _read(_TRUTH, word)
     else:
         given["free_player"] = _read(_COLOURS, word)
-    _check(cls, {**given, "size": str(size)})
-    return _text(cls, given)
+    return _spec_of(cls, given, {"size": str(size)})
 
 
 def with_option(spec: str, text: str) -> str:
-    """The SPEC with one option set, `key=value` or `key value`. Raises NotationError for what is no such option.
+    """Return the SPEC with one option set by `key=value` or `key value`.
 
-    The language is not one: each player has their own.
+    Raises NotationError if there is no such option or value, and for `lang`: each player has their own language.
     """
     cls, given = split_spec(spec)
     key, _, value = text.strip().lower().replace("=", " ").partition(" ")
     if key == "lang":
         raise NotationError("lang: each player types commands in their own language")
-    given = {**given, key: value.strip()}
-    _check(cls, given)
-    return _text(cls, given)
+    return _spec_of(cls, {**given, key: value.strip()}, {})
 
 
-def _check(cls: type[Rules], given: Mapping[str, str]) -> None:
+def _spec_of(cls: type[Rules], given: Mapping[str, str], more: Mapping[str, str]) -> str:
+    """Return the SPEC of the options `given`. Raises NotationError if the game refuses them together with `more`."""
     try:
-        cls(given)
+        cls({**given, **more})
     except SpecError as error:
         raise NotationError(str(error)) from None
-
-
-def _text(cls: type[Rules], given: Mapping[str, str]) -> str:
     return f"{cls.name}:{','.join(f'{key}={value}' for key, value in given.items())}" if given else cls.name
 
 

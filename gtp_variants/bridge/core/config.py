@@ -1,6 +1,6 @@
 """The configuration of a bridge as typed values, whose fields declare the keys of its file.
 
-`config_file.py` reads a whole file and checks what no key can know alone.
+`config_file.py` reads a whole file and checks keys that depend on each other.
 """
 
 import os
@@ -42,12 +42,12 @@ _LONGEST = 1000
 
 @dataclass(frozen=True, slots=True)
 class Password:
-    """A password. It shows itself nowhere; `reveal` is for the line to the server alone. "" is no password."""
+    """A password that appears in no representation; "" means that there is none."""
 
     _text: str = ""
 
     def reveal(self) -> str:
-        """The password."""
+        """Return the password, to be sent to the server only."""
         return self._text
 
     def __bool__(self) -> bool:
@@ -57,13 +57,13 @@ class Password:
         return "Secret(***)"
 
     def hidden_in(self, text: str) -> str:
-        """The text, the password in it replaced by stars."""
+        """Return a text with the password replaced by stars."""
         return text.replace(self._text, "***") if self._text else text
 
 
 def from_environment(name: str) -> Password:
-    """The password in a variable. Raises ValueError that says what is wrong."""
-    # Neither engines nor hooks inherit it.
+    """Return the password in an environment variable. Raises ValueError."""
+    # Engines and hooks must not inherit it.
     hide_variable(name)
     text = os.environ.get(name)
     if not text:
@@ -72,7 +72,7 @@ def from_environment(name: str) -> Password:
 
 
 def from_file(path: Path) -> Password:
-    """The password in the first line of a file. Raises ValueError that says what is wrong, the rights included."""
+    """Return the password in the first line of a file. Raises ValueError, also if others may read the file."""
     try:
         with path.open("rb") as file:
             mode = os.fstat(file.fileno()).st_mode
@@ -93,12 +93,12 @@ def _check(text: str) -> Password:
 REROLL, UNDO, ACCEPT = "reroll", "undo", "accept"
 LET_STAND, RESIGN, STOP = "let stand", "resign", "stop"
 WAIT = "wait"
-# What an account does on a server; and to which games a referee comes: to those of whoever asks, or all of its room.
+# Roles of an account, and the games that a referee comes to: on request, or all in its room.
 PLAYER, REFEREE, BOARD, PRIVATE = "player", "referee", "board", "private"
 ON_REQUEST, ROOM = "asked", "room"
 SERVER_TYPES = ("cgos", "variants", "nngs", "igs", "kgs", "ogs")
 TIME_SYSTEMS = ("none", "absolute", "byoyomi", "canadian", "fischer")
-# What 1 dan is as a number, and any professional.
+# Ranks as numbers: 1 dan, and any professional rank.
 _DAN, _PROFESSIONAL = 30, 999
 OFFERED = TimeControl("byoyomi", 600.0, period_s=30.0, periods=5)
 ANY_RANK = _DAN - 30, _PROFESSIONAL
@@ -136,7 +136,7 @@ def _line(text: str) -> str:
 
 
 def read_rank(word: str) -> int:
-    """The number of a rank that is written as people do it: 30 is 1 dan. Raises ValueError."""
+    """Return a rank such as `3d` as a number, 30 for 1 dan. Raises ValueError."""
     found = re.fullmatch(r"([1-9][0-9]?)([kdp])", word.strip().lower())
     if found is None:
         raise ValueError(f"expected a rank such as 25k, 3d or 9p, not {quote(word)}")
@@ -145,7 +145,7 @@ def read_rank(word: str) -> int:
 
 
 def rank_word(rank: int) -> str:
-    """A rank as people write it: 30 is 1 dan, 29 is 1 kyu."""
+    """Return the usual form of a rank: `1d` for 30, `1k` for 29."""
     if rank == _PROFESSIONAL:
         return "9p"
     return f"{_DAN - rank}k" if rank < _DAN else f"{rank - _DAN + 1}d"
@@ -207,18 +207,13 @@ class ServerConfig:
 
     @property
     def url(self) -> str:
-        """The address of KGS's protocol."""
+        """The address of KGS's JSON protocol."""
         return f"{'https' if self.tls else 'http'}://{self.host}:{self.port}/json/access"
-
-    @property
-    def names_have_blanks(self) -> bool:
-        """True if the name of an account there may have several words."""
-        return self.type == "ogs"
 
 
 @dataclass(frozen=True, slots=True)
 class EngineLimits:
-    """The time limits of an engine. Under a clock a move is late after the `share` of the time left."""
+    """Time limits of an engine. Under a clock a move is late after `share` of the time left."""
 
     startup_s: float = option("startup", DURATION, 30.0, "until an engine answers for the first time")
     command_s: float | None = option(
@@ -234,7 +229,7 @@ class EngineLimits:
 
 @dataclass(frozen=True, slots=True)
 class EngineConfig:
-    """The player: a bot of ours by name, or else a command that speaks GTP."""
+    """The player: one of our bots by name, or a command that speaks GTP."""
 
     bot: str = option("bot", BOT, "", "a bot of ours, or a class in a file, which plays in a process of its own")
     is_trusted: bool = option("trusted", TRUTH, False, "the bot in a file is yours and plays in the bridge's process")
@@ -254,13 +249,13 @@ class EngineConfig:
     failed_games: int = option("failed_games", whole(), 3, "games in a row with an engine given up: the bridge ends")
 
     def __bool__(self) -> bool:
-        """Return True if anybody thinks."""
+        """Return True if a bot or an engine is configured."""
         return bool(self.bot or self.command)
 
 
 @dataclass(frozen=True, slots=True)
 class TimeConfig:
-    """The use of our time."""
+    """The use of our time on the clock."""
 
     margin_s: float = option("margin", DURATION, 1.0, "how much of the clock is kept for the way to the server")
     at_least_s: float = option("at_least", DURATION, 0.0, "how long a move takes at least, if its clock has so much")
@@ -272,14 +267,14 @@ class TimeConfig:
 
 @dataclass(frozen=True, slots=True)
 class SpeedLimits:
-    """The limits for one class of time. Pairs are the least and the most, None where `challenges` says it."""
+    """Limits for one class of time. Spans are (least, most), None where `challenges` has the value."""
 
     games: int | None = option("games", or_none(whole(0)), None, "games at a time, 0 for none")
     main_s: tuple[float, float] | None = option("main", _span(DURATION), None, "main time")
     period_s: tuple[float, float] | None = option("period", _span(DURATION), None, "time for a move, or after each")
 
 
-# Games at a time by default, and the time of those that take days.
+# Usual limits by class of time: concurrent games, main time, period.
 _USUAL = {
     "blitz": SpeedLimits(0),
     "rapid": SpeedLimits(3),
@@ -290,7 +285,7 @@ _USUAL = {
 
 @dataclass(frozen=True, slots=True)
 class SpeedsConfig:
-    """The limits for each class of time, on servers that sort games so."""
+    """Limits for each class of time, on servers that sort games by speed."""
 
     blitz: SpeedLimits = option("blitz", block(SpeedLimits), SpeedLimits(), "less than some 10 s a move; usually none")
     rapid: SpeedLimits = option("rapid", block(SpeedLimits), SpeedLimits(), "some 10 to 30 s a move; usually 3 games")
@@ -299,17 +294,10 @@ class SpeedsConfig:
         "correspondence", block(SpeedLimits), SpeedLimits(), "days; usually 5 games of 4 hours to 7 days a move"
     )
 
-    def limits(self, speed: str) -> SpeedLimits:
-        """Return the limits for a class of time, with its usual values; no limits for "", which is none."""
-        usual = _USUAL.get(speed, SpeedLimits())
-        given: SpeedLimits = getattr(self, speed) if speed in _USUAL else usual
-        games = usual.games if given.games is None else given.games
-        return SpeedLimits(games, given.main_s or usual.main_s, given.period_s or usual.period_s)
-
 
 @dataclass(frozen=True, slots=True)
 class ChallengeConfig:
-    """The challenges that we accept. Pairs are the least and the most."""
+    """The challenges that are accepted. Spans are (least, most)."""
 
     sizes: tuple[int, ...] = option("sizes", list_of(whole(2)), (), "boards we play on; by default that of the game")
     main_s: tuple[float, float] = option("main", _span(DURATION), (0.0, 86400.0), "main time")
@@ -343,17 +331,20 @@ class ChallengeConfig:
     only_allowed: bool = option("only_allowed", TRUTH, False, "whether all but those allowed are kept out")
 
     def limits(self, speed: str) -> SpeedLimits:
-        """Return the limits for a class of time, "" where games are not sorted so."""
-        found = self.speeds.limits(speed)
-        return SpeedLimits(found.games, found.main_s or self.main_s, found.period_s or self.period_s)
+        """Return the limits for a class of time: as configured, else as usual, else those of all challenges."""
+        usual = _USUAL.get(speed, SpeedLimits())
+        given: SpeedLimits = getattr(self.speeds, speed) if speed in _USUAL else usual
+        games = usual.games if given.games is None else given.games
+        main_s, period_s = given.main_s or usual.main_s, given.period_s or usual.period_s
+        return SpeedLimits(games, main_s or self.main_s, period_s or self.period_s)
 
 
 @dataclass(frozen=True, slots=True)
 class OfferConfig:
-    """The games that we offer or ask for while nothing is played. Their size and komi are the game's.
+    """The games that we offer, or ask others for, while none is played. Size and komi are those of the game.
 
-    Where a server has such, a challenge of ours is open to all. Where players can be asked by name, `players` are, one
-    after the other. Who looks for a game is taken at their word by `takes`.
+    We may open a challenge to everybody, invite `players` by name one after the other, or ask players who are looking
+    for a game (`takes`).
     """
 
     opens: bool = option("open", TRUTH, True, "KGS: whether a challenge of ours is open to all")
@@ -375,15 +366,10 @@ class OfferConfig:
     automatch: bool = option("automatch", TRUTH, False, "KGS: whether the server may pair us, for go:size=19")
     rank: int | None = option("rank", or_none(_RANK), None, "KGS: our rank for automatch, where the account has none")
 
-    @property
-    def asks(self) -> bool:
-        """True if anybody is asked for games, or taken at their word."""
-        return self.takes or bool(self.players)
-
 
 @dataclass(frozen=True, slots=True)
 class ChatConfig:
-    """The chat. Lines may have places such as {opponent}."""
+    """The chat. Lines may have placeholders such as {opponent}."""
 
     lang: str = option("lang", choice(*LANGUAGES), "en", "the language, until somebody types a command in another one")
     greeting: tuple[str, ...] = option("greeting", _LINES, (), "lines at the beginning of a game")
@@ -393,7 +379,7 @@ class ChatConfig:
 
 @dataclass(frozen=True, slots=True)
 class PolicyConfig:
-    """Policies for games that a server knows only as Go."""
+    """Policies for games that the server knows only as Go."""
 
     double_pass: str = option("double_pass", choice(REROLL, UNDO, ACCEPT), REROLL, "after a second pass by force")
     illegal: str = option("illegal", choice(LET_STAND, RESIGN, STOP), LET_STAND, "what a stone off the line costs")
@@ -431,7 +417,7 @@ class OutputConfig:
 
 @dataclass(frozen=True, slots=True)
 class HookConfig:
-    """Commands that are run when something happened, with its facts in their environment; () for none."""
+    """Commands to run on events, with the facts in their environment; () for none."""
 
     on_game_end: tuple[str, ...] = option("on_game_end", command(), (), "after a game")
     on_failure: tuple[str, ...] = option("on_failure", command(), (), "after a failure")
@@ -439,10 +425,10 @@ class HookConfig:
 
 @dataclass(frozen=True, slots=True)
 class BridgeConfig:
-    """A whole bridge. `spec` is the game it plays.
+    """The configuration of a whole bridge. `spec` is the game it plays.
 
-    `role` is PLAYER, REFEREE, BOARD, who draws a board of its own, or PRIVATE, who referees by private words and plays,
-    too, if it has an engine; a referee comes ON_REQUEST, or `watch` is ROOM.
+    A BOARD account plays on demonstration boards of its own; a PRIVATE one referees by private messages, and also plays
+    if it has an engine. `watch` says which games a referee comes to: ON_REQUEST or ROOM.
     """
 
     version: str = required("bridge", choice("1"), "this version reads `bridge: 1`", "the version of the file")

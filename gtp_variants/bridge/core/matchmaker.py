@@ -1,7 +1,7 @@
-"""Pairs people in a chat room for a game of hidden stones, with each other or with our bot.
+"""Pairs people in a chat room for games with hidden stones.
 
-Two people who type the two colours play each other, and who types `!bot` plays our bot. A game is on while all its
-players are in the room; otherwise it is kept until they are.
+Two people who type the two colours play each other; `!bot` starts a game with our bot. A game is in progress while all
+its players are in the room, and is suspended while one is away.
 """
 
 import time
@@ -24,12 +24,12 @@ from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, WHITE
 
 _COLOURS = {"black": BLACK, "white": WHITE}
-# What is typed for a colour.
+# The commands for the colours.
 _WORDS = {"en": {BLACK: "!black", WHITE: "!white"}, "fr": {BLACK: "!noir", WHITE: "!blanc"}}
 
 
 class Matchmaker:
-    """The people who want to play, and their games."""
+    """People looking for a game, and all unfinished games."""
 
     def __init__(
         self,
@@ -38,15 +38,15 @@ class Matchmaker:
         update: Callable[[ServerGame], Awaitable[None]],
         refusal: Callable[[str, Terms], Refusal | None],
     ) -> None:
-        """`in_progress` are games by key, `update` takes in a state of one, `refusal` says why somebody is refused."""
+        """`in_progress` maps keys to games, `update` takes a game's new state, `refusal` says why a user is refused."""
         self._context, self._in_progress, self._update, self._refusal = context, in_progress, update, refusal
         self._answers = TokenBuckets(chat_commands.ANSWERS_AT_ONCE, chat_commands.ANSWERS_A_SECOND)
         self._here: frozenset[str] = frozenset()
         self._guests: frozenset[str] = frozenset()
-        # Who waits with which colour, and the languages people typed last.
+        # The waiting user of each colour, and the language each user typed last.
         self._waiting: dict[int, str] = {}
         self._langs: dict[str, str] = {}
-        # All games that are not over, and what was seen of each on which connection.
+        # All unfinished games, and for each the connection and phase it was last updated with.
         self._games = {game.key: game for game in map(self._load, context.store) if game is not None}
         self._seen: dict[str, tuple[object, str]] = {}
 
@@ -75,7 +75,7 @@ class Matchmaker:
         return frozenset(game.players.values()) - {self._me}
 
     async def update_presence(self, presence: RoomPresence) -> None:
-        """Somebody came or went."""
+        """Take in who is in the room now, and resume or suspend games."""
         self._here, self._guests = presence.users, presence.guests
         self._waiting = {colour: name for colour, name in self._waiting.items() if name in self._here}
         for game in list(self._games.values()):
@@ -96,7 +96,7 @@ class Matchmaker:
         await self._update(replace(game, phase=now[1]))
 
     def _goes_on(self, game: ServerGame) -> bool:
-        """Return True if a game is not over; where it is it is forgotten."""
+        """Return True if a game is unfinished; forget it otherwise."""
         goes_on = game.key in self._in_progress or self._context.store.load(game.key) is not None
         if not goes_on:
             del self._games[game.key]
@@ -104,7 +104,7 @@ class Matchmaker:
         return goes_on
 
     async def hear(self, user: str, text: str) -> None:
-        """Somebody typed something to us, in private or as a command in the room."""
+        """Handle a private message, or a command typed in the room."""
         private = next((each for each in self._in_progress.values() if user in each.state.players.values()), None)
         if isinstance(private, PrivateGame):
             await private.hear(user, text)
@@ -116,14 +116,16 @@ class Matchmaker:
         command, lang = found
         if lang is not None:
             self._langs[user] = lang
-        theirs = [each for each in self._games.values() if user in each.players.values()]
-        game = next(filter(self._goes_on, theirs), None)
+        in_games = [each for each in self._games.values() if user in each.players.values()]
+        game = next(filter(self._goes_on, in_games), None)
         if game is not None:
             await self._answer_absentee(user, game, command)
         elif command in _COLOURS:
             await self._wait_for_colour(user, _COLOURS[command])
         elif command == "bot" and self._context.config().engine:
-            await self._play_bot(user)
+            if await self._may_play(user):
+                theirs = next((colour for colour, name in self._waiting.items() if name == user), BLACK)
+                await self._begin({theirs: user, 3 - theirs: self._me})
         elif command == "bye" and user in self._waiting.values():
             self._stop_waiting(user)
             await self._say(user, "bridge.lobby_free")
@@ -139,7 +141,7 @@ class Matchmaker:
         return self._langs.get(user, self._context.config().chat.lang)
 
     async def _answer_absentee(self, user: str, game: ServerGame, command: str) -> None:
-        """Somebody whose opponent is away may wait for them, or break the game off."""
+        """Answer a user whose opponent is away: they may wait, or break the game off."""
         away = self._people(game) - self._here - {user}
         if user not in self._here or not away:
             await self._say(user, "bridge.lobby_room", room=self._context.config().server.room)
@@ -177,11 +179,6 @@ class Matchmaker:
                 await self._begin(dict(self._waiting))
             else:
                 await self._say(user, "bridge.lobby_waits", colour=name, word=word)
-
-    async def _play_bot(self, user: str) -> None:
-        if await self._may_play(user):
-            theirs = next((colour for colour, name in self._waiting.items() if name == user), BLACK)
-            await self._begin({theirs: user, 3 - theirs: self._me})
 
     def _stop_waiting(self, user: str) -> None:
         self._waiting = {colour: name for colour, name in self._waiting.items() if name != user}

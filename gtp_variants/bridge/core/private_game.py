@@ -1,12 +1,12 @@
-"""A game of hidden stones that is told in private: each player says their tries to us and hears what they may hear.
+"""A game of hidden stones, played by private messages.
 
-The server has nothing of it, so the game is hosted here and kept in a journal. What a player is told comes from
-`Rules.hears` and from their view, and a bot follows the same news. Until the game is over nothing of it is shown to
-anybody else, and no record is written.
+The server knows nothing of the game: it is hosted here and kept in a journal. Each player sends us their tries, and is
+told what `Rules.hears` and their view allow; a bot follows the same news. Until the game is over nobody else sees
+anything of it, and no record is written.
 """
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -18,7 +18,7 @@ from gtp_variants.bridge.core.chat_commands import OPTIONS, with_option
 from gtp_variants.bridge.core.config import TimeConfig
 from gtp_variants.bridge.core.game_sync import HiddenReplay, rules_of
 from gtp_variants.bridge.core.role_games import drawn_move
-from gtp_variants.bridge.core.server import ADJOURNED, OVER, PLAYING, DrawnMove, ServerGame, Terms
+from gtp_variants.bridge.core.server import ADJOURNED, OVER, PLAYING, ServerGame, Terms
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.lang import as_sentence, say
@@ -36,38 +36,37 @@ from gtp_variants.records.record import MAX_EVENTS, Record
 from gtp_variants.records.sentences import news_sentences
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, EMPTY, PASS, RESIGN, SETTLE, WHITE
-from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
 
-# Passes end a game at once, unless two people are to call stones dead first.
+# Passes end a game at once, except that two people call stones dead first.
 _POLICY = HostPolicy(asks_for_the_end=False)
-# What the record of a game that was broken off says of it.
+# The comment in the record of a broken-off game.
 BROKEN_OFF = "broken off"
-# Who tries one point after the other types more than commands.
+# Lines per player, at once and per second: trying points takes more of them than commands.
 _LINES_AT_ONCE = 12.0
 _LINES_A_SECOND = 1.2
-# A longer game could not be kept.
+# A longer game could not be recorded.
 _MOST_EVENTS = MAX_EVENTS - 16
 
 
 class PrivateVoice:
-    """The voice of a private game: it tells each player, in their language, only what they may hear."""
+    """The messages of a private game: each player is told, in their language, only what they may hear."""
 
     def __init__(self, game: "PrivateGame") -> None:
         self._game = game
 
     async def tell(self, user: str, text: str) -> None:
-        """Say a line to a player as it stands."""
+        """Send a player a line as it is."""
         self._game.log.quietly(f"to {user}: {text}")
         await self._game.server.tell(user, text)
 
     async def say(self, user: str, key: str, /, **parts: object) -> None:
-        """Say a sentence of ours to a player. Raises PeerGone."""
+        """Send a player a sentence of the catalogue. Raises PeerGone."""
         await self.tell(user, say(key, self._game.stored.lang_of(user), **parts))
 
     async def say_all(self, key: str, /, **parts: object) -> None:
-        """Say a sentence to all players. Raises PeerGone."""
+        """Send a sentence to all players. Raises PeerGone."""
         for user in self._game.people:
             await self.say(user, key, **parts)
 
@@ -82,7 +81,7 @@ class PrivateVoice:
         return rules_of(self._game.stored.spec, self._game.state, self._game.stored.lang_of(user))
 
     async def welcome(self, user: str) -> None:
-        """Tell a player what is played, or where it stands."""
+        """Tell a player which game begins, or how a resumed game stands."""
         if not self._game.is_new or self._game.table.game.events:
             await self.say(user, "bridge.private_goes_on")
             await self.recall(user)
@@ -107,7 +106,7 @@ class PrivateVoice:
         await self.say(user, key, user=self._other(user))
 
     async def recall(self, user: str) -> None:
-        """Tell a player what they know: what was said since their last turn, their stones, whose turn it is."""
+        """Tell a player the news since their last turn, their stones, and whose turn it is."""
         if self._game.hosted.is_counting:
             await self.say_count(user)
             return
@@ -124,7 +123,7 @@ class PrivateVoice:
         await self.say_turn(user)
 
     def _since_turn(self, colour: int) -> list[tuple[News, frozenset[int]]]:
-        """Return the news of a seat since it last played or passed, each with the stones that were called dead then."""
+        """Return a seat's news since its last move, each with the stones called dead at that time."""
         game = self._game.table.game
         told = ((news_of(game, index, colour), game.positions[index + 1].dead) for index in range(len(game.events)))
         heard = [(news, dead) for news, dead in told if news is not None]
@@ -136,7 +135,7 @@ class PrivateVoice:
             await self.tell(user, line)
 
     async def tell_news(self, user: str, first: int) -> None:
-        """Tell a player what they may hear of the events from number `first` on."""
+        """Tell a player what they may hear of the events from index `first` on."""
         game, rules, colour = self._game.table.game, self._rules_for(user), self._game.colour_of(user)
         for index in range(first, len(game.events)):
             news = news_of(game, index, colour)
@@ -144,7 +143,7 @@ class PrivateVoice:
                 await self.tell(user, _join(news_sentences(rules, news, colour, game.positions[index + 1].dead)))
 
     async def say_count(self, user: str) -> None:
-        """Nothing is hidden any more: show the referee's board, and what it would come to."""
+        """Show a player the true board and the score: in the count nothing is hidden."""
         await self._say_true_board(user)
         await self.say(user, "bridge.private_counting")
         await self.say_standing(user)
@@ -155,13 +154,13 @@ class PrivateVoice:
         await self._show(user, draw_board(rules.board, picture(rules, position)).rows())
 
     async def say_standing(self, user: str) -> None:
-        """Tell a player what it would come to. Raises PeerGone."""
+        """Tell a player the score as the stones are marked. Raises PeerGone."""
         outcome = self._game.table.game.outcome
         assert outcome is not None
         await self.say(user, "counting.standing", result=f"{outcome.sentence(self._game.stored.lang_of(user))}.")
 
     async def say_end(self) -> None:
-        """The game is over and kept: tell the players everything. Raises PeerGone."""
+        """Tell the players everything about a game that is over. Raises PeerGone."""
         game, outcome = self._game, self._game.table.game.outcome
         for user in game.people:
             if outcome is None:
@@ -173,27 +172,34 @@ class PrivateVoice:
                 await self.tell(user, self._fill(line, user))
 
     async def publish(self) -> None:
-        """Show the game that is over to everybody, if it has a result. Raises PeerGone."""
+        """Show everybody a finished game, if it has a result. Raises PeerGone."""
         game, outcome = self._game, self._game.table.game.outcome
         if outcome is None:
             return
         black, white = game.state.players[BLACK], game.state.players[WHITE]
         lang = game.context.config().chat.lang
         text = say("bridge.private_public", lang, black=black, white=white, result=outcome.sentence(lang))
-        await game.server.publish(game.state, text, tuple(_drawn_moves(game.table.game)))
+        board, positions = game.rules.board, game.table.game.positions
+        # Only completed turns are shown, not refused tries.
+        moves = tuple(
+            drawn_move(board, positions[index], positions[index + 1], event.actor, event.action)
+            for index, event in enumerate(game.table.game.events)
+            if game.table.game.is_turn(index)
+        )
+        await game.server.publish(game.state, text, moves)
 
 
 class PrivateWishes:
-    """The players' wishes in a private game: other options, no result, and dead stones in the count.
+    """The players' wishes in a private game: options, breaking it off, and dead stones in the count.
 
-    A wish comes true once both have it. A wish of another turn does not count.
+    A wish is granted once both players have it in the same turn.
     """
 
     def __init__(self, game: "PrivateGame", voice: PrivateVoice) -> None:
         self._game, self._voice = game, voice
 
     async def propose(self, user: str, word: str, spec: str | None = None) -> None:
-        """A player would like an option, or a whole SPEC; without either they ask what there is."""
+        """Handle a player's wish for an option or a whole SPEC; without either, list the options."""
         if (word or spec) and self._game.table.game.events:
             await self._voice.say(user, "bridge.too_late")
             return
@@ -215,7 +221,7 @@ class PrivateWishes:
             await self._voice.say_all("bridge.private_wished", user=user, wish=", ".join(new))
 
     async def agree(self, user: str) -> None:
-        """A player would like the options that the other one would like. Raises PeerGone."""
+        """Handle a player's consent to the other one's options. Raises PeerGone."""
         game = self._game
         await self.propose(user, "", game.hosted.agreements.value_of_others(OPTIONS, game.colour_of(user)))
 
@@ -234,7 +240,7 @@ class PrivateWishes:
         )
 
     async def break_off(self, user: str) -> None:
-        """A player would like no result; what they liked in another turn is no agreement."""
+        """Handle a player's wish to end the game without a result."""
         if self._game.hosted.propose(self._game.colour_of(user), BREAK_OFF):
             await self._game.go_on()
             return
@@ -242,7 +248,7 @@ class PrivateWishes:
         await self._voice.say_all("bridge.private_bye", user=user)
 
     async def call_dead(self, user: str, word: str) -> None:
-        """A player calls the chain on a point dead, or no longer."""
+        """Mark the chain on a vertex as dead, or as alive again."""
         first = len(self._game.table.game.events)
         try:
             self._game.hosted.mark_dead(self._game.rules.board.point(word))
@@ -255,7 +261,7 @@ class PrivateWishes:
             await self._voice.say_standing(each)
 
     async def count(self, user: str) -> None:
-        """A player would count it as it is marked now."""
+        """Handle a player's wish to count the board as it is marked."""
         first = len(self._game.table.game.events)
         if self._game.hosted.settle(self._game.colour_of(user)):
             await self._game.tell_what_follows(first)
@@ -265,10 +271,10 @@ class PrivateWishes:
 
 
 class PrivateGame(BaseGame):
-    """One game of two people, or of one with our bot: their words to a hosted game, and its news to them."""
+    """A game of two people, or of one with our bot, on a hosted game of ours."""
 
     def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame, is_new: bool) -> None:
-        """A game at its beginning or as it was stored. Raises VariantsError for one that cannot be read."""
+        """Raises VariantsError if the stored game cannot be read."""
         self.hosted = load_game(context.store, stored, state.colour) or self._new_game(state, stored)
         rules = self.hosted.rules
         super().__init__(context, state, stored, rules, partial(HiddenReplay, rules))
@@ -277,9 +283,9 @@ class PrivateGame(BaseGame):
         self.voice = PrivateVoice(self)
         self._wishes = PrivateWishes(self, self.voice)
         self._answers = TokenBuckets(_LINES_AT_ONCE, _LINES_A_SECOND)
-        # Who was told that their last line came too fast.
+        # Users who were told that they type too fast.
         self._warned: set[str] = set()
-        # On which connection the players were told where the game stands.
+        # The connection on which the players were told how the game stands.
         self._welcomed_on: object = None
 
     @staticmethod
@@ -292,17 +298,15 @@ class PrivateGame(BaseGame):
 
     @property
     def table(self) -> Table:
-        """The table of the game."""
         return self.hosted.table
 
     def colour_of(self, user: str) -> int:
-        """The colour of a player."""
         return next(colour for colour, name in self.state.players.items() if name == user)
 
     async def update(self, state: ServerGame) -> None:
         self._take_in(replace(self.state, phase=state.phase), f"{len(self.table.game.events)} events")
         if self.is_over:
-            # The line was lost while the players were told.
+            # The connection was lost while the players were told the end.
             await self._take_leave()
             await self.context.on_end(self)
         elif state.phase == ADJOURNED:
@@ -316,7 +320,7 @@ class PrivateGame(BaseGame):
             await self.go_on()
 
     async def go_on(self) -> None:
-        """Do what the state of the game asks for: end it, or let our bot think. Raises PeerGone."""
+        """End the game or let our bot think, if it is time to. Raises PeerGone."""
         if len(self.table.game.events) > _MOST_EVENTS:
             self.hosted.end(VOID, BROKEN_OFF)
         if self.hosted.is_over:
@@ -328,7 +332,7 @@ class PrivateGame(BaseGame):
             self.turn.start_thinking()
 
     async def hear(self, user: str, text: str) -> None:
-        """A player typed something to us: a try, or a command; anything else is noted."""
+        """Handle a move or a command that a player typed; anything else is only logged."""
         self.log.quietly(f"{user} says: {text}")
         found, move = chat_commands.command_of(text, chat_commands.IN_PRIVATE), chat_commands.move_of(text)
         if (found is None and move is None) or self.is_over:
@@ -372,7 +376,7 @@ class PrivateGame(BaseGame):
         await self.tell_what_follows(first)
 
     async def tell_what_follows(self, first: int) -> None:
-        """Something happened, from event number `first` on: each player is told, and the game goes on."""
+        """Tell the players the events from index `first` on, and continue the game."""
         self.save()
         for user in self.people:
             await self.voice.tell_news(user, first)
@@ -400,7 +404,7 @@ class PrivateGame(BaseGame):
                 await self.voice.say(user, "bridge.private_help")
 
     async def play_with(self, spec: str) -> None:
-        """All would like these options: play with them. Raises PeerGone."""
+        """Begin again with options that both players want. Raises PeerGone."""
         self.cancel()
         stored = replace(self.stored, spec=spec)
         hosted = self._new_game(self.state, stored)
@@ -413,7 +417,7 @@ class PrivateGame(BaseGame):
         await self.go_on()
 
     def steps(self) -> list[str]:
-        """Return the news of our bot, in the words of `phantom-hear`."""
+        """Return the news of our bot as `hear` lines."""
         heard = (write_news(self.rules, news) for news in self.table.game.heard(self.state.colour))
         return [" ".join(("hear", *line)) for line in heard if line]
 
@@ -426,7 +430,7 @@ class PrivateGame(BaseGame):
 
     def least_time_s(self, time: TimeConfig) -> float:
         if refused_in_a_row(self.table.game):
-            # Who waits for us would count the tries that only we hear of.
+            # A pause would reveal the number of our refused tries.
             return 0.0
         return time.at_least_s if self.table.game.events else max(time.first_s, time.at_least_s)
 
@@ -453,38 +457,35 @@ class PrivateGame(BaseGame):
 
     def save(self) -> None:
         if not self.is_over:
-            self.write_journal()
+            try:
+                self._journal.write(self.hosted.lines)
+                self.stored = replace(self.stored, game="")
+            except OSError as error:
+                # A full disk does not stop the game.
+                self.log(f"the game cannot be kept: {error}")
         super().save()
-
-    def write_journal(self) -> None:
-        """Keep what is new of the game. A full disk does not stop it."""
-        try:
-            self._journal.write(self.hosted.lines)
-            self.stored = replace(self.stored, game="")
-        except OSError as error:
-            self.log(f"the game cannot be kept: {error}")
 
     def record(self) -> Record | None:
         return record_of(self.hosted) if self.is_over else None
 
     def _close_replay(self) -> None:
-        """Nothing: the game is ours, and so is its end."""
+        """Do nothing: the game is ours and has ended already."""
 
     async def _take_leave(self) -> None:
-        """The game is over and kept: everything may be told, to both and to all."""
+        """Tell the players and everybody else about the finished game."""
         await self.voice.say_end()
         await self.voice.publish()
         await super()._take_leave()
 
 
 def load_game(store: StateStore, stored: StoredGame, our_colour: int = EMPTY) -> HostedGame | None:
-    """The game of two people that is stored, None if the server has it. Raises RecordError for what cannot be read."""
+    """Return a stored private game, or None if the server has the game. Raises RecordError."""
     journal = store.load_journal(stored)
     if journal is None:
         return None
     game = journal.record.game
     state = HostedState.from_json(journal.notes, game.rules)
-    # Older versions noted neither who is a bot nor that a game waits to be counted.
+    # Older versions stored neither which seat is a bot nor that a count has begun.
     if our_colour in game.rules.colours:
         state = replace(state, seats={**state.seats, our_colour: replace(state.seats[our_colour], kind=BOT)})
     if game.rules.is_suspended(game.position):
@@ -492,23 +493,15 @@ def load_game(store: StateStore, stored: StoredGame, our_colour: int = EMPTY) ->
     return HostedGame(replace(journal, notes=journal.notes | state.to_json()), _POLICY)
 
 
-def _drawn_moves(game: Game) -> Iterator[DrawnMove]:
-    """The stones and passes of a game as they are drawn, without the tries that were refused."""
-    for index, event in enumerate(game.events):
-        if game.is_turn(index):
-            before, after = game.positions[index], game.positions[index + 1]
-            yield drawn_move(game.rules.board, before, after, event.actor, event.action)
-
-
 def record_of(hosted: HostedGame) -> Record:
-    """The record of a game that is over."""
+    """Return the record of a game that is over."""
     players = {colour: seat.name for colour, seat in hosted.seats.items()}
     comment = BROKEN_OFF if hosted.result == VOID else ""
     return replace(hosted.to_record(players), times={}, comment=comment)
 
 
 def terms_of(rules: Rules) -> Terms:
-    """Return the terms of a game without a clock, as `policies` judges it."""
+    """Return the terms of a game without a clock, to be checked by the policies."""
     return Terms(rules.board.width, TimeControl(), None, 0, float(str(rules.values["komi"])))
 
 

@@ -122,7 +122,7 @@ async def test_people_on_a_list_are_not_played_and_those_taken_off_are(tmp_path:
     more = f"challenges: {{block_lists: ['{listed}'], refresh: 50ms}}\n"
     async with NngsServer(ACCOUNTS) as server, running(config_of("nngs", server.port, tmp_path, more)) as bridge:
         person = await Person(server, "alpha").come()
-        settings = bridge.session._settings
+        settings = bridge.session._account.settings
         await until(lambda: server.is_ready("botty") and "Alpha" in settings.config.challenges.block, "the list")
         person.type("match botty b 5 10 0")
         await person.hears("botty declines")
