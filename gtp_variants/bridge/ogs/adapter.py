@@ -1,9 +1,8 @@
-"""A bot that plays at OGS: its login, what is said to it, and what it says, in the words of the bridge's core.
+"""A bot that plays at OGS: its login, what it hears and what it says, for the bridge's core.
 
-After the login the server tells of every game in progress (`active_game`); each is connected to, and comes whole. So
-the state is right after any lost line. Games of ours that ended meanwhile are asked for, too.
-
-The server scores the games of bots by itself. Only where it waits for us for long do we accept what it marked.
+After each login the server lists every game in progress (`active_game`). We connect to each and receive it whole, so
+the state is right after any lost connection. Games of ours that ended meanwhile are asked for, too. The server scores
+the games of bots by itself; if it waits too long for us, we accept its marks.
 """
 
 import asyncio
@@ -23,9 +22,9 @@ from gtp_variants.bridge.ogs.transport import OgsNews, OgsTransport
 from gtp_variants.bridge.ogs.values import OgsPeople
 from gtp_variants.errors import PeerGarbled, PeerGone, PeerSilent, Refused
 
-# A game can be cancelled without a loss in its first moves, so many.
+# Moves within which a game can be cancelled without a loss.
 _CANCEL_MOVES = 5
-# A line of chat older than this, in milliseconds, was answered before, or waits for an answer no more.
+# Age in milliseconds of lines of chat that need no answer any more.
 _OLD_MS = 60_000.0
 _WAKE = "(wake)"
 
@@ -180,7 +179,7 @@ class Ogs(core.Server):
             await self._line.send("bot/status", {f"ongoing_{speed}_count": status[speed] for speed in SPEEDS})
 
     def _read_chat(self, game: OgsGame, data: Json) -> list[core.ServerEvent]:
-        """Return a line of a player, once: all of them come again after a lost line, and at the end."""
+        """Return a player's line once: after a lost connection, and at the end, all lines come again."""
         line = data.get("line")
         if not isinstance(line, dict):
             return []
@@ -191,7 +190,7 @@ class Ogs(core.Server):
             return []
         self._chat_ids.add(key)
         body, date = line.get("body"), line.get("date")
-        # What was said before we came was heard then.
+        # Lines from before this login were answered then.
         is_old = isinstance(date, int | float) and date * 1000 < self._line.now_ms() - _OLD_MS
         return [core.ChatLine(user, body, self._games.key(game.id))] if isinstance(body, str) and not is_old else []
 
@@ -247,7 +246,7 @@ class Ogs(core.Server):
         await self._line.send(command, {"game_id": ours.id, "move_number": number})
 
     async def adjourn(self, game: core.ServerGame) -> None:
-        """Cancel the game while that can be done, else leave it to its clock: nothing is put off there."""
+        """Cancel the game if it is still possible, else leave: OGS does not adjourn games."""
         ours = self._games.find(game)
         if len(ours.vertices) < _CANCEL_MOVES:
             await self._line.send("game/cancel", {"game_id": ours.id})

@@ -87,7 +87,7 @@ async def test_names_of_several_words_are_matched_as_the_server_sends_them(tmp_p
     async with OgsServer(PEOPLE | names) as server:
         people = [await OgsPerson(server, name).come() for name in names]
         async with running(ogs_config(server, tmp_path, more)) as bridge:
-            await until(lambda: "Any Body" in bridge.session._settings.config.challenges.block, "the list")
+            await until(lambda: "Any Body" in bridge.session._account.settings.config.challenges.block, "the list")
             await until(lambda: any(each["to"] == "some body" for each in server.challenges.values()), "the challenge")
             for person in people[1:]:
                 await person.challenge("botty", 5)

@@ -76,7 +76,7 @@ def test_clocks_stand_still_while_a_game_is_paused_or_has_not_begun() -> None:
     for more, left_s in (({}, 90), ({"start_mode": True}, 100), ({"paused_since": 3000}, 98)):
         pause = {"paused": {"pausing_player_id": 2}} if "paused_since" in more else {}
         game = _game(time_control=control, clock={**clock, **more}, pause_control=pause)
-        assert game.clocks(11_000)[1].left_s == left_s
+        assert game.state("ogs-7", 1, 11_000, {}).clocks[1].left_s == left_s
 
 
 def _faults(folder: Path, server: str, more: str = "", kind: str = "ogs") -> str:
