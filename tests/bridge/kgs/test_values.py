@@ -9,7 +9,7 @@ import pytest
 
 from gtp_variants.bridge.core import config_file
 from gtp_variants.bridge.core.chat_commands import with_command
-from gtp_variants.bridge.kgs import game_tree, values
+from gtp_variants.bridge.kgs import values
 from gtp_variants.errors import ConfigError, NotationError, PeerGarbled
 from gtp_variants.players import config_readers as times
 from gtp_variants.players.clock import Clock, TimeControl
@@ -69,7 +69,7 @@ def test_lines_of_a_comment() -> None:
         ("beta", "hi: you\nand more"),
         ("alpha", "bye"),
     ]
-    grown = game_tree.KgsTree()
+    grown = values.KgsTree()
     for text in ("alpha [5k]: one", "alpha [5k]: one\nbeta [-]: two"):
         said, unread = grown.apply([{"type": "PROP_CHANGED", "nodeId": 0, "prop": {"name": "COMMENT", "text": text}}])
         assert unread == []
@@ -102,7 +102,7 @@ def test_a_tree_whose_events_come_in_another_order() -> None:
         {"type": "NOVELTY", "nodeId": 1},
         {"nodeId": 1},
     ]
-    game = game_tree.KgsGame(7, "now", "free", {"black": "alpha", "white": "beta"})
+    game = values.KgsGame(7, "now", "free", {"black": "alpha", "white": "beta"})
     _, unread = game.tree.apply(events)
     assert len(unread) == 1
     assert game.moves() == ((1, "A5"),)
