@@ -89,7 +89,7 @@ class Cgos(core.Server):
             try:
                 game = self._state_after(words, line)
             except (IndexError, KeyError, ValueError) as error:
-                raise PeerGarbled(f"{line[:80]!r} cannot be read: {error}") from None
+                raise PeerGarbled(f"cannot read {line[:80]!r}: {error}") from None
             if game is not None:
                 yield core.GameUpdate(game)
 
@@ -157,10 +157,7 @@ def _vertex(text: str) -> str:
 
 
 def _result(text: str) -> str:
-    """Return a result as in SGF. CGOS sends B+12.0, W+Resign, W+Time, B+Illegal, Draw or Abort.
-
-    Its administrator may end a game with any words, for which the result is "".
-    """
+    """Return a result as in SGF from B+12.0, W+Resign, W+Time, B+Illegal or Draw; "" for Abort and other words."""
     if text.lower() == "draw":
         return "0"
     winner, plus, how = text.partition("+")
@@ -188,7 +185,7 @@ class Variants(Cgos):
 
     def _offers(self, words: Sequence[str]) -> str:
         if _WORD not in words:
-            raise Refused("login", f"the server does not know {_WORD}; expected type: cgos for one of that kind")
+            raise Refused("login", f"the server does not offer `{_WORD}`; use type: cgos for a CGOS server")
         return f" {_WORD}={self._plays}"
 
     def _state_after(self, words: list[str], line: str) -> core.ServerGame | None:

@@ -84,7 +84,7 @@ class NngsPast(core.PastGames):
         return True
 
     def read(self, text: str) -> bool:
-        """Take in a line, and return False unless it is a result."""
+        """Process a line, and return False unless it is a result."""
         found = _PAST.match(text)
         if found is None:
             return False
@@ -192,7 +192,7 @@ class NngsGames:
         self._created.add(number)
 
     async def read_line(self, text: str) -> list[core.ServerEvent]:
-        """Take in a line of a block. Raises PeerGone."""
+        """Process a line of a block. Raises PeerGone."""
         head = _HEAD.match(text)
         if head is not None:
             happened = await self.end_block()
@@ -228,7 +228,7 @@ class NngsGames:
         await self._write(f"games {game.number}")
 
     async def end_block(self) -> list[core.ServerEvent]:
-        """Take in the block that has ended, if there is one."""
+        """Process the block that has ended, if there is one."""
         block, self._block = self._block, None
         if block is None:
             return []
@@ -245,7 +245,7 @@ class NngsGames:
         return self._update_of(game)
 
     def read_description(self, text: str) -> list[core.ServerEvent]:
-        """Take in a game's line in the list of `games`."""
+        """Process a game's line in the list of `games`."""
         found = _GAMES.search(text)
         game = self._games.get(int(found[1])) if found else None
         if found is None or game is None or not same_names(game.names, found[2], found[3]):
@@ -290,7 +290,7 @@ class NngsGames:
         return next(reversed(self._games.values()), None)
 
     def read_notice(self, text: str) -> list[core.ServerEvent]:
-        """Take in a line for people that may concern our game."""
+        """Process a line for people that may concern our game."""
         game = self._latest()
         if game is None:
             return []
@@ -328,7 +328,7 @@ class NngsGames:
         return []
 
     def read_error(self, text: str) -> list[core.ServerEvent]:
-        """Take in an error that concerns our game."""
+        """Process an error that concerns our game."""
         game = self.latest
         if game is None:
             return []
@@ -344,13 +344,13 @@ class NngsGames:
             game.removed.clear()
 
     def read_score(self, text: str) -> None:
-        """Take in the score of a game on IGS, which ends when its file is removed."""
+        """Process the score of a game on IGS, which ends when its file is removed."""
         game, points = self._latest(), _IGS_SCORE.match(text)
         if self._is_igs and game is not None and points is not None:
             game.result = _result_by_points(float(points[1]), float(points[2]))
 
     def read_end(self, text: str) -> list[core.ServerEvent]:
-        """Take in a line if it ends or adjourns our game."""
+        """Process a line if it ends or adjourns our game."""
         found = _ENDED.match(text)
         if found is None:
             return []
@@ -464,7 +464,7 @@ class NngsInvitations(core.Invitations):
             await self._write(f"withdraw {user}")
 
     def read_list(self, text: str) -> list[core.ServerEvent]:
-        """Take in a line of the list, which ends with a count."""
+        """Process a line of the list, which ends with a count."""
         if self._seekers is None:
             return []
         for marks, name, rank in _LISTED.findall(text):
@@ -476,12 +476,12 @@ class NngsInvitations(core.Invitations):
         return [core.SeekersSeen(seekers)]
 
     def read_notice(self, text: str) -> list[core.ServerEvent]:
-        """Take in a line for people, which may decline our invitation."""
+        """Process a line for people, which may decline our invitation."""
         found = _DECLINED.match(text)
         return self._end(is_absent=False) if found is not None and same_name(found[1], self._invited) else []
 
     def read_error(self, text: str) -> list[core.ServerEvent]:
-        """Take in an error. If it quotes the invited player, they are gone, busy or closed to matches."""
+        """Process an error. If it quotes the invited player, they are gone, busy or closed to matches."""
         is_theirs = self._invited and f'"{self._invited.lower()}"' in text.lower()
         return self._end(is_absent=True) if is_theirs else []
 
@@ -543,7 +543,7 @@ class Nngs(core.Server):
             line = (await self._line.read(_LOGIN_S, _PROMPTS)).strip()
             if line.endswith(("Login:", "login:")) or line == "1 0":
                 if named:
-                    raise Refused("login", "the name is not taken, or not with this password")
+                    raise Refused("login", "the server rejects the name or the password")
                 named = True
                 await self._line.write(config.account)
             elif line.endswith("Password:") or line == "1 1":

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from http.client import HTTPException
 from pathlib import Path
 from urllib.error import HTTPError
@@ -51,7 +50,7 @@ class NameList:
             if found is not None:
                 self.names, self._tag = names_of(found[0], self._has_blanks), found[1]
         except (OSError, ValueError, HTTPException) as error:
-            self._log(f"{self.source}: stays as it was: {error}")
+            self._log(f"{self.source}: keeps its last names: {error}")
 
     def _read(self) -> tuple[str, str] | None:
         """Return the text and its ETag, or None if it has not changed."""
@@ -71,21 +70,18 @@ class NameList:
         if len(text) > _LONGEST:
             raise ValueError(f"more than {_LONGEST} bytes")
         if length.isdecimal() and len(text) < int(length):
-            raise ValueError(f"{len(text)} of {length} bytes came")
+            raise ValueError(f"received {len(text)} of {length} bytes")
         return text.decode("utf-8-sig"), tag
 
 
 def names_of(text: str, has_blanks: bool = False) -> tuple[str, ...]:
-    """Return the names in a text, one per line; `#` begins a comment.
-
-    Raises ValueError if a line is not a name.
-    """
+    """Return the names in a text, one per line, without comments after `#`. Raises ValueError for other texts."""
     lines = [line.partition("#")[0].strip() for line in text.splitlines()]
     # A web page, or several names in a line.
     separator = r"[<,]" if has_blanks else r"[<\s]"
     wrong = next((line for line in lines if re.search(separator, line)), None)
     if wrong is not None:
-        raise ValueError(f"expected a name a line, not {wrong[:40]!r}")
+        raise ValueError(f"expected one name per line, got {wrong[:40]!r}")
     return tuple(line for line in lines if line)
 
 
@@ -97,7 +93,8 @@ class ListedConfig:
         # The configuration as written in its file.
         self._own = config
         self._log = log
-        self._allowed, self._blocked = self._open_lists({})
+        self._lists: dict[str, NameList] = {}
+        self._open_lists()
 
     def replace(self, config: BridgeConfig) -> None:
         """Use another configuration. Lists that it shares with the old one keep their names.
@@ -109,22 +106,16 @@ class ListedConfig:
         if own != config:
             self._log("name, role and outputs.dir stay as they are until the next start")
         self._own = own
-        known = {each.source: each for each in (*self._allowed, *self._blocked)}
-        self._allowed, self._blocked = self._open_lists(known)
+        self._open_lists()
         self._take_names()
 
-    def _open_lists(self, known: Mapping[str, NameList]) -> tuple[list[NameList], list[NameList]]:
-        make_list = partial(NameList, log=self._log, has_blanks=self._own.server.type == "ogs")
-        challenges = self._own.challenges
-        allowed, blocked = (
-            [known.get(source) or make_list(source) for source in sources]
-            for sources in (challenges.allow_lists, challenges.block_lists)
-        )
-        return allowed, blocked
+    def _open_lists(self) -> None:
+        known, has_blanks = self._lists, self._own.server.type == "ogs"
+        sources = (*self._own.challenges.allow_lists, *self._own.challenges.block_lists)
+        self._lists = {each: known.get(each) or NameList(each, self._log, has_blanks=has_blanks) for each in sources}
 
     async def refresh(self) -> None:
-        """Read all lists again."""
-        for each in (*self._allowed, *self._blocked):
+        for each in self._lists.values():
             await each.refresh()
         self._take_names()
 
@@ -136,7 +127,8 @@ class ListedConfig:
 
     def _take_names(self) -> None:
         own = self._own.challenges
-        allow, block = ([name for each in lists for name in each.names] for lists in (self._allowed, self._blocked))
+        allow = [name for source in own.allow_lists for name in self._lists[source].names]
+        block = [name for source in own.block_lists for name in self._lists[source].names]
         challenges = replace(own, allow=(*own.allow, *allow), block=(*own.block, *block))
         self.config = replace(self._own, challenges=challenges)
 
@@ -167,7 +159,6 @@ class AccountState:
 
     @property
     def config(self) -> BridgeConfig:
-        """The configuration in force."""
         return self.settings.config
 
     @property
@@ -242,7 +233,7 @@ class Hooks:
                 self._notes.mkdir(mode=0o700, parents=True, exist_ok=True)
                 write(note, (json.dumps(facts) + "\n").encode())
             except OSError as error:
-                self._account.log(f"{key}: its end cannot be noted: {error}")
+                self._account.log(f"{key}: cannot store its end: {error}")
             self._background.start(self._tell_of_end(note, facts))
 
     async def _tell_of_end(self, note: Path, facts: Mapping[str, str]) -> None:
@@ -250,7 +241,6 @@ class Hooks:
         note.unlink(missing_ok=True)
 
     def tell_of_failure(self, why: str) -> None:
-        """Run the failure hook."""
         self._background.start(self._run(self._account.config.hooks.on_failure, "failure", {"WHY": why}))
 
     async def _run(self, command: Sequence[str], event: str, facts: Mapping[str, str]) -> None:

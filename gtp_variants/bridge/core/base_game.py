@@ -56,10 +56,9 @@ class EngineTurn:
     """Our turns in one game: each answer is decided once and sent once."""
 
     def __init__(self, game: "BaseGame", make_replay: Callable[[], GameReplay]) -> None:
-        """`make_replay` makes the game that the engine follows."""
         self._game = game
         self.player = self._make_player(make_replay)
-        self._has_failed = False
+        self.is_faulty = False
         # The connection that sent the state; a newer one may not have sent it yet.
         self._told_by: object = None
         self._told_at_s = 0.0
@@ -86,10 +85,7 @@ class EngineTurn:
     @property
     def has_failed(self) -> bool:
         """True if the engine was given up or this program failed."""
-        return self._has_failed or self.player.is_given_up
-
-    def note_failure(self) -> None:
-        self._has_failed = True
+        return self.is_faulty or self.player.is_given_up
 
     def note_state(self) -> None:
         """Note that the current connection has just sent the state of the game."""
@@ -140,10 +136,10 @@ class EngineTurn:
             await work()
         except PeerGone as error:
             # The connection ends by itself, and the next one asks again.
-            game.log.quietly(f"could not be sent: {error}")
+            game.log.quietly(f"cannot send: {error}")
         except Exception as error:
             game.log.failure("unexpected", error)
-            self._has_failed = True
+            self.is_faulty = True
             game.context.on_failure(f"{type(error).__name__}: {error}")
             with suppress(PeerGone):
                 await self._play_by_rule()
@@ -188,12 +184,15 @@ class EngineTurn:
             move = await self.player.choose(game.steps(), clock, game.fallback, is_timed=is_timed)
         except PeerError as error:
             game.log(f"the engine is given up: {error}")
-            self._has_failed = True
+            self.is_faulty = True
             await game.give_up()
             return None
         if self.player.is_given_up and not was_given_up:
             await game.tell_of_fallback()
-        least_s = policies.least_time_s(game.least_time_s(time), clock if is_timed else NO_LIMIT)
+        least_s, budget_s = game.least_time_s(time), clock.budget_s(policies.FEWEST_MOVES)
+        if is_timed and budget_s is not None:
+            # No longer than a careful bot would think.
+            least_s = min(least_s, budget_s)
         rest_s = least_s - (asyncio.get_running_loop().time() - began)
         if rest_s > 0:
             await asyncio.sleep(rest_s)
@@ -243,7 +242,7 @@ class BaseGame(ABC):
 
     @abstractmethod
     async def update(self, state: ServerGame) -> None:
-        """Take in a state of the game and act on it. Raises PeerGone."""
+        """Process a state of the game and act on it. Raises PeerGone."""
 
     @abstractmethod
     def steps(self) -> Sequence[object]:
@@ -254,7 +253,7 @@ class BaseGame(ABC):
         """Return the record as it may be published, None while it is hidden. Raises VariantsError if it has errors."""
 
     def _take_in(self, state: ServerGame, extent: str) -> None:
-        """Take in a state of the game; `extent` is its length, for the log."""
+        """Process a state of the game; `extent` is its length, for the log."""
         self.state = state
         self.turn.note_state()
         self.log.quietly(f"{state.phase}, {extent}" + (f", result {state.result}" if state.result else ""))
@@ -264,11 +263,9 @@ class BaseGame(ABC):
         """Return the state that a decision made now belongs to."""
 
     def awaits_answer(self) -> bool:
-        """Return True if we have to move."""
         return self.state.awaits_move and not self.is_over
 
     def least_time_s(self, time: TimeConfig) -> float:
-        """Return the minimum time of a move, in seconds."""
         return time.at_least_s
 
     def may(self, action: int) -> bool:
@@ -294,14 +291,13 @@ class BaseGame(ABC):
 
     async def tell_of_fallback(self) -> None:
         """Tell the players that the fallback continues for the engine."""
-        self.log("the engine is given up: another bot plays on in its place")
+        self.log("the engine is given up: the fallback continues")
 
     async def give_up(self) -> None:
         """End the game because there is no engine any more."""
         await self.resign()
 
     async def resign(self) -> None:
-        """Resign. Raises PeerGone."""
         await self.server.resign(self.state)
 
     def save(self) -> None:
@@ -315,7 +311,7 @@ class BaseGame(ABC):
                 self.record_path.parent.mkdir(parents=True, exist_ok=True)
                 save(record, self.record_path)
         except (OSError, VariantsError) as error:
-            self.log(f"the record cannot be kept: {error}")
+            self.log(f"cannot save the record: {error}")
 
     async def _end(self) -> None:
         """Finish with a game that is over on the server, or was left and may come again."""
@@ -341,7 +337,7 @@ class BaseGame(ABC):
         try:
             self.context.store.delete(self.stored.key)
         except OSError as error:
-            self.log(f"what was stored of the game cannot be deleted: {error}")
+            self.log(f"cannot delete the stored game: {error}")
 
     def cancel(self) -> None:
         """Stop everything that would happen by itself."""

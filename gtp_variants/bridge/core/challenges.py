@@ -5,7 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -102,7 +102,6 @@ class OpponentCounts:
         return user.lower() in self._programs or user.lower() in {name.lower() for name in known}
 
     def add(self, user: str, *, is_program: bool) -> None:
-        """Count a new game with this player."""
         self.today(user)
         self._games[user.lower()] += 1
         self.people = 0 if is_program else min(self.people + 1, _MOST_PEOPLE)
@@ -111,7 +110,7 @@ class OpponentCounts:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             write(self._path, (json.dumps(kept) + "\n").encode())
         except OSError as error:
-            self._log(f"{self._path}: whom we played cannot be kept: {error}")
+            self._log(f"cannot save {self._path}: {error}")
 
 
 # Seconds between two looks for somebody to invite, and for which an invitation is open.
@@ -124,60 +123,42 @@ _SEEKERS_S = 30.0
 _DAY_S = 86_400.0
 
 
-@dataclass(slots=True)
-class _LastInvitation:
-    """The time of a player's last invitation, and how many in a row led to no game."""
-
-    since_s: float
-    in_vain: int = 0
-
-
 class InvitationLog:
     """The invitations of each player. Times are monotonic."""
 
     def __init__(self) -> None:
-        self._asked: dict[str, _LastInvitation] = {}
+        # The last invitation of each player, and how many in a row were vain.
+        self._last_s: dict[str, float] = {}
+        self._vain = Counter[str]()
 
     def may_ask(self, offer: OfferConfig, user: str, now_s: float) -> bool:
-        """Return True if a player may be invited now.
-
-        Each player has a pause between two invitations, and a day's rest after too many vain ones.
-        """
-        asked = self._asked.get(user.lower())
-        if asked is None:
-            return True
-        gone_s = now_s - asked.since_s
-        return gone_s >= max(offer.again_s, 0.0 if asked.in_vain < offer.tries else _DAY_S)
+        """Return True if a player may be invited: after a pause, or a day's rest after too many vain invitations."""
+        gone_s = now_s - self._last_s.get(user.lower(), float("-inf"))
+        return gone_s >= max(offer.again_s, 0.0 if self._vain[user.lower()] < offer.tries else _DAY_S)
 
     def may_take(self, offer: OfferConfig, user: str, now_s: float) -> bool:
         """Return True if a player's open challenge may be taken; after a vain invitation as for `may_ask`."""
-        asked = self._asked.get(user.lower())
-        return asked is None or not asked.in_vain or self.may_ask(offer, user, now_s)
+        return not self._vain[user.lower()] or self.may_ask(offer, user, now_s)
 
     def note(self, user: str, now_s: float) -> None:
         """Note an invitation. It counts as vain until there is a game."""
-        asked = self._asked.setdefault(user.lower(), _LastInvitation(now_s))
-        if now_s - asked.since_s >= _DAY_S:
-            asked.in_vain = 0
-        asked.since_s = now_s
-        asked.in_vain += 1
+        name = user.lower()
+        if now_s - self._last_s.get(name, now_s) >= _DAY_S:
+            self._vain[name] = 0
+        self._last_s[name] = now_s
+        self._vain[name] += 1
 
     def note_game(self, user: str) -> None:
-        """Note a game with this player, whoever asked for it."""
-        if user.lower() in self._asked:
-            self._asked[user.lower()].in_vain = 0
+        self._vain[user.lower()] = 0
 
     def note_absence(self, user: str) -> None:
         """Note that a player could not receive the invitation, which is therefore not vain."""
-        if user.lower() in self._asked:
-            self._asked[user.lower()].in_vain -= 1
+        if user.lower() in self._last_s:
+            self._vain[user.lower()] -= 1
 
 
 class Inviter:
-    """Invites players one after the other.
-
-    `refusal` says why a player would be refused, `is_free` whether anybody may be invited now.
-    """
+    """Invites players one by one. `refusal` says why a player would be refused, `is_free` whether we may invite."""
 
     def __init__(
         self,
@@ -208,7 +189,7 @@ class Inviter:
                 user, until_s = self._pending
                 if now_s >= until_s or not self._is_free():
                     self._pending = None
-                    self._log(f"{user} is asked no more")
+                    self._log(f"invitation to {user} withdrawn")
                     await invitations.withdraw(user)
             elif self._is_free() and now_s >= self._next_s:
                 await self._ask_one(invitations, now_s)
@@ -228,7 +209,7 @@ class Inviter:
             self._next_s = now_s + offer.every_s
             self._pending = found.name, now_s + _OPEN_S
             self.asked.note(found.name, now_s)
-            self._log(f"{found.name} is asked for a game")
+            self._log(f"{found.name} is invited")
             refused = await invitations.invite(found.name, self._terms(found))
             if refused is not None:
                 # The player never saw it: invite the next one at once, and this one in their turn.
@@ -257,19 +238,18 @@ class Inviter:
         return terms_of_offer(self._config(), seeker)
 
     def see(self, seekers: Sequence[Seeker]) -> None:
-        """Take in the players who are looking for a game now."""
+        """Note the players who are looking for a game now."""
         self._seekers = tuple(seekers)
 
     def note_refusal(self, user: str, *, is_absent: bool) -> None:
         """Note that the invited player declines, or cannot be asked now."""
         if self._pending is not None and self._pending[0].lower() == user.lower():
             self._pending = None
-            self._log(f"{user} {'cannot be asked now' if is_absent else 'does not want to play'}")
+            self._log(f"{user} {'is unavailable' if is_absent else 'declines'}")
             if is_absent:
                 self.asked.note_absence(user)
 
     def note_game(self, user: str) -> None:
-        """Note that a game with this player begins."""
         self.asked.note_game(user)
         if self._pending is not None and self._pending[0].lower() == user.lower():
             self._pending = None
@@ -296,7 +276,9 @@ class Challenges:
             challenges, user, terms = account.config.challenges, challenge.user, challenge.terms
             refusal = refusal or policies.refusal_of_one_more(challenges, user, terms, self._games.seen_states)
         elif refusal is None and (self._games.is_playing or self.queue.must_wait(challenge.user, _now_s())):
-            refusal = self._wait_in_line(challenge)
+            place = self.queue.add(challenge.user) if not challenge.is_open else None
+            is_told = place is not None and server.abilities.chat
+            refusal = Refusal("bridge.queued", (("place", place),)) if is_told else Refusal("bridge.busy")
         if refusal is None:
             self.queue.remove(challenge.user)
             account.log(f"{challenge.user} challenges: accepted")
@@ -311,19 +293,12 @@ class Challenges:
         text = "" if is_silent else say(refusal.key, lang, **dict(refusal.parts))
         await server.decline(challenge.user, DeclineReason(refusal.key, text, challenge.id))
 
-    def _wait_in_line(self, challenge: Challenge) -> Refusal:
-        """Put a challenger in the queue, if possible, and return the refusal that says so."""
-        place = self.queue.add(challenge.user) if not challenge.is_open else None
-        if place is None or not self._account.server.abilities.chat:
-            return Refusal("bridge.busy")
-        return Refusal("bridge.queued", (("place", place),))
-
     async def call_next(self) -> None:
         """Ask the player who has waited longest to challenge us again. Raises PeerGone."""
         account = self._account
         user = self.queue.call(_now_s())
         if user is not None and not account.is_stopping and account.server.abilities.chat:
-            account.log(f"{user} has waited and is called")
+            account.log(f"{user} has waited longest and is called")
             await account.server.tell(user, say("bridge.your_turn", account.config.chat.lang))
 
     def refusal(self, user: str, terms: Terms) -> Refusal | None:
@@ -348,7 +323,6 @@ class Challenges:
                 self.counts.add(user, is_program=self._is_program(user))
 
     async def ask_people(self, server: Server) -> None:
-        """Invite players for as long as the connection lasts."""
         if self._account.config.role != PLAYER:
             return
         try:

@@ -1,26 +1,146 @@
-"""The bridge's chat with its opponent in a game: greeting, rules, draws, farewell, and answers to commands."""
+"""The chat in a game on a Go server: the commands that players type, and what the bridge says to its opponent."""
 
+import re
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Generic, TypeVar
 
 from gtp_variants.base.connection_gate import TokenBuckets
-from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.base_game import FollowedGame
-from gtp_variants.bridge.core.chat_commands import with_command
 from gtp_variants.bridge.core.game_sync import ReplayFault, rules_of
 from gtp_variants.bridge.core.server import ServerGame
-from gtp_variants.errors import IllegalMove, VariantsError
+from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsError
 from gtp_variants.lang import as_sentence, say
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.players.levels import introduce
-from gtp_variants.rules import words
+from gtp_variants.rules import split_spec, words
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, faces_of
+
+# A user's commands that are answered at once, and per second in the long run.
+ANSWERS_AT_ONCE = 6.0
+ANSWERS_A_SECOND = 0.6
+
+# Typed word -> (command, language), None if the word has no particular language.
+Commands = dict[str, tuple[str, str | None]]
+
+
+def _command(name: str, english: str = "", french: str = "", both: str = "") -> Commands:
+    """Return the words for a command; several words for one language are separated by blanks."""
+    languages = (("en", english), ("fr", french), (None, both))
+    return {word: (name, lang) for lang, words in languages for word in words.split()}
+
+
+COMMANDS = {
+    **_command("help", "!help", "!aide"),
+    **_command("rules", "!rules", "!règles !regles"),
+    **_command("level", "!level", "!niveau"),
+    **_command("dice", "!dice", "!dés !des"),
+    **_command("options", "", "!réglages !reglages", both="!options"),
+    **_command("crystal", "!crystal", "!boule"),
+    **_command("handicap", both="!handicap"),
+    **_command("stop", "", "!fin", both="!stop"),
+}
+# Agreeing to a proposal, and ending the game or the refereeing.
+_AGREEING = {**_command("yes", "!yes", "!oui"), **_command("bye", "", "!adieu", both="!bye")}
+# Additional commands: to a referee, on a demonstration board, and in private games.
+TO_REFEREE = {**_AGREEING, **_command("referee", "!referee", "!arbitre")}
+AT_BOARD = {**_command("black", "!black", "!noir"), **_command("white", "!white", "!blanc")}
+IN_PRIVATE = {
+    **_AGREEING,
+    **AT_BOARD,
+    **_command("bot", both="!bot"),
+    **_command("board", "!board", "!goban"),
+    **_command("dead", "!dead", "!morte"),
+    **_command("count", "!count", "!compte"),
+}
+_LONGEST_SHOWN = 40
+_VERTEX = re.compile(r"[a-z]{1,2}\d{1,2}")
+# Words for moves other than vertices.
+_TYPED = {
+    **dict.fromkeys(("pass", "passe"), "pass"),
+    **dict.fromkeys(("resign", "abandon"), "resign"),
+    **dict.fromkeys(("undo", "annuler"), "undo"),
+}
+
+
+def quote(text: str) -> str:
+    """Return the start of a typed text with unprintable characters replaced."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text[:_LONGEST_SHOWN])
+
+
+def command_of(text: str, more: Commands | None = None) -> tuple[str, str | None] | None:
+    """Return the command in a text and its language, or None for other text. `more` are a role's own commands."""
+    words = text.strip().lower().split()
+    word = words[0].rstrip("?.") if words else ""
+    return COMMANDS.get(word) or (more or {}).get(word)
+
+
+def move_of(text: str) -> str | None:
+    """Return the typed move: a lower-case vertex, `pass`, `resign` or `undo`; None for other text."""
+    word = text.strip().lower().rstrip(".!")
+    return word if _VERTEX.fullmatch(word) else _TYPED.get(word)
+
+
+# The kind of agreement whose value is a SPEC.
+OPTIONS = "options"
+
+# Typed word -> value of the option.
+_COLOURS = {
+    **dict.fromkeys(("b", "black", "n", "noir"), "b"),
+    **dict.fromkeys(("w", "white", "blanc"), "w"),
+    **dict.fromkeys(("none", "off", "aucun", "personne"), "none"),
+}
+_TRUTH = {
+    **dict.fromkeys(("", "on", "yes", "true", "oui"), "true"),
+    **dict.fromkeys(("off", "no", "false", "non"), "false"),
+}
+_TABLE = ("table", "tableau")
+
+
+def with_command(spec: str, command: str, word: str, size: int) -> str:
+    """Return the SPEC after a chat command has set an option to `word`. Raises NotationError."""
+    cls, given = split_spec(spec)
+    word = word.strip().lower()
+    if command == "dice":
+        # Without `star` the dice use the usual star of their table.
+        given.pop("dice", None)
+        given.pop("star", None)
+        given |= {} if word in _TABLE else {"dice": word}
+    elif command == "crystal":
+        given["crystal_ball"] = _read(_TRUTH, word)
+    else:
+        given["free_player"] = _read(_COLOURS, word)
+    return _spec_of(cls, given, {"size": str(size)})
+
+
+def with_option(spec: str, text: str) -> str:
+    """Return the SPEC with an option, except `lang`, set by `key=value` or `key value`. Raises NotationError."""
+    cls, given = split_spec(spec)
+    key, _, value = text.strip().lower().replace("=", " ").partition(" ")
+    if key == "lang":
+        raise NotationError("lang: each player types commands in their own language")
+    return _spec_of(cls, {**given, key: value.strip()}, {})
+
+
+def _spec_of(cls: type[Rules], given: Mapping[str, str], more: Mapping[str, str]) -> str:
+    """Return the SPEC of the options `given`. Raises NotationError if the game refuses them together with `more`."""
+    try:
+        cls({**given, **more})
+    except SpecError as error:
+        raise NotationError(str(error)) from None
+    return f"{cls.name}:{','.join(f'{key}={value}' for key, value in given.items())}" if given else cls.name
+
+
+def _read(known: dict[str, str], word: str) -> str:
+    if word not in known:
+        raise NotationError(f"{word[:20]!r}: expected one of {', '.join(filter(None, known))}")
+    return known[word]
+
 
 # The most points listed in a line of chat.
 _MOST_POINTS = 16
@@ -36,7 +156,7 @@ class GameChat(Generic[G]):
         # Stored with the connection, because lines sent on a broken one may never have arrived.
         self._announced: tuple[object, ...] | None = None
         self._greeted_on: object | None = None
-        self._answers = TokenBuckets(chat_commands.ANSWERS_AT_ONCE, chat_commands.ANSWERS_A_SECOND)
+        self._answers = TokenBuckets(ANSWERS_AT_ONCE, ANSWERS_A_SECOND)
 
     async def say(self, key: str, **parts: object) -> None:
         """Say a sentence of the catalogue in the opponent's language."""
@@ -126,7 +246,6 @@ class GameChat(Generic[G]):
             await self.say_each(self.draw_sentence)
 
     def draw_sentence(self) -> str:
-        """Return a sentence about the current draw."""
         lang, rules, position = self.game.lang, self.game.rules, self.game.replay.table.position
         if not isinstance(rules, DicedRules) or not position.draws or rules.is_over(position):
             return as_sentence(say("refusals.no_dice", lang))
@@ -191,15 +310,10 @@ class GameChat(Generic[G]):
         elif command:
             await self._propose(command, word)
 
-    def _command(
-        self, user: str, text: str, is_player: bool, more: Mapping[str, tuple[str, str | None]] | None = None
-    ) -> tuple[str, str]:
-        """Return a player's command and its argument if it is to be answered, else two empty texts.
-
-        `more` are the commands of a role.
-        """
+    def _command(self, user: str, text: str, is_player: bool, more: Commands | None = None) -> tuple[str, str]:
+        """Return a player's command to answer and its argument, or two empty texts. `more` are a role's commands."""
         self.game.log.quietly(f"{user} says: {text}")
-        found = chat_commands.command_of(text, more) if self.game.context.config().chat.commands else None
+        found = command_of(text, more) if self.game.context.config().chat.commands else None
         if found is None or not is_player or not self._answers.allows(user, time.monotonic()):
             return "", ""
         command, lang = found
@@ -214,7 +328,7 @@ class GameChat(Generic[G]):
         try:
             spec = self.spec_with(command, word)
         except VariantsError:
-            await self.say("bridge.no_option", what=chat_commands.quote(word))
+            await self.say("bridge.no_option", what=quote(word))
             await self.say_text(self.options_sentence("bridge.options"))
             return
         await self.agree(spec)

@@ -84,10 +84,10 @@ _OFFER_KEYS = {
 _AUTOMATCH_SIZE = 19
 # Role -> (test for suitable games, why other games are unsuitable).
 _ROLES: dict[str, tuple[Callable[[type[Rules]], bool], str]] = {
-    REFEREE: (lambda game: issubclass(game, DicedRules), "has no dice to be thrown"),
+    REFEREE: (lambda game: issubclass(game, DicedRules), "has no dice"),
     BOARD: (
         lambda game: game.profile.fits_go_hosts and not game.profile.captures_as_go,
-        "is played without a board of its own",
+        "needs no board of its own",
     ),
     PRIVATE: (lambda game: not game.is_open, "hides nothing"),
 }
@@ -162,13 +162,13 @@ class _Checks:
         usual = _TYPES[server.type]
         host, port = server.host or usual.host, server.port or usual.port
         if not host:
-            self._node.child("server").child("host").missing("the name of the server's computer")
+            self._node.child("server").child("host").missing("the host name of the server")
         if not port:
-            self._node.child("server").child("port").missing("the number the server listens at")
+            self._node.child("server").child("port").missing("the server's port")
         if usual.pairs and not server.password:
             self._node.child("server").child("password").missing("{env: VARIABLE} or {file: PATH}")
         if server.type == _OGS and not server.password:
-            self._node.child("server").child("password").missing("where the bot's API key is: {env: VARIABLE}")
+            self._node.child("server").child("password").missing("the bot's API key: {env: VARIABLE}")
         for key, types in _KEYS.items():
             if server.type not in types and key in self._node.value["server"]:
                 self._fault(f"server.{key}", f"is for {' and '.join(each.upper() for each in types)} only")
@@ -195,7 +195,7 @@ class _Checks:
             return rules
         if not rules.profile.fits_go_hosts and role != PRIVATE:
             known = ", ".join(find_games(lambda game: game.profile.fits_go_hosts))
-            self._fault("game", f"{rules.name} cannot be played where the server knows only Go; {known} can")
+            self._fault("game", f"{rules.name} cannot be played on a server that knows only Go; {known} can")
             return None
         if self._type is not None and _TYPES[self._type].pairs and not rules.profile.is_go:
             known = ", ".join(find_games(lambda game: game.profile.is_go))
@@ -207,23 +207,23 @@ class _Checks:
     def _check_role(self, rules: Rules | None) -> None:
         role = self._config.role
         if self._says("offer") and self._type is not None and _TYPES[self._type].pairs:
-            self._fault("offer", f"{self._type} decides by itself who plays whom; nobody can be asked there")
+            self._fault("offer", f"{self._type} pairs the players itself; remove this key")
         if role == PLAYER:
             return
         if self._type is not None and role not in _PLACES.get(self._type, ()):
             known = " and ".join(name for name, roles in _PLACES.items() if role in roles)
-            self._fault("role", f"{self._type} has no place for a {role}; {known} has")
+            self._fault("role", f"{self._type} does not support role {role}; expected {known}")
         fits, why = _ROLES[role]
         if rules is not None and not fits(type(rules)):
             self._fault("game", f"{rules.name} {why}; {', '.join(find_games(fits))} is for role {role}")
         if role == REFEREE:
             for key in ("engine", "offer"):
                 if self._says(key):
-                    self._fault(key, "a referee has none")
+                    self._fault(key, "not supported for role referee")
             if replace(self._config.time, first_s=0.0) != TimeConfig():
-                self._fault("time", "a referee has only `first`")
+                self._fault("time", "role referee supports only `first`")
         elif role == PRIVATE and self._says("offer"):
-            self._fault("offer", "in private nothing is offered")
+            self._fault("offer", "not supported for role private")
 
     def _check_engine(self, rules: Rules | None) -> None:
         """Check that the role has the engine it needs, and that this can play with hidden stones if it has to."""
@@ -253,30 +253,27 @@ class _Checks:
         if offer.automatch and (not rules.profile.is_go or rules.board.width != _AUTOMATCH_SIZE):
             self._fault("offer.automatch", f"{config.spec}: KGS pairs only for go:size={_AUTOMATCH_SIZE}")
         if "rank" in said and not offer.automatch:
-            self._fault("offer.rank", "is told for automatch only; expected automatch: true beside it")
+            self._fault("offer.rank", "needs automatch: true")
         if offer.takes or offer.players or offer.automatch or (kind == _KGS and offer.opens):
             self._check_time(offer, kind)
-            self._check_terms(replace(config, offer=offer))
+            # We must accept our own offer, whoever accepts it.
+            anyone = replace(config.challenges, block=(), only_allowed=False, per_user=None, colours="any")
+            terms = terms_of_offer(replace(config, offer=offer, challenges=anyone), Seeker(""))
+            if (refusal := refused(anyone, "", terms, 0)) is not None:
+                why = say(refusal.key, "en", **dict(refusal.parts))
+                self._fault("offer", f"would be refused by `challenges`: {why}")
         return offer
 
     def _check_time(self, offer: OfferConfig, kind: str) -> None:
         control = offer.control
         if kind == _KGS and control.kind == "fischer":
-            self._fault("offer.time", "KGS knows no increments; expected such as 10m+5x30s")
+            self._fault("offer.time", "KGS has no increments; expected a time such as 10m+5x30s")
         if kind in _LINES:
             minutes = {control.main_s % 60, control.period_s % 60} == {0.0}
             stones = _CANADIAN_STONES if kind == "nngs" else control.stones
             if control.kind not in ("absolute", "canadian") or control.stones not in (0, stones) or not minutes:
                 self._fault(
                     "offer.time",
-                    f"{kind.upper()} has minutes, and minutes for {stones or 25} stones; "
-                    "expected such as 10m or 10m+10m/25",
+                    f"{kind.upper()} counts whole minutes, with {stones or 25} stones a period; "
+                    "expected a time such as 10m or 10m+10m/25",
                 )
-
-    def _check_terms(self, config: BridgeConfig) -> None:
-        """Check that we would accept our own offer."""
-        whoever = replace(config.challenges, block=(), only_allowed=False, per_user=None, colours="any")
-        refusal = refused(whoever, "", terms_of_offer(replace(config, challenges=whoever), Seeker("")), 0)
-        if refusal is not None:
-            said = say(refusal.key, "en", **dict(refusal.parts))
-            self._fault("offer", f"would be refused by `challenges`: {said}")

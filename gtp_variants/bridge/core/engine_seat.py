@@ -53,7 +53,7 @@ def note_of_analysis(said: str) -> str:
 
 
 def note_of_search(rules: Rules, colour: int, found: object) -> str:
-    """Return the result of a bot's search for a colour as JSON; "" for none. Other bots' results say less."""
+    """Return the result of a bot's search for a colour as JSON, with what the search provides; "" for none."""
     thought = find_thought(rules, found)
     if thought is None or len(rules.colours) != 2:
         return ""
@@ -146,13 +146,13 @@ class EngineSeat:
             for vertex in dead:
                 replay.rules.board.point(vertex)
         except VariantsError as error:
-            raise PeerGarbled(f"it answers final_status_list with {answer[:40]!r}: {error}") from None
+            raise PeerGarbled(f"cannot read its answer {answer[:40]!r} to final_status_list: {error}") from None
         return dead
 
     def follow(self, steps: Sequence[object]) -> tuple[GameReplay, Player]:
         """Return the game and its player, who has heard these steps. Raises PeerError."""
         if self._is_abandoned:
-            raise PeerGone("it was left behind")
+            raise PeerGone("the engine was abandoned")
         if self._replay is None:
             self._replay = self._make_replay()
         fault = self._replay.follow(steps)
@@ -196,7 +196,7 @@ def _as_peer_error() -> Iterator[None]:
 
 
 def _name(rules: Rules, action: object) -> str:
-    """Return any action in a form for messages."""
+    """Return an action, valid or not, for a message."""
     try:
         return write_move(rules.board, action) if isinstance(action, int) else repr(action)[:40]
     except (VariantsError, IndexError):
@@ -229,7 +229,7 @@ class GtpThinkers:
         if self._is_killed:
             # It was given up while the process started.
             self._channel.close(0.0)
-            raise PeerGone("it was left behind")
+            raise PeerGone("the engine was abandoned")
         self._peer = AnalysingPeer(self._channel, launch, TalkLog(self.talk))
         try:
             self._peer.begin(self.config.startup)
@@ -239,7 +239,6 @@ class GtpThinkers:
         return self._peer
 
     def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
-        """End an engine."""
         with suppress(PeerError):
             peer.close(failure)
 
@@ -266,16 +265,13 @@ class BotThinkers:
         return self._player
 
     def take(self, colour: int) -> BotProcess:
-        """Start a process for a bot."""
         self._process = BotProcess(self._stderr)
         return self._process
 
     def give_back(self, process: BotProcess, failure: PeerError | None) -> None:
-        """End a bot's process."""
         process.close()
 
     def kill(self) -> None:
-        """Kill the bot's process, if it has one."""
         if self._process is not None:
             self._process.kill()
 
@@ -285,10 +281,7 @@ class BotThinkers:
 
 
 def find_thinkers(config: EngineConfig, talk: Path, fallback: str = "") -> GtpThinkers | BotThinkers:
-    """Return the source of players for a configuration, or for the `fallback` bot.
-
-    `talk` is the file of the GTP conversation.
-    """
+    """Return the source of players for a configuration or for `fallback`. `talk` is the file of the GTP talk."""
     if not (fallback or config.bot):
         return GtpThinkers(config, talk)
     deadlines = BotDeadlines(config.limits.startup_s, config.limits.any_command_s)
@@ -450,10 +443,7 @@ class SupervisedPlayer:
         return max(limit_s, min(limit_s + self.config.limits.startup_s, longest_s / 2))
 
     async def dead(self, steps: Sequence[object]) -> tuple[str, ...]:
-        """Return a vertex of each chain that the engine or our bot calls dead.
-
-        () if the engine does not say. Raises PeerError.
-        """
+        """Return a vertex of each chain that the player calls dead; () if it does not say. Raises PeerError."""
         if self.is_given_up:
             return ()
         try:

@@ -73,10 +73,7 @@ def steps_of(moves: Sequence[ServerMove], private: Sequence[PrivateSteps], let_s
 
 
 def rules_of(spec: str, game: ServerGame, lang: str | None = None) -> Rules:
-    """Return the rules of a game: the SPEC with the server's board and komi, and `lang` if it is given.
-
-    Raises SpecError if they do not fit.
-    """
+    """Return the rules of a SPEC with the server's board and komi, and `lang` if it is given. Raises SpecError."""
     cls, given = split_spec(spec)
     known = {option.key for option in cls.options}
     if "size" in known or "size" in cls.options.shorthands:
@@ -256,13 +253,13 @@ class OpenReplay(TableReplay):
         position = game.position
         turn = position.turn + len(position.draws)
         if not isinstance(self.rules, DicedRules) or position.to_play != CHANCE or turn not in self._draws:
-            raise NotationError(f"the draw of turn {turn} was not told")
+            raise NotationError(f"the server did not send the draw of turn {turn}")
         faces = self._draws[turn]
         dice = self.rules.dice_of(position)
         return dice.outcome(faces) if faces else dice.free
 
     def _read_draw(self, line: str) -> None:
-        """Take in a line `draw TURN COLOUR FACE...`. Raises NotationError."""
+        """Read a line `draw TURN COLOUR FACE...`. Raises NotationError."""
         try:
             _, turn, _, *faces = line.split()
             self._draws[int(turn)] = read_faces(faces)

@@ -23,7 +23,6 @@ from gtp_variants.bridge.core.server import ADJOURNED, OVER, RefereedState, Serv
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame
 from gtp_variants.bridge.core.tasks import BackgroundTasks
 from gtp_variants.errors import PeerError, PeerGone, RecordError, VariantsError
-from gtp_variants.players.clock import Clock
 from gtp_variants.players.publisher import Publisher, Shown
 from gtp_variants.players.table import Table
 from gtp_variants.records.files import load_record, save
@@ -47,10 +46,7 @@ _GAMES: dict[str, Callable[[GameContext, ServerGame, StoredGame, bool], BaseGame
 
 
 class GamesInProgress:
-    """The unfinished games of an account by key, each from its first state to its end.
-
-    Only a game that was `seen` on this connection is known to be in progress.
-    """
+    """The unfinished games of an account by key. Those `seen` on this connection are known to be in progress."""
 
     def __init__(
         self,
@@ -97,19 +93,16 @@ class GamesInProgress:
         return self.failed_in_a_row >= self._account.config.engine.failed_games
 
     def find_with(self, user: str) -> BaseGame | None:
-        """Return a game that a user plays in."""
         return next((each for each in self.by_key.values() if user in each.state.players.values()), None)
 
     def was_stored_within(self, seconds: float) -> bool:
-        """Return True if any game was stored within the last `seconds`."""
         return any(self._age_s(key) < seconds for key in self.store)
 
     def _age_s(self, key: str) -> float:
-        """Return the seconds since a game was stored."""
         return time.time() - self.store.stored_at(key)
 
     async def update(self, state: ServerGame) -> None:
-        """Take in the state of a game, which may begin, continue or end by it. Raises PeerGone."""
+        """Process the state of a game, which may begin, continue or end by it. Raises PeerGone."""
         self.seen.add(state.key)
         game, is_on = self.by_key.get(state.key), state.phase not in (OVER, ADJOURNED)
         if game is None and is_on and not self._account.server.abilities.challenges:
@@ -131,7 +124,7 @@ class GamesInProgress:
                 raise
             except VariantsError as error:
                 # The server sent impossible rules in the middle of a game; its next state may be right.
-                self._account.log(f"{state.key}: cannot be followed: {error}")
+                self._account.log(f"cannot follow {state.key}: {error}")
             self._account.counters.moves += max(0, len(state.moves) - before)
         elif state.phase == OVER:
             stored = self.store.load(state.key)
@@ -160,7 +153,7 @@ class GamesInProgress:
                 else _GAMES[config.role](self.context, state, stored, is_new)
             )
         except VariantsError as error:
-            account.log(f"{state.key}: cannot be played: {error}")
+            account.log(f"cannot play {state.key}: {error}")
             if state.phase != OVER:
                 await account.server.resign(state)
             return None
@@ -198,7 +191,6 @@ class GamesInProgress:
         self._background.start(game.close())
 
     def let_go_of_all(self) -> None:
-        """Release all games when the bridge ends."""
         for game in self.by_key.values():
             self._background.start(game.close())
         self.by_key.clear()
@@ -254,7 +246,7 @@ class GamesInProgress:
             try:
                 save(with_end(record, stored.secret, result), path)
             except (OSError, VariantsError) as error:
-                self._account.log(f"{stored.key}: the record cannot be kept: {error}")
+                self._account.log(f"{stored.key}: cannot save the record: {error}")
         self.store.delete(stored.key)
         self._account.counters.results["unknown"] += 1
         self._hooks.tell_of_end(stored.key, result, path, dict(record.players) if record is not None else {})
@@ -266,13 +258,14 @@ class GamesInProgress:
         try:
             return load_record(self._record_path(stored))
         except (OSError, RecordError) as error:
-            self._account.log(f"{stored.key}: its record cannot be read: {error}")
+            self._account.log(f"{stored.key}: cannot read its record: {error}")
             return None
 
     def _show(self, name: str, record: Record, is_over: bool, state: ServerGame) -> None:
-        """Show the state of a game to spectators."""
         if self._publisher is None:
             return
+        clocks, colours = state.clocks, record.game.rules.colours
+        has_clocks = all(colour in clocks and clocks[colour].control.kind != "none" for colour in colours)
         shown = Shown.of(
             self._account.config.name,
             name,
@@ -282,7 +275,7 @@ class GamesInProgress:
             record.secret,
             is_over=is_over,
             result=state.result,
-            left_s=_find_left_s(state.clocks, record.game.rules.colours),
+            left_s={colour: max(0.0, clocks[colour].left_s) for colour in colours} if has_clocks else None,
         )
         self._publisher.show(name, shown)
 
@@ -313,13 +306,6 @@ def with_end(record: Record, secret: bytes, result: str) -> Record:
         result=stated_result(game, result),
         comment=f"on the server: {result or 'nobody knows how it ended'}",
     )
-
-
-def _find_left_s(told: Mapping[int, Clock], colours: Sequence[int]) -> dict[int, float] | None:
-    """Return the seconds left by colour, or None unless the server sent a clock of each."""
-    if any(colour not in told or told[colour].control.kind == "none" for colour in colours):
-        return None
-    return {colour: max(0.0, told[colour].left_s) for colour in colours}
 
 
 class RefereedGame(BaseGame):
@@ -386,11 +372,11 @@ class RefereedGame(BaseGame):
             record = from_json(self._refereed.record)
             fault = self._replay.follow(self.steps())
         except VariantsError as error:
-            self.log(f"the referee's record cannot be read: {error}")
+            self.log(f"cannot read the referee's record: {error}")
             return
         ours = list(self._replay.table.game.events)
         if fault is not None or list(record.game.events[: len(ours)]) != ours:
-            self.log("dispute: the referee's record is not the game we were told")
+            self.log("dispute: the referee's record differs from the game we saw")
 
 
 def is_retry(lines: Sequence[str], colour: int) -> bool:

@@ -54,7 +54,8 @@ class AskedUndo:
         """The seconds to wait for the move to be taken back."""
         game = self._game
         clock = game.state.clocks.get(game.state.colour, NO_LIMIT)
-        return policies.undo_wait_s(game.context.config().policies, clock)
+        # Our clock may be running meanwhile.
+        return min(game.context.config().policies.undo_wait_s, clock.longest_s / 4)
 
     @property
     def is_standing_still(self) -> bool:
@@ -68,7 +69,7 @@ class AskedUndo:
         await self._game.server.undo(self._game.state)
 
     def refuse(self) -> None:
-        """Take in that the request is refused."""
+        """Note that the request is refused."""
         work, self._if_not_undone = self._if_not_undone, None
         if work is not None and self._timer is not None:
             self.stop_timer()
@@ -120,7 +121,7 @@ class WrongStones:
         return self._disputed is not None
 
     def settle(self) -> None:
-        """Take in that all moves are legal."""
+        """Note that all moves are legal."""
         self._disputed = None
         self._undo.stop_timer()
 
@@ -148,13 +149,11 @@ class WrongStones:
             return
         key = "bridge.wrong" if abilities.undo == core.AT_ONCE else "bridge.wrong_ask"
         await game.chat.say(key, why=why, open=game.chat.open_points())
+        ask = partial(self._undo.ask, partial(self._end, fault, why))
         if abilities.undo == core.AT_ONCE:
-            await self._ask_undo(fault, why)
+            await ask()
         else:
-            self._undo.start_later(self._undo.wait_s, lambda: self._ask_undo(fault, why))
-
-    async def _ask_undo(self, fault: ReplayFault, why: str) -> None:
-        await self._undo.ask(lambda: self._end(fault, why))
+            self._undo.start_later(self._undo.wait_s, ask)
 
     async def _end(self, fault: ReplayFault, why: str) -> None:
         """Accept the stone, or end the game, because it stays on the server."""
@@ -193,7 +192,7 @@ class DoublePass:
         return self._ended_at == self._game.state.moves
 
     def reset(self) -> None:
-        """Take in that the moves have changed."""
+        """Note that the moves have changed."""
         self._ended_at = None
 
     async def take_in(self) -> None:
@@ -203,8 +202,11 @@ class DoublePass:
         kind = policies.END
         may_go_back = not game.stored.accepts and not self.has_ended
         if positions is not None and game.state.moves[-1][0] != game.state.colour and may_go_back:
-            double_pass = game.context.config().policies.double_pass
-            kind = policies.their_second_pass(double_pass, game.rules, *positions)
+            ours, theirs = positions
+            # A voluntary pass of ours lets the opponent's end the game.
+            if policies.is_forced_to_pass(game.rules, ours):
+                double_pass = game.context.config().policies.double_pass
+                kind = policies.second_pass_of_two(double_pass, game.rules, theirs)
         if kind == policies.END or not game.server.abilities.resumes:
             await self._score()
         else:
@@ -282,7 +284,7 @@ class DeadStones:
         self._played_out = 0
 
     def reset(self) -> None:
-        """Take in that play continues: stones must be marked again."""
+        """Note that play continues: stones must be marked again."""
         self._is_marked = False
 
     async def agree(self) -> None:
@@ -292,9 +294,12 @@ class DeadStones:
             return
         dead = await self._find_dead()
         table, state = game.replay.table, game.state
-        # Any stone of a chain may be marked.
-        dead_stones = stones_of_chains(table, dead)
-        alive = [each for each in stones_of(table, state.colour, state.removed) if each not in dead_stones]
+        board, stones = table.rules.board, table.position.stones
+        # A chain may be marked by any of its stones.
+        chains = [chain(board, stones, point) for point in map(board.point, dead) if stones[point]]
+        dead_stones = {board.vertex(point) for points in chains for point in points}
+        own = {board.vertex(point) for point, stone in enumerate(stones) if stone == state.colour}
+        alive = [vertex for vertex in state.removed if vertex in own - dead_stones]
         may_go_back = self._played_out < _PLAYED_OUT_AT_MOST and not self._passes.has_ended
         if alive and may_go_back:
             self._played_out += 1
@@ -314,7 +319,7 @@ class DeadStones:
             try:
                 return await game.turn.player.dead(game.steps())
             except PeerError as error:
-                game.log(f"the engine does not say what is dead: {error}")
+                game.log(f"the engine cannot say which stones are dead: {error}")
         return ()
 
     async def _go_back_to_life(self, vertex: str) -> None:
@@ -337,20 +342,6 @@ def positions_of_passes(game: Game) -> tuple[Position, Position] | None:
     if len(passes) < 2 or game.position.passes < 2:
         return None
     return passes[-2], passes[-1]
-
-
-def stones_of(table: Table, colour: int, vertices: Sequence[str]) -> list[str]:
-    """Return those of the vertices on which a colour has a stone."""
-    stones = enumerate(table.position.stones)
-    own = {table.rules.board.vertex(point) for point, stone in stones if stone == colour}
-    return [vertex for vertex in vertices if vertex in own]
-
-
-def stones_of_chains(table: Table, vertices: Sequence[str]) -> frozenset[str]:
-    """Return all stones of the chains on these vertices."""
-    board, stones = table.rules.board, table.position.stones
-    points = {each for point in map(board.point, vertices) if stones[point] for each in chain(board, stones, point)}
-    return frozenset(map(board.vertex, points))
 
 
 def one_of_each_chain(table: Table, vertices: Sequence[str]) -> list[str]:
@@ -490,7 +481,13 @@ class GoGame(FollowedGame):
         """Handle an event of this game other than its state."""
         match event:
             case core.KomiOffer():
-                await self._answer_komi_offer(event)
+                # Another komi is accepted before the first move, if we play with it.
+                low, high = self.context.config().challenges.komi
+                if not self.state.moves and low <= event.komi <= high:
+                    await self.server.accept_komi(event)
+                else:
+                    await self.server.decline(event.user)
+                    await self.chat.say("bridge.komi", least=f"{low:g}", most=f"{high:g}")
             case core.UndoRequest():
                 await self.answer_undo_request()
             case core.UndoRefused():
@@ -632,7 +629,7 @@ class GoGame(FollowedGame):
             await self.chat.say_farewell()
         except PeerGone as error:
             # The game is over anyway, and the secret is in its record.
-            self.log(f"the farewell could not be said: {error}")
+            self.log(f"cannot say farewell: {error}")
 
     def cancel(self) -> None:
         self.undo.stop_timer()
@@ -670,15 +667,6 @@ class GoGame(FollowedGame):
     def _count_takeback(self) -> None:
         self.stored = replace(self.stored, takebacks=self.stored.takebacks + 1)
         self.save()
-
-    async def _answer_komi_offer(self, offer: core.KomiOffer) -> None:
-        """Accept another komi before the first move, if the configuration allows it."""
-        low, high = self.context.config().challenges.komi
-        if not self.state.moves and low <= offer.komi <= high:
-            await self.server.accept_komi(offer)
-        else:
-            await self.server.decline(offer.user)
-            await self.chat.say("bridge.komi", least=f"{low:g}", most=f"{high:g}")
 
     async def play_with(self, spec: str) -> None:
         if spec != self.stored.spec:

@@ -55,7 +55,7 @@ class TextLine:
                 self._arrived = b""
                 return self._take_line(line)
             if len(line) > _LONGEST:
-                raise PeerGarbled(f"a line of over {_LONGEST} bytes")
+                raise PeerGarbled(f"line longer than {_LONGEST} bytes")
             self._arrived += self._without_telnet(await self._receive(deadline))
 
     async def _receive(self, deadline: float) -> bytes:
@@ -64,11 +64,11 @@ class TextLine:
             async with asyncio.timeout_at(deadline):
                 chunk = await self._reader.read(_CHUNK)
         except TimeoutError:
-            raise PeerSilent("nothing was heard for too long") from None
+            raise PeerSilent("nothing received for too long") from None
         except OSError as error:
-            raise PeerGone(f"the line broke: {error}") from None
+            raise PeerGone(f"connection lost: {error}") from None
         if not chunk:
-            raise PeerGone("the server closed the line")
+            raise PeerGone("the server closed the connection")
         return chunk
 
     def _take_line(self, line: bytes) -> str:
@@ -102,12 +102,12 @@ class TextLine:
     async def send(self, data: bytes) -> None:
         """Send bytes. Raises PeerGone."""
         if self._writer is None:
-            raise PeerGone("there is no line")
+            raise PeerGone("not connected")
         try:
             self._writer.write(data)
             await self._writer.drain()
         except OSError as error:
-            raise PeerGone(f"the line broke: {error}") from None
+            raise PeerGone(f"connection lost: {error}") from None
 
     async def close(self) -> None:
         """Close the connection. May be called again."""

@@ -10,8 +10,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from gtp_variants.base.connection_gate import TokenBuckets
-from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.base_game import BaseGame, GameContext, records_folder
+from gtp_variants.bridge.core.chat import ANSWERS_A_SECOND, ANSWERS_AT_ONCE, IN_PRIVATE, command_of
 from gtp_variants.bridge.core.policies import Refusal
 from gtp_variants.bridge.core.private_game import BROKEN_OFF, PrivateGame, load_game, record_of, terms_of
 from gtp_variants.bridge.core.server import ADJOURNED, PLAYING, RoomPresence, ServerGame, Terms
@@ -40,7 +40,7 @@ class Matchmaker:
     ) -> None:
         """`in_progress` maps keys to games, `update` takes a game's new state, `refusal` says why a user is refused."""
         self._context, self._in_progress, self._update, self._refusal = context, in_progress, update, refusal
-        self._answers = TokenBuckets(chat_commands.ANSWERS_AT_ONCE, chat_commands.ANSWERS_A_SECOND)
+        self._answers = TokenBuckets(ANSWERS_AT_ONCE, ANSWERS_A_SECOND)
         self._here: frozenset[str] = frozenset()
         self._guests: frozenset[str] = frozenset()
         # The waiting user of each colour, and the language each user typed last.
@@ -55,7 +55,7 @@ class Matchmaker:
         try:
             hosted = load_game(self._context.store, stored) if stored is not None else None
         except VariantsError as error:
-            self._context.log(f"{key}: cannot be gone on with: {error}")
+            self._context.log(f"cannot resume {key}: {error}")
             return None
         if hosted is None:
             return None
@@ -75,7 +75,7 @@ class Matchmaker:
         return frozenset(game.players.values()) - {self._me}
 
     async def update_presence(self, presence: RoomPresence) -> None:
-        """Take in who is in the room now, and resume or suspend games."""
+        """Note who is in the room now, and resume or suspend games."""
         self._here, self._guests = presence.users, presence.guests
         self._waiting = {colour: name for colour, name in self._waiting.items() if name in self._here}
         for game in list(self._games.values()):
@@ -109,7 +109,7 @@ class Matchmaker:
         if isinstance(private, PrivateGame):
             await private.hear(user, text)
             return
-        found = chat_commands.command_of(text, chat_commands.IN_PRIVATE)
+        found = command_of(text, IN_PRIVATE)
         is_blocked = user.lower() in {name.lower() for name in self._context.config().challenges.block}
         if found is None or is_blocked or not self._answers.allows(user, time.monotonic()):
             return
@@ -164,7 +164,7 @@ class Matchmaker:
                 folder.mkdir(parents=True, exist_ok=True)
                 save(record_of(hosted), folder / f"{stored.record}.sgf")
         except (OSError, VariantsError) as error:
-            self._context.log(f"{stored.key}: the record cannot be kept: {error}")
+            self._context.log(f"{stored.key}: cannot save the record: {error}")
         self._context.store.delete(stored.key)
 
     async def _wait_for_colour(self, user: str, colour: int) -> None:

@@ -1,7 +1,7 @@
 """The bridge's decisions as pure functions: challenges, second passes, clock margins, captures unlike Go's."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gtp_variants.bridge.core.config import (
     ACCEPT,
@@ -11,7 +11,6 @@ from gtp_variants.bridge.core.config import (
     ChallengeConfig,
     EngineLimits,
     OfferConfig,
-    PolicyConfig,
     TimeConfig,
     rank_word,
 )
@@ -32,7 +31,7 @@ _SHORTEST_S = 0.05
 _RESERVE, _MOST_RESERVE_S = 0.1, 0.5
 # Factor by which our bots may exceed their intended time.
 _LATENESS = 1.05
-_FEWEST_MOVES = 12
+FEWEST_MOVES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,24 +159,12 @@ def thinking_clock(clock: Clock, config: TimeConfig, gone_s: float) -> Clock:
     return Clock(control, max(_SHORTEST_S, min(clock.left_s, left_s)), clock.left_count)
 
 
-def least_time_s(least_s: float, clock: Clock) -> float:
-    """Return the minimum time of a move: as configured, but no longer than a careful bot would think."""
-    budget_s = clock.budget_s(_FEWEST_MOVES)
-    return least_s if budget_s is None else min(least_s, budget_s)
-
-
 def clock_after(clock: Clock, gone_s: float) -> Clock:
     """Return the clock of a side after it has thought for `gone_s` seconds without moving."""
-    control, left_s, count = clock.control, clock.left_s - gone_s, clock.left_count
-    if control.kind == "none":
+    if clock.control.kind == "none":
         return clock
-    if left_s <= 0 and not count and control.kind in ("canadian", "byoyomi"):
-        left_s += control.period_s
-        count = control.stones if control.kind == "canadian" else control.periods
-    while left_s <= 0 and count > 1 and control.kind == "byoyomi":
-        left_s += control.period_s
-        count -= 1
-    return Clock(control, max(_SHORTEST_S, left_s), count)
+    now = clock.while_thinking(gone_s)
+    return replace(now, left_s=max(_SHORTEST_S, now.left_s))
 
 
 def move_limit_s(clock: Clock, limits: EngineLimits) -> float:
@@ -189,15 +176,10 @@ def move_limit_s(clock: Clock, limits: EngineLimits) -> float:
     longest_s = clock.longest_s
     if clock.control.kind == "none":
         return limits.any_command_s
-    careful_s = clock.most_s(_FEWEST_MOVES) or 0.0
+    careful_s = clock.most_s(FEWEST_MOVES) or 0.0
     limit_s = max(limits.share * longest_s, _LATENESS * careful_s)
     limit_s = min(limit_s, longest_s - min(_MOST_RESERVE_S, _RESERVE * longest_s))
     return limit_s if limits.command_s is None else min(limit_s, limits.command_s)
-
-
-def undo_wait_s(config: PolicyConfig, clock: Clock) -> float:
-    """Return how many seconds to wait for an opponent's undo or consent; our clock may be running."""
-    return min(config.undo_wait_s, clock.longest_s / 4)
 
 
 def may_still_grow(rules: Rules, position: Position) -> bool:
@@ -227,14 +209,6 @@ def own_second_pass(policy: str, table: Table) -> str:
     if second_pass_of_two(policy, table.rules, table.position) != AGAIN:
         return END
     return AGAIN if policy == REROLL else HAND_BACK
-
-
-def their_second_pass(policy: str, rules: Rules, ours: Position, theirs: Position) -> str:
-    """Decide about the opponent's pass right after ours, made in the position `ours`.
-
-    It is END if we passed voluntarily.
-    """
-    return second_pass_of_two(policy, rules, theirs) if is_forced_to_pass(rules, ours) else END
 
 
 def second_pass_of_two(policy: str, rules: Rules, second: Position) -> str:

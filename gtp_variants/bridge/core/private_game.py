@@ -11,10 +11,9 @@ from dataclasses import replace
 from functools import partial
 
 from gtp_variants.base.connection_gate import TokenBuckets
-from gtp_variants.bridge.core import chat_commands, policies
+from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.base_game import BaseGame, DecisionKey, GameContext
-from gtp_variants.bridge.core.chat import fill_line
-from gtp_variants.bridge.core.chat_commands import OPTIONS, with_option
+from gtp_variants.bridge.core.chat import IN_PRIVATE, OPTIONS, command_of, fill_line, move_of, quote, with_option
 from gtp_variants.bridge.core.config import TimeConfig
 from gtp_variants.bridge.core.game_sync import HiddenReplay, rules_of
 from gtp_variants.bridge.core.role_games import drawn_move
@@ -190,10 +189,7 @@ class PrivateVoice:
 
 
 class PrivateWishes:
-    """The players' wishes in a private game: options, breaking it off, and dead stones in the count.
-
-    A wish is granted once both players have it in the same turn.
-    """
+    """The players' wishes for options, an end without result, or a count. Both must have a wish in the same turn."""
 
     def __init__(self, game: "PrivateGame", voice: PrivateVoice) -> None:
         self._game, self._voice = game, voice
@@ -206,7 +202,7 @@ class PrivateWishes:
         try:
             spec = with_option(self._game.stored.spec, word) if word else spec
         except NotationError:
-            await self._voice.say(user, "bridge.no_option", what=chat_commands.quote(word))
+            await self._voice.say(user, "bridge.no_option", what=quote(word))
         if spec is None or parse(spec) == self._game.rules:
             await self._say_options(user)
             return
@@ -219,11 +215,6 @@ class PrivateWishes:
             self._game.save()
             new = [each for each in _options(parse(spec)) if each not in _options(self._game.rules)]
             await self._voice.say_all("bridge.private_wished", user=user, wish=", ".join(new))
-
-    async def agree(self, user: str) -> None:
-        """Handle a player's consent to the other one's options. Raises PeerGone."""
-        game = self._game
-        await self.propose(user, "", game.hosted.agreements.value_of_others(OPTIONS, game.colour_of(user)))
 
     async def _say_options(self, user: str) -> None:
         choices = [
@@ -253,7 +244,7 @@ class PrivateWishes:
         try:
             self._game.hosted.mark_dead(self._game.rules.board.point(word))
         except VariantsError:
-            await self._voice.refuse(user, "refusals.no_stone", vertex=chat_commands.quote(word).upper())
+            await self._voice.refuse(user, "refusals.no_stone", vertex=quote(word).upper())
             return
         self._game.save()
         for each in self._game.people:
@@ -334,7 +325,7 @@ class PrivateGame(BaseGame):
     async def hear(self, user: str, text: str) -> None:
         """Handle a move or a command that a player typed; anything else is only logged."""
         self.log.quietly(f"{user} says: {text}")
-        found, move = chat_commands.command_of(text, chat_commands.IN_PRIVATE), chat_commands.move_of(text)
+        found, move = command_of(text, IN_PRIVATE), move_of(text)
         if (found is None and move is None) or self.is_over:
             return
         if not self._answers.allows(user, time.monotonic()):
@@ -393,7 +384,8 @@ class PrivateGame(BaseGame):
             case "options":
                 await self._wishes.propose(user, word)
             case "yes":
-                await self._wishes.agree(user)
+                others = self.hosted.agreements.value_of_others(OPTIONS, self.colour_of(user))
+                await self._wishes.propose(user, "", others)
             case "dead" if self.hosted.is_counting:
                 await self._wishes.call_dead(user, word)
             case "count" if self.hosted.is_counting:
@@ -440,7 +432,7 @@ class PrivateGame(BaseGame):
     async def _send(self, action: int, note: str) -> None:
         if refused_in_a_row(self.table.game) > len(self.rules.board):
             self.log("the engine tries the same refused points again and again")
-            self.turn.note_failure()
+            self.turn.is_faulty = True
             await self.give_up()
         else:
             await self._carry_out(self.state.colour, action)
@@ -462,7 +454,7 @@ class PrivateGame(BaseGame):
                 self.stored = replace(self.stored, game="")
             except OSError as error:
                 # A full disk does not stop the game.
-                self.log(f"the game cannot be kept: {error}")
+                self.log(f"cannot store the game: {error}")
         super().save()
 
     def record(self) -> Record | None:
@@ -494,7 +486,6 @@ def load_game(store: StateStore, stored: StoredGame, our_colour: int = EMPTY) ->
 
 
 def record_of(hosted: HostedGame) -> Record:
-    """Return the record of a game that is over."""
     players = {colour: seat.name for colour, seat in hosted.seats.items()}
     comment = BROKEN_OFF if hosted.result == VOID else ""
     return replace(hosted.to_record(players), times={}, comment=comment)

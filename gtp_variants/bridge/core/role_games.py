@@ -11,10 +11,9 @@ rules do not matter there, so games with other captures than Go can be played.
 from collections.abc import Callable
 from dataclasses import replace
 
-from gtp_variants.bridge.core import chat_commands, policies
+from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.base_game import GameContext
-from gtp_variants.bridge.core.chat import GameChat, sentence_of
-from gtp_variants.bridge.core.chat_commands import OPTIONS
+from gtp_variants.bridge.core.chat import OPTIONS, TO_REFEREE, GameChat, move_of, quote, sentence_of
 from gtp_variants.bridge.core.game_sync import RESUMED, ReplayFault, Step, rules_of, steps_of
 from gtp_variants.bridge.core.go_server_game import DoublePass, GoGame, WrongStones, positions_of_passes
 from gtp_variants.bridge.core.server import OVER, PLAYING, DrawnMove, ServerGame
@@ -76,7 +75,7 @@ class RefereeChat(GameChat["DiceReferee"]):
     async def hear(self, user: str, text: str) -> None:
         """Answer a player's command, in private if it concerns only them."""
         game = self.game
-        command, word = self._command(user, text, user in game.state.players.values(), chat_commands.TO_REFEREE)
+        command, word = self._command(user, text, user in game.state.players.values(), TO_REFEREE)
         if command == "stop":
             await game.agree_to_end(user)
         elif command == "bye":
@@ -104,7 +103,7 @@ class RefereeChat(GameChat["DiceReferee"]):
         try:
             spec = game.options_of_other(user) if command == "yes" else self.spec_with(command, word)
         except VariantsError:
-            await self._tell_sentence(user, "bridge.no_option", what=chat_commands.quote(word))
+            await self._tell_sentence(user, "bridge.no_option", what=quote(word))
         if spec is None or rules_of(spec, game.state) == game.rules:
             await self._tell(user, lambda: self.options_sentence("bridge.options"))
         elif game.propose(user, OPTIONS, spec):
@@ -113,7 +112,6 @@ class RefereeChat(GameChat["DiceReferee"]):
             await self.say_each(lambda: self.options_sentence("bridge.wished", spec, user=user))
 
     def player(self, colour: int) -> str:
-        """Return a player's colour and name."""
         lang = self.game.lang
         name = self.game.state.players.get(colour, "?")
         return say("bridge.player", lang, colour=words.name(colour, lang), name=name)
@@ -130,7 +128,10 @@ class RefereedStones(WrongStones):
 
     async def dispute(self, fault: ReplayFault) -> None:
         game = self._game
-        number = self._number_of(fault)
+        # The index of the server's move that the faulty step belongs to.
+        number, stored = 0, game.stored
+        while len(steps_of(game.state.moves[: number + 1], stored.private_steps, ())) <= fault.index:
+            number += 1
         if number < len(game.state.moves) - 1:
             await self._let_stand(fault, number)
             return
@@ -147,12 +148,6 @@ class RefereedStones(WrongStones):
                 open=chat.open_points(),
             )
         )
-
-    def _number_of(self, fault: ReplayFault) -> int:
-        count, stored = 0, self._game.stored
-        while len(steps_of(self._game.state.moves[: count + 1], stored.private_steps, ())) <= fault.index:
-            count += 1
-        return count
 
     async def _let_stand(self, fault: ReplayFault, number: int) -> None:
         """Accept a wrong stone, as the players went on after it; leave if our rules cannot."""
@@ -267,11 +262,12 @@ class DemonstrationChat(GameChat["DemonstrationGame"]):
         await super().say_farewell()
 
     async def hear(self, user: str, text: str) -> None:
-        word = chat_commands.move_of(text)
+        word = move_of(text)
         if word is None or user != self.game.state.opponent or self.game.state.phase != PLAYING:
             await super().hear(user, text)
         elif word == "resign":
-            await self.game.resign_for_opponent()
+            winner = "B" if self.game.state.colour == BLACK else "W"
+            await self.game.server.conclude(self.game.state, f"{winner}+R")
         elif word == "undo":
             await self.game.answer_undo_request()
         else:
@@ -340,6 +336,3 @@ class DemonstrationGame(GoGame):
         elif any(colour != self.state.colour for colour, _ in self.state.moves):
             self._count_takeback()
             await self.server.undo(self.state)
-
-    async def resign_for_opponent(self) -> None:
-        await self.server.conclude(self.state, f"{'B' if self.state.colour == BLACK else 'W'}+R")

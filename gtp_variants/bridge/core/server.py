@@ -56,7 +56,8 @@ class Terms:
     """The terms of a game. `colour` is ours, None for a random one; `komi` is None if the server names none.
 
     `speed` is the server's class of time, "" without classes. `rank` is the opponent's, 30 for 1 dan, None if unknown.
-    `analysis` means that the opponent may try out moves during the game. `is_program` is the server's opinion.
+    `analysis` means that the opponent may try out moves during the game, `is_program` that the server calls them a
+    program.
     """
 
     size: int

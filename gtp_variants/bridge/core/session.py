@@ -6,10 +6,11 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from time import monotonic
 
 from gtp_variants.base.connection_gate import TokenBuckets
-from gtp_variants.bridge.core import chat_commands, server as core
+from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.account import HOOK_LIMIT_S, AccountState, Counters, Hooks, ListedConfig
 from gtp_variants.bridge.core.base_game import BaseGame
 from gtp_variants.bridge.core.challenges import Challenges
+from gtp_variants.bridge.core.chat import ANSWERS_A_SECOND, ANSWERS_AT_ONCE, TO_REFEREE, command_of
 from gtp_variants.bridge.core.config import PRIVATE, REFEREE, WAIT, BridgeConfig
 from gtp_variants.bridge.core.games_in_progress import SEEN_WITHIN_S, GamesInProgress
 from gtp_variants.bridge.core.go_server_game import GoGame
@@ -65,10 +66,10 @@ class Reconnection:
         return None
 
     def find_pause(self, error: Exception, lasted_s: float = 0.0) -> float:
-        """Return the seconds until the next login, after an error of a connection that `lasted_s`."""
+        """Return the seconds until the next login after an error; `lasted_s` is the age of the lost connection."""
         config, log = self._account.config.reconnect, self._account.log
         if isinstance(error, core.LoginReplaced):
-            log(f"replaced: {error}; the next login in {config.replaced_s:.0f} s")
+            log(f"replaced: {error}; next login in {config.replaced_s:.0f} s")
             return config.replaced_s
         self._account.counters.lost_lines += 1
         if not isinstance(error, PeerError | OSError):
@@ -80,7 +81,7 @@ class Reconnection:
         pause_s = self._wait_s = min(config.most_s, max(config.first_s, 2 * self._wait_s))
         if self.is_awaited:
             pause_s = min(pause_s, _AT_ONCE_S if is_first and lasted_s > _PLAYED_S else _LONGEST_AWAITED_S)
-        log(f"lost the line: {error}; the next login in about {pause_s:.1f} s")
+        log(f"disconnected: {error}; next login in about {pause_s:.1f} s")
         return pause_s
 
     @property
@@ -121,7 +122,7 @@ class AccountSession:
         )
         self._challenges = Challenges(account, self._games)
         self._reconnection = Reconnection(account, self._games, self._hooks.tell_of_failure)
-        self._answers = TokenBuckets(chat_commands.ANSWERS_AT_ONCE, chat_commands.ANSWERS_A_SECOND)
+        self._answers = TokenBuckets(ANSWERS_AT_ONCE, ANSWERS_A_SECOND)
         self._matchmaker: Matchmaker | None = None
         if config.role == PRIVATE:
             self._matchmaker = Matchmaker(
@@ -130,7 +131,6 @@ class AccountSession:
 
     @property
     def games(self) -> Mapping[str, BaseGame]:
-        """The games in progress, by key."""
         return self._games.by_key
 
     @property
@@ -139,7 +139,6 @@ class AccountSession:
 
     @property
     def is_stopping(self) -> bool:
-        """True if the session stops after the games in progress, or has stopped."""
         return self._account.is_stopping
 
     def stop(self, *, at_once: bool = False) -> None:
@@ -153,7 +152,7 @@ class AccountSession:
         else:
             self._end_if_idle()
         self.counters.state = "stopping"
-        self._account.log("stops at once" if at_once else "stops after the games that are on")
+        self._account.log("stopping at once" if at_once else "stopping after the games in progress")
 
     def _end_if_idle(self) -> None:
         if self.is_stopping and not self._games.is_playing:
@@ -164,7 +163,7 @@ class AccountSession:
         self._account.settings.replace(config)
         self._challenges.queue.most = config.challenges.queue
         self._background.start(self._account.settings.refresh())
-        self._account.log("the configuration was read again")
+        self._account.log("configuration reloaded")
 
     async def ask_past(self) -> None:
         """Ask the server for past games; the answer is not used. Raises PeerGone."""
@@ -285,7 +284,7 @@ class AccountSession:
         """Stop with this status after the games in progress."""
         if self._status is not None:
             return
-        self._account.log(f"ends: {why}")
+        self._account.log(f"stopping: {why}")
         self._status, self._account.is_stopping = status, True
         self._hooks.tell_of_failure(why)
         self._end_if_idle()
@@ -297,7 +296,7 @@ class AccountSession:
             await game.chat.hear(user, text)
             return
         config, server = self._account.config, self._account.server
-        found = chat_commands.command_of(text, chat_commands.TO_REFEREE if config.role == REFEREE else None)
+        found = command_of(text, TO_REFEREE if config.role == REFEREE else None)
         if found is None or not config.chat.commands or not server.abilities.chat:
             return
         is_blocked = user.lower() in {name.lower() for name in config.challenges.block}
@@ -305,14 +304,8 @@ class AccountSession:
         if is_blocked or not self._answers.allows(user, monotonic()):
             return
         command, lang = found[0], found[1] or config.chat.lang
-        if config.role == REFEREE:
-            await self._answer_about_referee(user, command, lang)
-        else:
-            await server.tell(user, say("bridge.help", lang))
-
-    async def _answer_about_referee(self, user: str, command: str, lang: str) -> None:
-        server, key = self._account.server, "bridge.referee_help"
-        if command == "referee":
+        key = "bridge.referee_help" if config.role == REFEREE else "bridge.help"
+        if config.role == REFEREE and command == "referee":
             key = "bridge.leaving" if self.is_stopping else "bridge.referee_comes"
         await server.tell(user, say(key, lang))
         if key == "bridge.referee_comes":

@@ -56,7 +56,6 @@ class StoredGame:
     game: str = field(default="", repr=False)
 
     def lang_of(self, user: str) -> str:
-        """Return the chat language of a user."""
         return dict(self.langs).get(user, self.lang)
 
     def with_language(self, user: str, lang: str) -> "StoredGame":
@@ -98,8 +97,11 @@ class StateStore:
 
     def save(self, game: StoredGame) -> None:
         """Write a game to its file. Raises OSError."""
+        fields: Json = {_NAMES.get(each.name, each.name): getattr(game, each.name) for each in dataclass_fields(game)}
+        steps = [[each.count, [[step.colour, step.word] for step in each.steps]] for each in game.private_steps]
+        fields |= {"version": _VERSION, "secret": game.secret.hex(), "unheard": steps, "langs": dict(game.langs)}
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write(self._path(game.key), (json.dumps(_to_fields(game)) + "\n").encode(), _OWNER_ONLY)
+        write(self._path(game.key), (json.dumps(fields) + "\n").encode(), _OWNER_ONLY)
 
     def journal(self, key: str) -> JournalFile:
         """Return the journal file of a game that the server does not keep."""
@@ -127,7 +129,6 @@ class StateStore:
             raise RecordError(f"{game.key}: {error.strerror}") from None
 
     def delete(self, key: str) -> None:
-        """Delete a game and its journal."""
         self._path(key).unlink(missing_ok=True)
         self.journal(key).path.unlink(missing_ok=True)
 
@@ -138,12 +139,6 @@ class StateStore:
 def safe_name(text: str) -> str:
     """Return a text with only characters that are safe in file names."""
     return _UNSAFE.sub("_", text)[:100]
-
-
-def _to_fields(game: StoredGame) -> Json:
-    fields: Json = {_NAMES.get(each.name, each.name): getattr(game, each.name) for each in dataclass_fields(game)}
-    steps = [[each.count, [[step.colour, step.word] for step in each.steps]] for each in game.private_steps]
-    return {"version": _VERSION, **fields, "secret": game.secret.hex(), "unheard": steps, "langs": dict(game.langs)}
 
 
 def _from_fields(fields: Json) -> StoredGame:

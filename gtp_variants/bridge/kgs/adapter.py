@@ -82,7 +82,7 @@ class KgsChallenges:
             self.ours = None
 
     def read_automatch(self, message: Message) -> None:
-        """Take in whether the server pairs us."""
+        """Note whether the server pairs us."""
         if message.get("enabled") or not self._is_in_automatch:
             return
         # It was refused or a game begins; without a game it is tried again.
@@ -90,7 +90,7 @@ class KgsChallenges:
         self._timers.add(_TRY_AGAIN_S, self._offer)
 
     def read(self, news: KgsNews) -> list[core.ServerEvent]:
-        """Take in a message about a challenge. Raises PeerGone or an `UNREADABLE` error."""
+        """Process a message about a challenge. Raises PeerGone or an `UNREADABLE` error."""
         message, mine = news.message, news.channel == self.ours
         match news.kind:
             case "CHALLENGE_CREATED" if message["callbackKey"] == self._asked_for_challenge:
@@ -139,7 +139,7 @@ class KgsChallenges:
         return happened
 
     def _read_our_challenge(self, news: KgsNews) -> list[core.ServerEvent]:
-        """Take in a message about another's challenge that we accepted."""
+        """Process a message about another's challenge that we accepted."""
         if self._accepted is None or news.channel != self._accepted[1]:
             return []
         creator, channel, agreed = self._accepted
@@ -232,11 +232,9 @@ class KgsArchive:
                 self._client.post("JOIN_GAME_BY_ID", timestamp=summary["timestamp"])
 
     def find_with(self, user: str) -> Message | None:
-        """Return the unfinished game with a user."""
         return self._unfinished.get(user.lower())
 
     def abandon(self, key: str) -> None:
-        """Note that we leave a game for good."""
         self._abandoned.add(key)
 
     def note(self, state: core.ServerGame, timestamp: str) -> None:
@@ -247,7 +245,7 @@ class KgsArchive:
             self._unfinished.pop(state.opponent.lower(), None)
 
     def read(self, message: Message) -> list[core.ServerEvent]:
-        """Take in the archive, and return the games that may have ended while we were away."""
+        """Read the archive, and return the games that may have ended while we were away."""
         summaries = sorted(message.get("games", ()), key=lambda each: str(each.get("timestamp", "")))
         happened: list[core.ServerEvent] = []
         for summary in summaries:
@@ -333,7 +331,7 @@ class Kgs(core.Server):
             try:
                 happened = self._read(news)
             except core.UNREADABLE as error:
-                self._log(f"cannot be read: {news.kind}: {error!r}")
+                self._log(f"cannot read {news.kind}: {error!r}")
                 continue
             for happening in happened:
                 yield happening
@@ -512,7 +510,7 @@ def _run_safely(work: Callable[[], None], log: Callable[[str], None]) -> None:
     try:
         work()
     except PeerGone as error:
-        log(f"could not be sent: {error}")
+        log(f"cannot send: {error}")
 
 
 def _stop_waiting(client: KgsClient, game: KgsGame) -> None:

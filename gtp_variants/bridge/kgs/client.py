@@ -4,7 +4,7 @@ A POST sends a message and a GET waits for new ones. A cookie identifies the log
 Exactly one GET waits at any time. Posts go out in order, no faster than the configured pace, and never to a closed
 channel, because the server would end the login.
 
-`KgsClient.receive` returns each message after it was taken in, with the chat in it. Warnings of idleness and expired
+`KgsClient.receive` returns each message after processing it, with its chat. Warnings of idleness and expired
 clocks are answered before that.
 """
 
@@ -92,7 +92,7 @@ class Transport:
     def post(self, message: Message, *, is_urgent: bool = False) -> None:
         """Queue a message, an urgent one first. Raises PeerGone if the connection is lost."""
         if self._error is not None or not self._tasks:
-            raise PeerGone("there is no line")
+            raise PeerGone("not connected")
         if is_urgent:
             self._outbox.appendleft(message)
         else:
@@ -117,15 +117,14 @@ class Transport:
     async def _guard(self, work: Awaitable[None]) -> None:
         try:
             await work
+            return
         except httpx.TimeoutException:
-            self._lost(PeerSilent("nothing was heard for too long"))
-        except (httpx.HTTPError, OSError) as error:
-            self._lost(PeerGone(f"the line broke: {error or type(error).__name__}"))
-        except Exception as error:
+            error: Exception = PeerSilent("nothing received for too long")
+        except (httpx.HTTPError, OSError) as raised:
+            error = PeerGone(f"connection lost: {raised or type(raised).__name__}")
+        except Exception as raised:
             # Without this task the login is deaf or mute, so any error ends it.
-            self._lost(error)
-
-    def _lost(self, error: Exception) -> None:
+            error = raised
         if self._error is None:
             self._error = error
             self._arrived.put_nowait(error)
@@ -204,10 +203,10 @@ def _messages(reply: httpx.Response) -> list[Message]:
     try:
         found = parse_json(reply.content)
     except ValueError as error:
-        raise PeerGarbled(f"{reply.text[:80]!r} is no answer to a poll: {error}") from None
+        raise PeerGarbled(f"{reply.text[:80]!r}: expected a reply to a poll: {error}") from None
     messages = found.get("messages", []) if isinstance(found, dict) else None
     if not isinstance(messages, list):
-        raise PeerGarbled(f"{reply.text[:80]!r} is no answer to a poll")
+        raise PeerGarbled(f"{reply.text[:80]!r}: expected a reply to a poll")
     return [message for message in messages if isinstance(message, dict) and isinstance(message.get("type"), str)]
 
 
@@ -256,7 +255,6 @@ class KgsNews:
 
     @property
     def kind(self) -> str:
-        """The type of the message."""
         return str(self.message["type"])
 
 
@@ -303,7 +301,7 @@ class KgsClient:
                 while (await self.receive()).kind != "LOGIN_SUCCESS":
                     pass
         except TimeoutError:
-            raise PeerSilent("the login is not answered") from None
+            raise PeerSilent("no reply to the login") from None
 
     async def close(self) -> None:
         """Log out. May be called again."""
@@ -333,7 +331,6 @@ class KgsClient:
         self.to(channel, "JOIN_REQUEST")
 
     def leave(self, channel: int) -> None:
-        """Leave a channel. Raises PeerGone."""
         self.to(channel, "UNJOIN_REQUEST")
 
     def is_in(self, channel: int) -> bool:
@@ -387,7 +384,7 @@ class KgsClient:
         try:
             return self._take_in(message)
         except UNREADABLE as error:
-            self._log(f"cannot be read: {message['type']}: {error!r}")
+            self._log(f"cannot read {message['type']}: {error!r}")
             return KgsNews(message)
 
     def _take_in(self, message: Message) -> KgsNews:
@@ -486,7 +483,7 @@ class KgsClient:
     def _read_comments(self, game: KgsGame, message: Message) -> list[KgsChat]:
         said, unread = game.tree.apply(message.get("sgfEvents", ()))
         for event in unread:
-            self._log(f"cannot be read: {event}")
+            self._log(f"cannot read {event}")
         return self._new_chats([KgsChat(game.channel, user, text) for user, text in said], True)
 
     def _new_chats(self, chats: list[KgsChat], is_comment: bool) -> list[KgsChat]:

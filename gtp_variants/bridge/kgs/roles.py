@@ -17,7 +17,8 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 
 from gtp_variants.base.json_values import Json
-from gtp_variants.bridge.core import chat_commands, server as core
+from gtp_variants.bridge.core import server as core
+from gtp_variants.bridge.core.chat import AT_BOARD, command_of
 from gtp_variants.bridge.core.config import ROOM, BridgeConfig
 from gtp_variants.bridge.core.state_store import StateStore
 from gtp_variants.bridge.kgs import values
@@ -172,7 +173,7 @@ class KgsBoard(KgsDemonstration):
             return super()._read_chat(news)
         names, happened = _names(news.game), list[core.ServerEvent]()
         for chat in news.chats:
-            found = chat_commands.command_of(chat.text, chat_commands.AT_BOARD)
+            found = command_of(chat.text, AT_BOARD)
             if any(same_name(chat.user, name) for name in names.values()):
                 happened.append(core.ChatLine(chat.user, chat.text, self._key(news.game)))
             elif not names and found is not None and found[0] in values.COLOURS:

@@ -203,7 +203,7 @@ def terms_of(proposal: Json, me: str, user: object = None) -> Terms:
             is_program=is_program(user),
         )
     except UNREADABLE as error:
-        raise PeerGarbled(f"{str(proposal)[:80]} is no proposal for two: {error}") from None
+        raise PeerGarbled(f"{str(proposal)[:80]}: expected a proposal for two players: {error}") from None
 
 
 def _colour_of(seats: Sequence[Json], me: str) -> int:
@@ -339,7 +339,7 @@ class KgsGame:
     programs: frozenset[str] = frozenset()
 
     def take_in(self, message: Json) -> None:
-        """Take in a GAME_STATE, GAME_JOIN or GAME_OVER. Missing fields keep their values, but missing flags are off."""
+        """Process a GAME_STATE, GAME_JOIN or GAME_OVER. Missing fields keep their values, but missing flags are off."""
         if "actions" in message:
             self.actions = [(str(each.get("action")), name_of(each.get("user"))) for each in message["actions"]]
         if isinstance(message.get("clocks"), Mapping):
@@ -368,7 +368,6 @@ class KgsGame:
         return {COLOURS[role]: clock_of(told, control) for role, told in self.clock_fields.items() if role in COLOURS}
 
     def moves(self) -> tuple[ServerMove, ...]:
-        """Return the moves on the path to the active node."""
         return tuple(
             (COLOURS[str(prop["color"])], vertex_of(prop["loc"], self.size))
             for node in self.tree.path()

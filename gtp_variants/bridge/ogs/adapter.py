@@ -43,7 +43,7 @@ class Ogs(core.Server):
         self._store = StateStore(config.outputs.folder / "games")
         self._people = OgsPeople()
         self._arrived: asyncio.Queue[OgsNews | Exception] = asyncio.Queue()
-        self._background = BackgroundTasks(lambda error: log(f"could not be sent: {error}"), PeerGone)
+        self._background = BackgroundTasks(lambda error: log(f"cannot send: {error}"), PeerGone)
         self._games = OgsGames(config, self._line, self._people, self._background)
         self._challenges = ReceivedChallenges(config, self._line, self._people, self._background, log, self._wake)
         self._chat_ids: set[str] = set()
@@ -60,7 +60,7 @@ class Ogs(core.Server):
                 while (news := await self._line.receive()).number != number:
                     self._arrived.put_nowait(news)
         except TimeoutError:
-            raise PeerSilent("the login is not answered") from None
+            raise PeerSilent("no reply to the login") from None
         if not isinstance(news.data, dict) or not news.data.get("id"):
             raise Refused("authenticate", news.error or "the server does not know this API key as a bot's")
         name = str(news.data.get("username", ""))
@@ -110,7 +110,7 @@ class Ogs(core.Server):
             try:
                 happened = await self._read(news)
             except core.UNREADABLE as error:
-                self._log(f"cannot be read: {news.event}: {error!r}")
+                self._log(f"cannot read {news.event}: {error!r}")
                 continue
             for happening in happened:
                 yield happening
@@ -155,7 +155,7 @@ class Ogs(core.Server):
             try:
                 proposal = challenges.proposal_of(data, self._config.spec)
             except core.UNREADABLE as error:
-                self._log(f"a challenge that cannot be read: {error!r}")
+                self._log(f"cannot read a challenge: {error!r}")
                 return []
             return self._read_proposal(proposal)
         if kind == "friendRequest":
@@ -163,7 +163,7 @@ class Ogs(core.Server):
             self._background.start(self._line.try_post("me/friends/invitations", invitation))
         elif kind == "gameOfferRejected":
             user = self._challenger.end(int(data.get("game_id") or 0))
-            self._log(f"our challenge is refused: {data.get('message')}")
+            self._log(f"our challenge was refused: {data.get('message')}")
             refused = [core.InvitationRefused(user)] if user else []
         if kind != "delete" and data.get("id"):
             await self._line.ask("notification/delete", {"notification_id": data["id"]})
@@ -207,7 +207,7 @@ class Ogs(core.Server):
 
     async def tell(self, user: str, text: str) -> None:
         if user not in self._people.ids:
-            self._log(f"{user} is not known, and not told: {text}")
+            self._log(f"cannot tell {user}, whose id is unknown: {text}")
             return
         fields: Json = {
             "player_id": self._people.ids[user],

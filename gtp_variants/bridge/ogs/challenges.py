@@ -59,10 +59,7 @@ _SIMPLE_CODE = "per_move_time_out_of_range"
 
 @dataclass(frozen=True, slots=True)
 class OgsChallenge:
-    """A received challenge, with the numbers of its game, notification and challenger.
-
-    `fault` is a reason to refuse it that the policies do not know.
-    """
+    """A received challenge and its numbers. `fault` is a reason to refuse it that the policies do not know."""
 
     challenge: core.Challenge
     game_id: int
@@ -194,7 +191,7 @@ class ReceivedChallenges:
         self._beginning: int | None = None
 
     def take(self, proposal: OgsChallenge) -> list[core.ServerEvent]:
-        """Take in a challenge, or refuse it at once for its fault."""
+        """Process a challenge, or refuse it at once for its fault."""
         challenge, fault = proposal.challenge, proposal.fault
         if challenge.id in self._proposals:
             return []
@@ -221,7 +218,7 @@ class ReceivedChallenges:
         return [self._waiting.popleft().challenge]
 
     def note_game(self, game_id: int) -> None:
-        """Take in that a game has come: if it is the accepted one, the next challenge may be judged."""
+        """Note that a game has come: if it is the accepted one, the next challenge may be judged."""
         if game_id == self._beginning:
             self._beginning = None
             self._timers.stop("begin")
@@ -239,7 +236,7 @@ class ReceivedChallenges:
         try:
             await self._line.post(f"/api/v1/me/challenges/{number}/accept", {})
         except (PeerGone, PeerGarbled) as error:
-            self._log(f"a challenge could not be accepted: {error}")
+            self._log(f"cannot accept a challenge: {error}")
             await self._stop_waiting_for_game()
             self._proposals.pop(number, None)
             text = "The challenge could not be accepted, and was removed."
@@ -283,7 +280,7 @@ class Challenger(core.Invitations):
         self._ids: dict[str, int] = {}
 
     def end(self, game_id: int) -> str:
-        """Take in that a challenge's game began or was refused; return the opponent, "" if it was not ours."""
+        """Note that a challenge's game began or was refused; return the opponent, "" if it was not ours."""
         if not self._game_id or game_id != self._game_id:
             return ""
         user = self._user
@@ -308,7 +305,7 @@ class Challenger(core.Invitations):
             self._ids[user] = int(found["id"])
         except (PeerGone, PeerGarbled, TypeError, ValueError) as error:
             # HTTP may fail while the connection for games holds.
-            self._log(f"{user} cannot be found: {error}")
+            self._log(f"cannot find {user}: {error}")
             return None
         return core.Seeker(user, values.rank_of(found), values.is_program(found))
 
@@ -318,7 +315,7 @@ class Challenger(core.Invitations):
             answer = await self._line.post(f"/api/v1/players/{player}/challenge", self._fields(terms))
             self._challenge_id, self._game_id = int(answer["challenge"]), int(answer["game"])
         except (PeerGone, *core.UNREADABLE) as error:
-            self._log(f"{user} cannot be challenged: {error!r}")
+            self._log(f"cannot challenge {user}: {error!r}")
             return core.InvitationRefused(user, is_absent=isinstance(error, PeerGone))
         self._user = user
         self._background.start(self._keep_alive())

@@ -47,7 +47,7 @@ class OgsGame:
     def known(self) -> Json:
         """The data. Raises PeerGarbled before it has arrived."""
         if self.data is None:
-            raise PeerGarbled(f"game {self.id}: nothing is known of it yet")
+            raise PeerGarbled(f"game {self.id}: its data has not arrived")
         return self.data
 
     @property
@@ -61,12 +61,10 @@ class OgsGame:
 
     @property
     def ids(self) -> dict[int, int]:
-        """The players' ids by colour."""
         return {colour: int(self.known["players"][side]["id"]) for side, colour in values.COLOURS.items()}
 
     @property
     def names(self) -> dict[int, str]:
-        """The players' names by colour."""
         return {colour: str(self.known["players"][side]["username"]) for side, colour in values.COLOURS.items()}
 
     def name_of(self, player: object) -> str:
@@ -142,7 +140,7 @@ class OgsGame:
         )
 
     def read(self, data: Json) -> None:
-        """Take in the whole game. Raises PeerGarbled, KeyError, TypeError or ValueError."""
+        """Read the whole game. Raises PeerGarbled, KeyError, TypeError or ValueError."""
         if int(data["width"]) != int(data["height"]):
             raise PeerGarbled(f"a board of {data['width']} by {data['height']}: expected a square one")
         moves = data.get("moves")
@@ -159,7 +157,7 @@ class OgsGame:
             self.clock.read(clock)
 
     def read_move(self, data: object) -> bool:
-        """Take in a move, and return False if moves before it are missing. Raises PeerGarbled."""
+        """Process a move, and return False if moves before it are missing. Raises PeerGarbled."""
         if not isinstance(data, Mapping):
             raise PeerGarbled(f"{str(data)[:40]}: expected a move")
         number = int(data.get("move_number") or 0)
@@ -174,7 +172,7 @@ class OgsGame:
         return True
 
     def read_undo_request(self, data: object) -> UndoAsked:
-        """Take in a request, sent as the number of moves played or as an object."""
+        """Process a request, sent as the number of moves played or as an object."""
         if isinstance(data, Mapping):
             by, count = data.get("requested_by"), data.get("undo_move_count")
             number = int(data.get("move_number") or len(self.vertices))
@@ -218,7 +216,6 @@ class SentMoves:
         return game.id in self._sent
 
     async def send(self, game: OgsGame, word: str, tries: int = 1) -> None:
-        """Send a move. Raises PeerGone."""
         self._sent[game.id] = len(game.vertices), word, tries
         self._timers.set(("echo", game.id), _ECHO_S, lambda: self._ask_again(game))
         self._answers[await self._line.ask("game/move", {"game_id": game.id, "move": word})] = game.id
@@ -272,7 +269,6 @@ class OgsGames:
         self.sent = SentMoves(line, self._timers, self.join)
 
     def get(self, number: int) -> OgsGame | None:
-        """Return the game of this number, or None if we are not in it."""
         return self._by_id.get(number)
 
     def key(self, number: int) -> str:
@@ -311,7 +307,6 @@ class OgsGames:
         return Counter(game.speed for game in on if not game.clock.is_paused)
 
     def say(self, number: int, text: str) -> None:
-        """Say something in a game."""
         count = len(self._by_id[number].vertices) if number in self._by_id else 0
         fields: Json = {"game_id": number, "type": "main", "move_number": count, "body": text}
         self._line.chat(number, "game/chat", fields, "body")
@@ -320,7 +315,7 @@ class OgsGames:
         self._timers.stop_all()
 
     async def read_active(self, data: Json) -> None:
-        """Take in that a game is in progress or over. Raises PeerGone, KeyError or ValueError."""
+        """Note that a game is in progress or over. Raises PeerGone, KeyError or ValueError."""
         number, is_over = int(data["id"]), data.get("phase") == "finished"
         game = self._by_id.get(number)
         if game is None and not is_over:
@@ -335,7 +330,7 @@ class OgsGames:
             await self.join(number)
 
     async def read(self, game: OgsGame, kind: str, data: object) -> list[core.ServerEvent]:
-        """Take in an event of a game. Raises PeerGone or an `UNREADABLE` error."""
+        """Process an event of a game. Raises PeerGone or an `UNREADABLE` error."""
         match kind:
             case "gamedata" if isinstance(data, dict):
                 return await self._read_data(game, data)
@@ -370,7 +365,7 @@ class OgsGames:
         return self._update_of(game)
 
     def read_answer(self, number: int, error: str) -> list[core.ServerEvent]:
-        """Take in the answer to a move."""
+        """Process the answer to a move."""
         game = self._by_id.get(self.sent.game_of_answer(number))
         if game is None or not error:
             return []

@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from gtp_variants.base.json_values import Json
-from gtp_variants.bridge.core import chat_commands, server as core
+from gtp_variants.bridge.core import server as core
+from gtp_variants.bridge.core.chat import AT_BOARD, command_of
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.tasks import TaskWork, Timers
 from gtp_variants.bridge.ogs import challenges, values
@@ -48,7 +49,7 @@ class OgsReview:
     result: str = ""
 
     def read(self, message: Json) -> None:
-        """Take in a message that draws or writes; others have nothing to do with the game."""
+        """Process a message that draws or writes; others have nothing to do with the game."""
         data = message.get("gamedata")
         if isinstance(data, Mapping):
             self.size = int(data["width"])
@@ -61,7 +62,6 @@ class OgsReview:
                 self.result = value
 
     def moves(self) -> tuple[core.ServerMove, ...]:
-        """Return the moves that were drawn."""
         found: list[core.ServerMove] = []
         for colour, word, pass_word, _ in _MOVE.findall(self.path):
             last = found[-1][0] if found else WHITE
@@ -137,7 +137,7 @@ class OgsBoard(Ogs):
             answer = await self._line.post("/api/v1/demos", demo_fields(name, rules.board.width, {}))
             await self._connect(int(answer["id"]))
         except core.UNREADABLE as error:
-            self._log(f"no board can be opened: {error!r}")
+            self._log(f"cannot open a board: {error!r}")
             self._timers.set("open", _TRY_AGAIN_S, self._open)
             return
         assert self._board is not None
@@ -168,10 +168,8 @@ class OgsBoard(Ogs):
         if chat.get("chat_id") in self._chat_ids:
             return []
         self._chat_ids.add(str(chat.get("chat_id")))
-        return self._read_words(review, str(chat.get("username") or chat["player_id"]), str(chat.get("body") or ""))
-
-    def _read_words(self, review: OgsReview, user: str, text: str) -> list[core.ServerEvent]:
-        found = chat_commands.command_of(text, chat_commands.AT_BOARD)
+        user, text = str(chat.get("username") or chat["player_id"]), str(chat.get("body") or "")
+        found = command_of(text, AT_BOARD)
         if user in review.names.values():
             return [core.ChatLine(user, text, self._games.key(review.id))]
         if not review.names and found is not None and found[0] in values.COLOURS:
@@ -280,7 +278,7 @@ class OgsPrivate(Ogs):
             try:
                 self._people.ids[user] = int((await self._line.find_player(user))["id"])
             except core.UNREADABLE as error:
-                self._log(f"{user} cannot be found: {error!r}")
+                self._log(f"cannot find {user}: {error!r}")
                 continue
             await self._watch_presence(user)
 
@@ -325,7 +323,7 @@ class OgsPrivate(Ogs):
             answer = await self._line.post("/api/v1/demos", demo_fields(text, game.size, game.players))
             review = OgsReview(int(answer["id"]), game.size)
         except (PeerGone, *core.UNREADABLE) as error:
-            self._log(f"the game cannot be shown: {error!r}")
+            self._log(f"cannot show the game: {error!r}")
             return
         for move in moves:
             review.path = review.path_with(move)

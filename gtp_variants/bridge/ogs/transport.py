@@ -102,7 +102,6 @@ class OgsTransport:
         await self._http.aclose()
 
     async def send(self, command: str, data: Json) -> None:
-        """Send a frame. Raises PeerGone."""
         await self._write([command, data])
 
     async def ask(self, command: str, data: Json) -> int:
@@ -115,16 +114,16 @@ class OgsTransport:
     async def receive(self) -> OgsNews:
         """Return the next event or answer. Raises PeerGone, PeerSilent or PeerGarbled."""
         if self._line is None:
-            raise PeerGone("there is no line")
+            raise PeerGone("not connected")
         while True:
             try:
                 async with asyncio.timeout(self._config.silence_s):
                     text = await self._line.recv()
             except TimeoutError:
-                raise PeerSilent("nothing was heard for too long") from None
+                raise PeerSilent("nothing received for too long") from None
             except (ConnectionClosed, OSError) as error:
                 self._is_lost = True
-                raise PeerGone(f"the line broke: {error}") from None
+                raise PeerGone(f"connection lost: {error}") from None
             news = _read(text)
             if news.event == "net/pong":
                 self._set_time(news.data)
@@ -139,12 +138,12 @@ class OgsTransport:
         if frame[0] != "net/ping":
             self._log(f"> {json.dumps([_without_secrets(each) for each in frame], ensure_ascii=False)}")
         if self._line is None:
-            raise PeerGone("there is no line")
+            raise PeerGone("not connected")
         try:
             await self._line.send(text)
         except (ConnectionClosed, OSError) as error:
             self._is_lost = True
-            raise PeerGone(f"the line broke: {error}") from None
+            raise PeerGone(f"connection lost: {error}") from None
 
     def now_ms(self) -> float:
         """Return the server's time, in milliseconds."""
@@ -164,10 +163,7 @@ class OgsTransport:
             self.drift_ms = now - self.latency_ms / 2 - data["server"]
 
     def chat(self, conversation: object, command: str, data: Json, key: str) -> None:
-        """Say something after everything said before in the same conversation, not too fast.
-
-        The text `data[key]` is sent in pieces if it is long.
-        """
+        """Say something, in order within a conversation and not too fast; a long text `data[key]` is split."""
         queue = self._chats.get(conversation)
         if queue is None:
             queue = self._chats[conversation] = asyncio.Queue()
@@ -201,21 +197,18 @@ class OgsTransport:
         try:
             await self.post(f"/api/v1/{path}", data)
         except (PeerGone, PeerGarbled) as error:
-            self._log(f"could not be posted: {error}")
+            self._log(f"cannot post: {error}")
 
     async def find_player(self, name: str) -> Json:
         """Return the server's data of an account, its `id` included. Raises PeerGarbled or PeerGone."""
-        found = await self.get(f"/api/v1/players?username={quote(name, safe='')}")
+        path = f"/api/v1/players?username={quote(name, safe='')}"
+        self._log(f"> GET {path}")
+        found = await self._request("GET", path, None)
         for each in found.get("results") or ():
             # Never take another account, which would be told what a seat hears.
             if isinstance(each, dict) and str(each.get("username")).lower() == name.lower() and "id" in each:
                 return each
         raise PeerGarbled(f"{name}: there is no such player")
-
-    async def get(self, path: str) -> Json:
-        """Get from the REST interface. Raises PeerGarbled or PeerGone."""
-        self._log(f"> GET {path}")
-        return await self._request("GET", path, None)
 
     async def _request(self, method: str, path: str, body: Json | None) -> Json:
         content = None if body is None else json.dumps(body).encode()
@@ -239,16 +232,11 @@ def _read(text: str | bytes) -> OgsNews:
             raise ValueError("expected a list")
         first, data, error = (*frame, None, None)[:3]
     except (ValueError, TypeError) as raised:
-        raise PeerGarbled(f"{str(text)[:80]!r} is no frame: {raised}") from None
+        raise PeerGarbled(f"{str(text)[:80]!r}: expected a frame: {raised}") from None
     if isinstance(first, int) and not isinstance(first, bool):
-        return OgsNews("", data, first, _sentence(error))
+        said = error.get("message") or error.get("code") or error if isinstance(error, dict) else error
+        return OgsNews("", data, first, str(said) if said else "")
     return OgsNews(str(first), data)
-
-
-def _sentence(error: object) -> str:
-    if isinstance(error, dict):
-        return str(error.get("message") or error.get("code") or error)
-    return str(error) if error else ""
 
 
 def _without_secrets(value: object) -> object:

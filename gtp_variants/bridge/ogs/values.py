@@ -124,7 +124,7 @@ class OgsClock:
     paused_by_player_ms: float | None = None
 
     def read(self, fields: Json) -> None:
-        """Take in a clock, which mentions pauses only when they change."""
+        """Process a clock, which mentions pauses only when they change."""
         self.fields = fields
         pause = fields.get("pause")
         if isinstance(pause, dict):
@@ -134,7 +134,7 @@ class OgsClock:
             self.paused_by_player_ms = float(since)
 
     def pause_by(self, control: object) -> None:
-        """Take in the reasons for which the clocks are stopped, none if they run."""
+        """Note the reasons for which the clocks are stopped, none if they run."""
         reasons = control if isinstance(control, Mapping) else {}
         self.is_paused = bool(reasons)
         # While the server has a reason of its own, the player's does not matter.

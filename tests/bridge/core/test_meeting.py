@@ -94,7 +94,7 @@ async def test_a_list_on_the_web_is_asked_for_by_its_tag_and_stays_where_it_fail
         await names.refresh()
         assert list(names.names) == ["mallory"]
         assert asked == [None, '"mallory "']
-        for text, said in (("", "500"), ("<html>no such page</html>", "a name a line")):
+        for text, said in (("", "500"), ("<html>no such page</html>", "one name per line")):
             texts[0] = text
             await names.refresh()
             assert list(names.names) == ["mallory"]
@@ -108,11 +108,11 @@ async def test_a_list_on_the_web_is_asked_for_by_its_tag_and_stays_where_it_fail
 
 def test_what_is_no_list_of_names_is_refused() -> None:
     assert names_of("# bad people\n\n mallory \n") == ("mallory",)
-    with pytest.raises(ValueError, match="a name a line"):
+    with pytest.raises(ValueError, match="one name per line"):
         names_of("two words\n")
     assert names_of("two words # a remark\nalpha\n", has_blanks=True) == ("two words", "alpha")
     for text in ("alpha, bravo\n", "<title>no such page</title>\n"):
-        with pytest.raises(ValueError, match="a name a line"):
+        with pytest.raises(ValueError, match="one name per line"):
             names_of(text, has_blanks=True)
 
 

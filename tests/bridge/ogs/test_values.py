@@ -99,6 +99,6 @@ def test_a_file_for_ogs(tmp_path: Path) -> None:
 
 def test_faults_of_a_file_for_ogs(tmp_path: Path) -> None:
     assert "server.room: is for KGS only" in _faults(tmp_path, "room: x")
-    assert "ogs has no place for a referee" in _faults(tmp_path, "", "role: referee\n")
+    assert "ogs does not support role referee" in _faults(tmp_path, "", "role: referee\n")
     assert "expected a rank such as 25k" in _faults(tmp_path, "", "challenges: {ranks: [5x]}\n")
     assert "server.tls: is for KGS and OGS only" in _faults(tmp_path, "tls: false", kind="nngs")
