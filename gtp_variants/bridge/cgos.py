@@ -39,7 +39,7 @@ class CgosPast(core.PastGames):
 class Cgos(core.Server):
     """A connection to CGOS."""
 
-    abilities = core.Abilities(comments=True)
+    abilities = core.Abilities()
     past: core.PastGames = CgosPast()
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
@@ -91,7 +91,7 @@ class Cgos(core.Server):
             except (IndexError, KeyError, ValueError) as error:
                 raise PeerGarbled(f"cannot read {line[:80]!r}: {error}") from None
             if game is not None:
-                yield core.GameUpdate(game)
+                yield game
 
     def _state_after(self, words: list[str], line: str) -> core.ServerGame | None:
         """Return the game after a line, or None if the line changes nothing."""

@@ -98,7 +98,7 @@ class NngsPast(core.PastGames):
         """Return the known results that were asked for, at the beginning or end of the list."""
         found = {names: game for names, game in self._asked.items() if names in self._results}
         self._asked = {names: game for names, game in self._asked.items() if names not in found}
-        return [core.GameUpdate(replace(game, result=self._results[names])) for names, game in found.items()]
+        return [replace(game, result=self._results[names]) for names, game in found.items()]
 
 
 def same_name(one: str, other: str) -> bool:
@@ -123,7 +123,6 @@ class _Game:
     number: int
     names: dict[int, str]
     moves: list[tuple[int, str]] = field(default_factory=list)
-    clocks: dict[int, Clock] = field(default_factory=dict)
     left: dict[int, tuple[int, int]] = field(default_factory=dict)
     control: TimeControl = field(default_factory=TimeControl)
     size: int = 19
@@ -257,7 +256,7 @@ class NngsGames:
         return self._update_of(game)
 
     def _update_of(self, game: _Game) -> list[core.ServerEvent]:
-        return [core.GameUpdate(self._state(game))] if game.is_known else []
+        return [self._state(game)] if game.is_known else []
 
     def _state(self, game: _Game) -> core.ServerGame:
         colour = BLACK if self._name.is_ours(game.names[BLACK]) else WHITE
@@ -362,12 +361,12 @@ class NngsGames:
         del self._games[game.number]
         game.phase = core.ADJOURNED
         self._stored.add((game.names[WHITE], game.names[BLACK]))
-        return [core.GameUpdate(self._state(game))]
+        return [self._state(game)]
 
     def _end(self, game: _Game, result: str) -> list[core.ServerEvent]:
         del self._games[game.number]
         game.phase, game.result = core.OVER, result
-        return [core.GameUpdate(self._state(game))]
+        return [self._state(game)]
 
     async def load_games(self, text: str) -> None:
         """Load the stored games listed in a line. Raises PeerGone."""
@@ -624,7 +623,7 @@ class Nngs(core.Server):
             return []
         asked, game = _IGS_UNDO_ASKED.match(said[2]), self._games.latest
         if self._is_igs and said[1] == _IGS_SYSTEM:
-            return [core.UndoRequest(game.key, asked[1])] if asked and game is not None else []
+            return [core.UndoRequest(game.key)] if asked and game is not None else []
         return [core.ChatLine(said[1], said[2], self._games.key_with(said[1]))]
 
     def _read_notice(self, text: str) -> list[core.ServerEvent]:

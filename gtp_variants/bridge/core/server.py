@@ -29,7 +29,6 @@ class Abilities:
     * `undo`: NEVER, AT_ONCE or ASKED
     * `resumes`: play can continue after the passes that end a game
     * `marks`: the players mark dead stones; otherwise the server counts the board as it stands
-    * `comments`: a move can carry an analysis for the server's record
     * `challenges`: games are agreed on with people; otherwise the server pairs
     * `edits`: the board is what we draw, and the server knows no rules
     * `concurrent`: an account plays several games at a time
@@ -40,7 +39,6 @@ class Abilities:
     undo: str = NEVER
     resumes: bool = False
     marks: bool = False
-    comments: bool = False
     challenges: bool = False
     edits: bool = False
     concurrent: bool = False
@@ -142,13 +140,6 @@ class ServerGame:
 
 
 @dataclass(frozen=True, slots=True)
-class GameUpdate:
-    """The state of a game, which may have changed."""
-
-    game: ServerGame
-
-
-@dataclass(frozen=True, slots=True)
 class Challenge:
     """A challenge to us, or an open one to everybody, which is declined silently.
 
@@ -196,7 +187,6 @@ class UndoRequest:
     """The opponent's request to take a move back."""
 
     key: str
-    user: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +236,8 @@ class SeekersSeen:
 
 # Events of one game besides its state.
 GameEvent = KomiOffer | UndoRequest | UndoRefused | MoveRefused | DoneRefused
-ServerEvent = GameUpdate | Challenge | ChatLine | GameEvent | RoomPresence | InvitationRefused | SeekersSeen
+# A `ServerGame` is sent whenever the state of a game may have changed.
+ServerEvent = ServerGame | Challenge | ChatLine | GameEvent | RoomPresence | InvitationRefused | SeekersSeen
 
 
 @dataclass(frozen=True, slots=True)

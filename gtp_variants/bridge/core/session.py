@@ -245,8 +245,8 @@ class AccountSession:
 
     async def _handle(self, event: core.ServerEvent) -> None:
         match event:
-            case core.GameUpdate(state):
-                await self._update_game(state)
+            case core.ServerGame():
+                await self._update_game(event)
             case core.Challenge():
                 await self._challenges.answer(event)
             case core.ChatLine(user, text, _) if self._matchmaker is not None:

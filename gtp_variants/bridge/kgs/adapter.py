@@ -261,7 +261,7 @@ class KgsArchive:
             result, colour = values.result_of(summary.get("score")), values.COLOURS[mine]
             key, size = f"{self._config.name}-{summary['timestamp']}", int(summary.get("size", 19))
             game = core.ServerGame(key, size, colour, names, phase=core.OVER, result=result, is_whole=False)
-            happened.append(core.GameUpdate(game))
+            happened.append(game)
         return happened[-_ENDED_LATELY:]
 
 
@@ -344,7 +344,7 @@ class Kgs(core.Server):
             case "GAME_UNDO_REQUEST" if news.game is not None:
                 role = values.role_of(message.get("role"))
                 is_mine = news.game.role(self._client.me) in ("", role)
-                return [] if is_mine else [core.UndoRequest(self._key(news.game), news.game.players.get(role, ""))]
+                return [] if is_mine else [core.UndoRequest(self._key(news.game))]
             case "CHAT":
                 return self._read_chat(news)
             case "ARCHIVE_JOIN":
@@ -402,7 +402,7 @@ class Kgs(core.Server):
             return []
         if state.phase == core.ADJOURNED and not is_left:
             self._timers.add(_COMES_BACK_S, lambda: _stop_waiting(self._client, game))
-        return [core.GameUpdate(state)]
+        return [state]
 
     def _is_ours(self, game: KgsGame) -> bool:
         return game.role(self._client.me) in values.COLOURS

@@ -415,7 +415,7 @@ class OgsGames:
         if not game.colour_of(self._people.me):
             return []
         langs = self._people.langs_of(game.names.values())
-        return [core.GameUpdate(game.state(self.key(game.id), self._people.me, self._line.now_ms(), langs))]
+        return [game.state(self.key(game.id), self._people.me, self._line.now_ms(), langs)]
 
     def _place_handicap(self, game: OgsGame) -> None:
         """Place our next handicap stone, on the usual points, if we have Black and the choice."""
@@ -464,7 +464,7 @@ class OgsGames:
                 asked = game.read_undo_request(data)
                 if asked.by == self._people.me or (asked.by is None and is_ours):
                     return []
-                return [core.UndoRequest(self.key(game.id), game.name_of(asked.by))]
+                return [core.UndoRequest(self.key(game.id))]
             case "undo_canceled":
                 game.undo = None
                 self._asked_undo.discard(game.id)

@@ -198,7 +198,7 @@ class OgsBoard(Ogs):
             result=review.result,
             langs=langs,
         )
-        return [core.GameUpdate(state)]
+        return [state]
 
     def _read_proposal(self, proposal: OgsChallenge) -> list[core.ServerEvent]:
         text = say("bridge.offer_board", self._challenges.lang_of(proposal), title=parse(self._config.spec).title)
