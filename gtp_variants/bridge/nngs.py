@@ -101,11 +101,6 @@ class NngsPast(core.PastGames):
         return [replace(game, result=self._results[names]) for names, game in found.items()]
 
 
-def same_name(one: str, other: str) -> bool:
-    """Return True if two names are the same account."""
-    return one.lower() == other.lower()
-
-
 def same_names(names: Mapping[int, str], white: str, black: str) -> bool:
     """Return True if a game has these players."""
     return pair_of(names) == (white.lower(), black.lower())
@@ -155,7 +150,7 @@ class OurName:
         self._account = self.written = account
 
     def is_ours(self, name: str) -> bool:
-        return same_name(name, self.written) or same_name(name, self._account)
+        return core.same_name(name, self.written) or core.same_name(name, self._account)
 
 
 class NngsGames:
@@ -183,7 +178,7 @@ class NngsGames:
     def key_with(self, user: str) -> str | None:
         """Return the key of the game with a user, or None."""
         games = self._games.values()
-        game = next((game for game in games if any(same_name(user, name) for name in game.names.values())), None)
+        game = next((game for game in games if any(core.same_name(user, name) for name in game.names.values())), None)
         return self._state(game).key if game is not None else None
 
     def note_created(self, number: int) -> None:
@@ -319,8 +314,8 @@ class NngsGames:
             return self._update_of(game)
         if _IGS_UNDO_REFUSED.match(text):
             return [core.UndoRefused(key)]
-        if left is not None and any(same_name(left[1], name) for name in game.names.values()):
-            winner = "W" if same_name(left[1], game.names[BLACK]) else "B"
+        if left is not None and any(core.same_name(left[1], name) for name in game.names.values()):
+            winner = "W" if core.same_name(left[1], game.names[BLACK]) else "B"
             game.result = f"{winner}+{'R' if 'resigned' in left[2] else 'T'}"
         if over is not None and same_names(game.names, over[1], over[2]):
             return self._end(game, game.result)
@@ -378,7 +373,7 @@ class NngsGames:
     async def load_with(self, user: str) -> None:
         """Load the stored games with a user who has arrived. Raises PeerGone."""
         for white, black in sorted(self._stored):
-            if any(same_name(user, name) for name in (white, black)):
+            if any(core.same_name(user, name) for name in (white, black)):
                 await self._write(f"load {white}-{black}")
 
     def goes_on(self, names: Pair) -> bool:
@@ -477,7 +472,7 @@ class NngsInvitations(core.Invitations):
     def read_notice(self, text: str) -> list[core.ServerEvent]:
         """Process a line for people, which may decline our invitation."""
         found = _DECLINED.match(text)
-        return self._end(is_absent=False) if found is not None and same_name(found[1], self._invited) else []
+        return self._end(is_absent=False) if found is not None and core.same_name(found[1], self._invited) else []
 
     def read_error(self, text: str) -> list[core.ServerEvent]:
         """Process an error. If it quotes the invited player, they are gone, busy or closed to matches."""

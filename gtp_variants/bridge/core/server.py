@@ -18,6 +18,11 @@ NEVER, AT_ONCE, ASKED = "never", "at once", "asked"
 PLAYING, SCORING, OVER, ADJOURNED = "playing", "scoring", "over", "adjourned"
 
 
+def same_name(one: str, other: str) -> bool:
+    """Return True if two names are the same account: servers ignore case."""
+    return one.lower() == other.lower()
+
+
 class LoginReplaced(PeerGone):
     """A second login with our name replaced this one. Logging in again at once would replace it in turn, endlessly."""
 

@@ -15,7 +15,7 @@ from gtp_variants.bridge.core.config import PRIVATE, REFEREE, WAIT, BridgeConfig
 from gtp_variants.bridge.core.games_in_progress import SEEN_WITHIN_S, GamesInProgress
 from gtp_variants.bridge.core.go_server_game import GoGame
 from gtp_variants.bridge.core.logs import Log
-from gtp_variants.bridge.core.matchmaker import Matchmaker
+from gtp_variants.bridge.core.private_game import Matchmaker
 from gtp_variants.bridge.core.tasks import BackgroundTasks
 from gtp_variants.errors import PeerError, Refused
 from gtp_variants.lang import say

@@ -14,7 +14,7 @@ from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.tasks import Timers
 from gtp_variants.bridge.kgs import values
 from gtp_variants.bridge.kgs.client import REFUSED, KgsClient, KgsNews, Message
-from gtp_variants.bridge.kgs.values import LONGEST_OFFER, KgsGame, name_of, same_name
+from gtp_variants.bridge.kgs.values import LONGEST_OFFER, KgsGame, name_of
 from gtp_variants.errors import PeerGarbled, PeerGone, Refused
 from gtp_variants.lang import say
 from gtp_variants.rules import parse
@@ -131,7 +131,7 @@ class KgsChallenges:
         for listed in self._client.rooms[self.room].challenges.values():
             owner = listed.get("players", {}).get("challengeCreator")
             creator = name_of(owner)
-            if same_name(creator, self._client.me) or self._accepted is not None:
+            if core.same_name(creator, self._client.me) or self._accepted is not None:
                 continue
             proposal = values.upstream(listed["initialProposal"], self._client.me)
             self._open_to_all[creator.lower()] = listed
@@ -150,7 +150,7 @@ class KgsChallenges:
                 proposal = values.upstream(_proposal(news.message))
                 if values.is_same(proposal, agreed):
                     self._client.to(channel, "CHALLENGE_ACCEPT", **proposal)
-                elif any(same_name(str(seat.get("name")), self._client.me) for seat in proposal["players"]):
+                elif any(core.same_name(str(seat.get("name")), self._client.me) for seat in proposal["players"]):
                     self._open_to_all[creator.lower()] = {**news.message, "initialProposal": proposal}
                     terms = values.terms_of(proposal, self._client.me)
                     return [core.Challenge(creator, terms, is_open=True, is_counter=True)]
@@ -250,7 +250,7 @@ class KgsArchive:
         happened: list[core.ServerEvent] = []
         for summary in summaries:
             players = {values.role_of(role): name_of(user) for role, user in summary.get("players", {}).items()}
-            mine = next((role for role, name in players.items() if same_name(name, self._client.me)), "")
+            mine = next((role for role, name in players.items() if core.same_name(name, self._client.me)), "")
             other = next((name for role, name in players.items() if role != mine), None)
             if other is None or mine not in values.COLOURS:
                 continue

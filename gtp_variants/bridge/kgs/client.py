@@ -22,9 +22,9 @@ import httpx
 from gtp_variants.base.json_values import Json, parse_json
 from gtp_variants.bridge.core.config import ServerConfig
 from gtp_variants.bridge.core.http_reply import ask
-from gtp_variants.bridge.core.server import UNREADABLE, LoginReplaced
+from gtp_variants.bridge.core.server import UNREADABLE, LoginReplaced, same_name
 from gtp_variants.bridge.kgs import values
-from gtp_variants.bridge.kgs.values import COLOURS, KgsGame, is_guest, is_program, name_of, role_of, same_name
+from gtp_variants.bridge.kgs.values import COLOURS, KgsGame, is_guest, is_program, name_of, role_of
 from gtp_variants.errors import PeerGarbled, PeerGone, PeerSilent, Refused
 
 Message = Json

@@ -24,7 +24,7 @@ from gtp_variants.bridge.core.state_store import StateStore
 from gtp_variants.bridge.kgs import values
 from gtp_variants.bridge.kgs.adapter import Kgs
 from gtp_variants.bridge.kgs.client import KgsNews
-from gtp_variants.bridge.kgs.values import LONGEST_OFFER, ROOT, KgsGame, KgsNode, loc_of, name_of, same_name, vertex_of
+from gtp_variants.bridge.kgs.values import LONGEST_OFFER, ROOT, KgsGame, KgsNode, loc_of, name_of, vertex_of
 from gtp_variants.lang import say
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules import parse
@@ -58,7 +58,7 @@ class KgsDemonstration(Kgs, ABC):
         self._client.to(self._room, "CHALLENGE_CREATE", **fields, proposal=proposal)
 
     def _owns(self, game: KgsGame) -> bool:
-        return game.kind == _KIND and same_name(game.players.get(_OWNER, ""), self._client.me)
+        return game.kind == _KIND and core.same_name(game.players.get(_OWNER, ""), self._client.me)
 
     def _read(self, news: KgsNews) -> list[core.ServerEvent]:
         game = news.game
@@ -148,7 +148,7 @@ class KgsBoard(KgsDemonstration):
 
     def _state(self, game: KgsGame, is_left: bool) -> core.ServerGame:
         names, moves = _names(game), _moves(game)
-        colour = next(each for each, name in names.items() if same_name(name, self._client.me))
+        colour = next(each for each, name in names.items() if core.same_name(name, self._client.me))
         result = "".join(str(prop.get("text", "")) for prop in game.tree.nodes[ROOT].all("RESULT"))
         phase = core.OVER if result else core.ADJOURNED if is_left else core.PLAYING
         return core.ServerGame(
@@ -174,7 +174,7 @@ class KgsBoard(KgsDemonstration):
         names, happened = _names(news.game), list[core.ServerEvent]()
         for chat in news.chats:
             found = command_of(chat.text, AT_BOARD)
-            if any(same_name(chat.user, name) for name in names.values()):
+            if any(core.same_name(chat.user, name) for name in names.values()):
                 happened.append(core.ChatLine(chat.user, chat.text, self._key(news.game)))
             elif not names and found is not None and found[0] in values.COLOURS:
                 theirs = values.COLOURS[found[0]]
@@ -354,7 +354,7 @@ class KgsReferee(Kgs):
                 self._client.join(channel)
 
     def _is_ours(self, game: KgsGame) -> bool:
-        is_mine = any(same_name(name, self._client.me) for name in game.players.values())
+        is_mine = any(core.same_name(name, self._client.me) for name in game.players.values())
         return set(game.players) == set(values.COLOURS) and not is_mine
 
     def _read(self, news: KgsNews) -> list[core.ServerEvent]:

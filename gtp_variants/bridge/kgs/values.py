@@ -11,7 +11,7 @@ from itertools import takewhile
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.bridge.core.config import ChallengeConfig, OfferConfig, rank_word, read_rank
-from gtp_variants.bridge.core.server import UNREADABLE, ServerMove, Terms
+from gtp_variants.bridge.core.server import UNREADABLE, ServerMove, Terms, same_name
 from gtp_variants.errors import PeerGarbled
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules.actions import BLACK, WHITE
@@ -77,11 +77,6 @@ def rank_of(user: object) -> float | None:
         return float(read_rank(str(user.get("rank", "")))) if isinstance(user, Mapping) else None
     except ValueError:
         return None
-
-
-def same_name(one: str, other: str) -> bool:
-    """Return True if two names are the same account: the server ignores case."""
-    return one.lower() == other.lower()
 
 
 def chat_lines(comment: str) -> list[tuple[str, str]]:
