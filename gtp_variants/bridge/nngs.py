@@ -391,7 +391,7 @@ def control_of(main_s: float, period_s: float, stones: int) -> TimeControl:
 def result_of(text: str) -> str:
     """Return a result as in SGF, from `White resigns. W 6.5 B 81.0`, on IGS `W 6.5 B 81.0`.
 
-    IGS tells observers `Black lost by Resign` or `White lost by 1.0`.
+    IGS sends observers `Black lost by Resign` or `White lost by 1.0`.
     """
     points = _POINTS.search(text)
     if points is not None:

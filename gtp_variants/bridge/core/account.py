@@ -120,7 +120,7 @@ class ListedConfig:
         self._take_names()
 
     async def keep_fresh(self) -> None:
-        """Reread the lists regularly, for ever."""
+        """Reread the lists regularly until cancelled."""
         while True:
             await self.refresh()
             await asyncio.sleep(self.config.challenges.refresh_s)
@@ -219,7 +219,7 @@ class Hooks:
                 self._background.start(self._tell_of_end(note, facts))
 
     def tell_of_end(self, key: str, result: str, record: Path, players: Mapping[int, str]) -> None:
-        """Log the end of a game and run the hook. If this run dies first, the next one runs the hook."""
+        """Log the end of a game and run the hook. If the bridge is killed first, its next run does so."""
         self._account.log(f"{key}: over, {result or 'the server does not say how'}")
         facts = {
             "RESULT": result or "unknown",

@@ -256,7 +256,7 @@ class _Checks:
             self._fault("offer.rank", "needs automatch: true")
         if offer.takes or offer.players or offer.automatch or (kind == _KGS and offer.opens):
             self._check_time(offer, kind)
-            # We must accept our own offer, whoever accepts it.
+            # The terms of our own offer must be acceptable to us.
             anyone = replace(config.challenges, block=(), only_allowed=False, per_user=None, colours="any")
             terms = terms_of_offer(replace(config, offer=offer, challenges=anyone), Seeker(""))
             if (refusal := refused(anyone, "", terms, 0)) is not None:

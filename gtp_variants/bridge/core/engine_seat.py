@@ -166,7 +166,7 @@ class EngineSeat:
         return self._replay, self._player
 
     def prepare(self, steps: Sequence[object]) -> None:
-        """Let the player hear these steps in advance. Errors are ignored: they come again with the next question."""
+        """Tell the player these steps in advance. Errors are ignored: they will recur with the next question."""
         try:
             self.follow(steps)
         except (PeerError, VariantsError):
@@ -204,7 +204,7 @@ def _name(rules: Rules, action: object) -> str:
 
 
 class GtpThinkers:
-    """GTP engines of one game: a process each, with conversation and standard error in files."""
+    """GTP engines of one game: a process each, with their GTP conversation and standard error in files."""
 
     def __init__(self, config: EngineConfig, talk: Path) -> None:
         self.config = config
@@ -281,7 +281,7 @@ class BotThinkers:
 
 
 def find_thinkers(config: EngineConfig, talk: Path, fallback: str = "") -> GtpThinkers | BotThinkers:
-    """Return the source of players for a configuration or for `fallback`. `talk` is the file of the GTP talk."""
+    """Return the source of players for a configuration or `fallback`; `talk` is the file of the GTP conversation."""
     if not (fallback or config.bot):
         return GtpThinkers(config, talk)
     deadlines = BotDeadlines(config.limits.startup_s, config.limits.any_command_s)

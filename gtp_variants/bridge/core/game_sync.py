@@ -159,7 +159,7 @@ class GameReplay(ABC):
 
 
 class TableReplay(GameReplay):
-    """A replay at a table of ours."""
+    """A replay at our own table."""
 
     @property
     @abstractmethod
@@ -193,7 +193,7 @@ class TableReplay(GameReplay):
 
 
 class ReplayedGame(TableReplay):
-    """A table that follows a server's moves, with dice of ours."""
+    """A table that follows a server's moves and throws its own dice."""
 
     def __init__(self, rules: Rules, secret: bytes, setup: dict[int, int], *, passes_stay: bool = False) -> None:
         """With `passes_stay`, a move after two passes resumes the game."""

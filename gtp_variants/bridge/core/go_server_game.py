@@ -10,21 +10,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from gtp_variants.bridge.core import policies, server as core
+from gtp_variants.bridge.core import game_sync, policies, server as core
 from gtp_variants.bridge.core.base_game import DecisionKey, FollowedGame, GameContext
 from gtp_variants.bridge.core.chat import GameChat
 from gtp_variants.bridge.core.config import LET_STAND, STOP, TimeConfig
 from gtp_variants.bridge.core.engine_seat import EngineMove
-from gtp_variants.bridge.core.game_sync import (
-    RESUMED,
-    ReplayedGame,
-    ReplayFault,
-    Step,
-    go_rules,
-    rules_of,
-    setup_of,
-    steps_of,
-)
+from gtp_variants.bridge.core.game_sync import RESUMED, ReplayedGame, ReplayFault, Step
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import IllegalMove, PeerError, PeerGone
 from gtp_variants.players.clock import NO_LIMIT
@@ -203,7 +194,7 @@ class DoublePass:
         may_go_back = not game.stored.accepts and not self.has_ended
         if positions is not None and game.state.moves[-1][0] != game.state.colour and may_go_back:
             ours, theirs = positions
-            # A voluntary pass of ours lets the opponent's end the game.
+            # If we passed voluntarily, the opponent's pass ends the game.
             if policies.is_forced_to_pass(game.rules, ours):
                 double_pass = game.context.config().policies.double_pass
                 kind = policies.second_pass_of_two(double_pass, game.rules, theirs)
@@ -323,7 +314,7 @@ class DeadStones:
         return ()
 
     async def _go_back_to_life(self, vertex: str) -> None:
-        """Resume play, or at least clear the marks, because a living stone of ours was marked dead."""
+        """Resume play, or at least clear the marks, because our living stone was marked dead."""
         game = self._game
         if game.server.abilities.resumes:
             await game.chat.say("bridge.alive", vertex=vertex)
@@ -425,9 +416,9 @@ class GoGame(FollowedGame):
 
     def __init__(self, context: GameContext, state: core.ServerGame, stored: StoredGame, is_new: bool) -> None:
         """Raises VariantsError if our rules cannot follow the game."""
-        rules = rules_of(stored.spec, state)
+        rules = game_sync.rules_of(stored.spec, state)
         stay = context.server().abilities.passes_stay
-        make_replay = partial(ReplayedGame, rules, stored.secret, setup_of(rules, state), passes_stay=stay)
+        make_replay = partial(ReplayedGame, rules, stored.secret, game_sync.setup_of(rules, state), passes_stay=stay)
         self.replay = make_replay()
         super().__init__(context, state, stored, rules, make_replay)
         self.is_new = is_new
@@ -500,7 +491,7 @@ class GoGame(FollowedGame):
     def steps(self) -> list[Step]:
         """Return the steps of the game, private ones included."""
         moves = self.state.moves
-        found = steps_of(moves, self.stored.private_steps, self.stored.let_stand)
+        found = game_sync.steps_of(moves, self.stored.private_steps, self.stored.let_stand)
         is_resumed = self.state.phase == core.PLAYING and [word for _, word in moves[-2:]] == ["pass", "pass"]
         if self.server.abilities.passes_stay and is_resumed and found[-1].word != RESUMED:
             found.append(Step(3 - moves[-1][0], RESUMED))
@@ -508,8 +499,8 @@ class GoGame(FollowedGame):
 
     async def _start_over(self) -> None:
         """Play the same moves under other rules, because komi or handicap changed."""
-        rules = rules_of(self.stored.spec, self.state)
-        stay, setup = self.server.abilities.passes_stay, setup_of(rules, self.state)
+        rules = game_sync.rules_of(self.stored.spec, self.state)
+        stay, setup = self.server.abilities.passes_stay, game_sync.setup_of(rules, self.state)
         make_replay = partial(ReplayedGame, rules, self.stored.secret, setup, passes_stay=stay)
         await self.turn.change_game(make_replay)
         self.rules = rules
@@ -549,7 +540,7 @@ class GoGame(FollowedGame):
         is_ours = self.server.abilities.edits
         if is_ours or self.rules.profile.captures_as_go or not self.state.moves or self.turn.has_answer:
             return False
-        there = ReplayedGame(go_rules(self.state.size), b"", {})
+        there = ReplayedGame(game_sync.go_rules(self.state.size), b"", {})
         fault = there.follow(self.steps())
         has_diverged = fault is not None or there.table.position.stones != self.replay.table.position.stones
         if has_diverged:

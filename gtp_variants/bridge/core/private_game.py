@@ -267,7 +267,7 @@ class PrivateWishes:
 
 
 class PrivateGame(BaseGame):
-    """A game of two people, or of one with our bot, on a hosted game of ours."""
+    """A game of two people, or of one with our bot, hosted by the bridge."""
 
     def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame, is_new: bool) -> None:
         """Raises VariantsError if the stored game cannot be read."""

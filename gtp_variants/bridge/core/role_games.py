@@ -1,4 +1,4 @@
-"""Games of other roles than the player: refereed by the bridge, or played on a demonstration board of ours.
+"""Games of other roles than the player: refereed by the bridge, or played on our own demonstration board.
 
 A referee throws the dice, announces each draw and points out mistakes, but cannot force anybody. A stone off the line
 is called wrong until it is taken back; if play continues, it stands. Most servers hide spectators' chat from the

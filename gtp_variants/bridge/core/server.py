@@ -171,7 +171,7 @@ class DeclineReason:
 
 @dataclass(frozen=True, slots=True)
 class ChatLine:
-    """A line that somebody said, in the game `key` or outside of games."""
+    """A line that a user said, in the game `key` or outside of games."""
 
     user: str
     text: str
@@ -218,7 +218,7 @@ class DoneRefused:
 
 @dataclass(frozen=True, slots=True)
 class RoomPresence:
-    """The people in our room, whenever somebody comes or goes. The names of `guests` have no lasting owner."""
+    """The people in our room, sent after each change. Anybody may use the names of `guests` later."""
 
     users: frozenset[str]
     guests: frozenset[str] = frozenset()
@@ -247,7 +247,7 @@ ServerEvent = ServerGame | Challenge | ChatLine | GameEvent | RoomPresence | Inv
 
 @dataclass(frozen=True, slots=True)
 class DrawnMove:
-    """A move to draw on a board of ours. `vertex` may be `pass`.
+    """A move to draw on our board. `vertex` may be `pass`.
 
     `stands` is False if the placed stone itself is removed; `gone` are the other vertices that become empty.
     """
@@ -267,7 +267,7 @@ class PastGames:
         return False
 
     async def ask_result(self, key: str, players: Mapping[int, str]) -> bool:
-        """Ask how such a game ended, and return False if nobody can say. The answer comes as an incomplete state."""
+        """Ask how such a game ended; the answer comes as an incomplete state. Return False if there will be none."""
         return False
 
 
@@ -356,11 +356,11 @@ class Server(ABC):
         raise self._lacks("undo")
 
     async def draw(self, game: ServerGame, move: DrawnMove) -> None:
-        """Draw a move on a board of ours."""
+        """Draw a move on our board."""
         raise self._lacks("edits")
 
     async def conclude(self, game: ServerGame, result: str) -> None:
-        """End a game on a board of ours with this result."""
+        """End a game on our board with this result."""
         raise self._lacks("edits")
 
     async def publish(self, game: ServerGame, text: str, moves: Sequence[DrawnMove]) -> None:

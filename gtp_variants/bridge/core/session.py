@@ -92,7 +92,7 @@ class Reconnection:
 
 
 class AccountSession:
-    """The life of a bridge. `run` returns the exit status; `stop` and `reload` may be called meanwhile."""
+    """The life of a bridge. `run` returns the exit status; `stop` and `reload` may be called while it runs."""
 
     def __init__(
         self,

@@ -2,8 +2,8 @@
 
 After the login it joins its room and resumes unfinished games from its archive. While it plays no game, it keeps a
 challenge open in the room. The core judges each proposal; to accept one, we propose the same, and the other client
-accepts. If the opponent leaves a game, we stay for a while and then leave, too. Whoever loads the game later brings us
-back into it.
+accepts. If the opponent leaves a game, we stay for a while and then leave, too. A user who loads the game later brings
+us back into it.
 """
 
 from collections.abc import AsyncIterator, Callable
@@ -73,7 +73,7 @@ class KgsChallenges:
         self._client.to(room, "CHALLENGE_CREATE", **fields, proposal=proposal)
 
     def note_game(self) -> None:
-        """Withdraw our challenge and leave automatch, because a game of ours is in progress."""
+        """Withdraw our challenge and leave automatch, because we are in a game."""
         if self._is_in_automatch:
             self._is_in_automatch = False
             self._client.post("AUTOMATCH_CANCEL")
@@ -382,7 +382,7 @@ class Kgs(core.Server):
         return f"{self._config.name}-{game.timestamp}"
 
     def _update_of(self, game: KgsGame, *, is_left: bool) -> list[core.ServerEvent]:
-        """Return the state of a game of ours if it has changed."""
+        """Return the state of our game if it has changed."""
         if not self._is_ours(game):
             return []
         if not is_left and "over" not in game.flags:

@@ -74,7 +74,7 @@ class KgsDemonstration(Kgs, ABC):
 
     @abstractmethod
     def _begin_at_board(self, game: KgsGame) -> None:
-        """Start using a board of ours."""
+        """Start using our board."""
 
     def _change(self, channel: int, events: Events) -> None:
         self._client.to(channel, "KGS_SGF_CHANGE", sgfEvents=events)
@@ -265,7 +265,7 @@ class KgsPrivate(KgsDemonstration):
         self._offer()
 
     def _load_with(self, user: str) -> None:
-        """Do nothing: the server has no game of ours."""
+        """Do nothing: private games are not on the server."""
 
     def _is_ours(self, game: KgsGame) -> bool:
         return False

@@ -142,7 +142,7 @@ def automatch_of(offer: OfferConfig, given: ChallengeConfig) -> Json:
         "rankedOk": given.rated,
         "unrankedOk": True,
         "humanOk": True,
-        # Automatch lets us refuse nobody, so meet people only if they come first.
+        # In automatch nobody can be refused, so meet only people if they come first.
         "robotOk": not given.people,
         **{key: given.limits(speed).games != 0 for key, speed in speeds.items()},
     }

@@ -1,7 +1,7 @@
 """A bot that plays at OGS: its login, what it hears and what it says, for the bridge's core.
 
 After each login the server lists every game in progress (`active_game`). We connect to each and receive it whole, so
-the state is right after any lost connection. Games of ours that ended meanwhile are asked for, too. The server scores
+the state is right after any lost connection. Our games that ended in between are asked for, too. The server scores
 the games of bots by itself; if it waits too long for us, we accept its marks.
 """
 
@@ -179,7 +179,7 @@ class Ogs(core.Server):
             await self._line.send("bot/status", {f"ongoing_{speed}_count": status[speed] for speed in SPEEDS})
 
     def _read_chat(self, game: OgsGame, data: Json) -> list[core.ServerEvent]:
-        """Return a player's line once: after a lost connection, and at the end, all lines come again."""
+        """Return a player's line once: the server repeats all lines after a lost connection and at the end."""
         line = data.get("line")
         if not isinstance(line, dict):
             return []

@@ -334,4 +334,4 @@ class OgsPrivate(Ogs):
         self._line.chat(review.id, "review/chat", fields, "body")
 
     async def ready(self, game: core.ServerGame) -> None:
-        """Do nothing: the server has no game of ours."""
+        """Do nothing: private games are not on the server."""

@@ -20,7 +20,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxy"
 _PASSES = ".."
 _POINTS = re.compile(r"(\d+(?:\.\d+)?) points?")
 _HOW = {"resignation": "R", "timeout": "T", "time": "T", "disconnection": "T"}
-# The server's repetition rules as ours; those that it enforces by itself forbid no more than a simple ko.
+# The server's repetition rules as ours; other rules forbid no more than a simple ko.
 _REPETITIONS = {"psk": "psk", "csk": "psk", "ssk": "ssk"}
 # The assumed length of a game, in moves of each side.
 _MOVES = 90
