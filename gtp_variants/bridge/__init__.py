@@ -1,1 +1,1 @@
-"""A bot at work on Go servers: one core, and one small adapter for each kind of server."""
+"""A client that plays for a bot on Go servers: a common core, and an adapter for each kind of server."""

@@ -1,4 +1,4 @@
-"""The adapter for each kind of server."""
+"""The adapter for each kind of Go server."""
 
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -7,12 +7,13 @@ from gtp_variants.base.installation import install_command
 from gtp_variants.bridge.cgos import Cgos, Variants
 from gtp_variants.bridge.core.config import BOARD, PLAYER, PRIVATE, REFEREE, BridgeConfig
 from gtp_variants.bridge.core.server import Server
+from gtp_variants.bridge.core.session import Connect
 from gtp_variants.bridge.nngs import Nngs
 from gtp_variants.errors import ConfigError
 
 
 def _kgs(config: BridgeConfig, log: Callable[[str], None]) -> Server:
-    # Whoever plays elsewhere needs no HTTP.
+    # Imported here because other servers need no HTTP library.
     from gtp_variants.bridge.kgs.adapter import Kgs
     from gtp_variants.bridge.kgs.roles import KgsBoard, KgsPrivate, KgsReferee
 
@@ -26,7 +27,7 @@ def _ogs(config: BridgeConfig, log: Callable[[str], None]) -> Server:
     return {PLAYER: Ogs, BOARD: OgsBoard, PRIVATE: OgsPrivate}[config.role](config, log)
 
 
-_MAKERS: dict[str, Callable[[BridgeConfig, Callable[[str], None]], Server]] = {
+_MAKERS: dict[str, Connect] = {
     "cgos": Cgos,
     "variants": Variants,
     "nngs": lambda config, log: Nngs(config, log, is_igs=False),
@@ -34,12 +35,12 @@ _MAKERS: dict[str, Callable[[BridgeConfig, Callable[[str], None]], Server]] = {
     "kgs": _kgs,
     "ogs": _ogs,
 }
-# What a kind of server needs beside us; the extra is called after it.
+# Libraries by kind of server. The extra that installs them has the server's name.
 _LIBRARIES = {"kgs": ("httpx",), "ogs": ("httpx", "websockets")}
 
 
 def require(config: BridgeConfig) -> None:
-    """Check that the libraries which a kind of server needs are installed. Raises ConfigError."""
+    """Raise ConfigError if a library that the server's adapter needs is not installed."""
     kind = config.server.type
     missing = [name for name in _LIBRARIES.get(kind, ()) if find_spec(name) is None]
     if missing:
@@ -47,5 +48,5 @@ def require(config: BridgeConfig) -> None:
 
 
 def connect(config: BridgeConfig, log: Callable[[str], None]) -> Server:
-    """A new connection to the server of a configuration, not yet opened. `log` is told every line."""
+    """Return a new connection to the configured server, not yet open. `log` receives every line."""
     return _MAKERS[config.server.type](config, log)

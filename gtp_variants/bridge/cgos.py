@@ -1,9 +1,9 @@
-"""CGOS, the server for programs, and our own server, which speaks its protocol and a few words beyond it.
+"""CGOS, the server for programs, and `gtp-variants server`, which extends its protocol.
 
-CGOS plays rounds of games with area counting, and has neither chat nor undo. It sends: `protocol WORDS`, `username`,
+CGOS plays rounds of games with area scoring, and has neither chat nor undo. It sends: `protocol WORDS`, `username`,
 `password`, `Error: TEXT`, `info TEXT`, `setup GID SIZE KOMI LEVEL_MS WHITE(rating) BLACK(rating) [MOVE MS]*` for a new
-game or one to catch up with, `play COLOUR MOVE MS`, `genmove COLOUR MS`, `gameover DATE RESULT [TEXT]`. For the words
-of our own server see `gtp_variants.site.lobby`.
+or resumed game, `play COLOUR MOVE MS`, `genmove COLOUR MS`, `gameover DATE RESULT [TEXT]`. The additional words of
+`gtp-variants server` are in `gtp_variants.site.lobby`.
 """
 
 import re
@@ -24,13 +24,13 @@ _PROMPTS = ("username", "password")
 COLOURS = {"b": BLACK, "w": WHITE}
 _REPLACED = "another login is being attempted"
 _POINTS = re.compile(r"\d+(\.\d+)?")
-_RATED = re.compile(r"(?P<name>.*?)(\([^()]*\))?")
-# What is wrong with the account or its password, and stays wrong.
+_RATING = re.compile(r"\([^()]*\)$")
+# Errors of the account or password, which trying again does not mend.
 _FOR_GOOD = re.compile(r"password|user name|invalid response|not removing", re.IGNORECASE)
 
 
 class CgosPast(core.PastGames):
-    """Whatever is on is told right after the login; of what is not, nothing is said to players."""
+    """Games not sent right after the login are lost, and nothing is said about them."""
 
     def has_lost(self, key: str, players: Mapping[int, str]) -> bool:
         return True
@@ -39,7 +39,7 @@ class CgosPast(core.PastGames):
 class Cgos(core.Server):
     """A connection to CGOS."""
 
-    abilities = core.Abilities(comments=True)
+    abilities = core.Abilities()
     past: core.PastGames = CgosPast()
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
@@ -86,37 +86,34 @@ class Cgos(core.Server):
                 self._refuse(line)
             if words[0] == "info" and _REPLACED in line:
                 raise core.LoginReplaced(line.partition(" ")[2])
-            game = self._read_line(words, line)
+            try:
+                game = self._state_after(words, line)
+            except (IndexError, KeyError, ValueError) as error:
+                raise PeerGarbled(f"cannot read {line[:80]!r}: {error}") from None
             if game is not None:
-                yield core.GameUpdate(game)
-
-    def _read_line(self, words: list[str], line: str) -> core.ServerGame | None:
-        """The game after a line, None for a line after which nothing is to be done. Raises PeerGarbled."""
-        try:
-            return self._state_after(words, line)
-        except (IndexError, KeyError, ValueError) as error:
-            raise PeerGarbled(f"{line[:80]!r} cannot be read: {error}") from None
+                yield game
 
     def _state_after(self, words: list[str], line: str) -> core.ServerGame | None:
-        match words[0]:
-            case "setup":
-                self._game = self._set_up(words)
-            case "play" if self._game is not None:
-                self._game = self._add_move(self._game, words)
-            case "genmove" if self._game is not None:
-                self._game = self._ask_for_move(self._game, words)
-            case "gameover" if self._game is not None:
-                self._game = replace(
-                    self._game, phase=core.OVER, awaits_move=False, result=_result("".join(words[2:3]))
-                )
-            case _:
-                return None
+        """Return the game after a line, or None if the line changes nothing."""
+        game, word = self._game, words[0]
+        if word == "setup":
+            self._game = self._set_up(words)
+        elif game is not None and word in ("play", "genmove"):
+            colour, left = COLOURS[words[1].lower()[:1]], words[3:4] if word == "play" else words[2:3]
+            clocks = {**game.clocks, colour: self._clock(left[0])} if left else game.clocks
+            moves = (*game.moves, (colour, _vertex(words[2]))) if word == "play" else game.moves
+            is_ours = word == "genmove" and colour == game.colour
+            self._game = replace(game, moves=moves, clocks=clocks, awaits_move=is_ours)
+        elif game is not None and word == "gameover":
+            self._game = replace(game, phase=core.OVER, awaits_move=False, result=_result("".join(words[2:3])))
+        else:
+            return None
         return self._game
 
     def _set_up(self, words: list[str]) -> core.ServerGame:
         _, number, size, komi, level, white, black, *moves = words
         self._control = TimeControl("absolute", int(level) / 1000)
-        names = {BLACK: _name(black), WHITE: _name(white)}
+        names = {BLACK: _RATING.sub("", black), WHITE: _RATING.sub("", white)}
         colour = BLACK if names[BLACK] == self._config.account else WHITE
         if self._config.account not in names.values():
             raise ValueError(f"a game without {self._config.account}")
@@ -137,24 +134,12 @@ class Cgos(core.Server):
     def _clock(self, left: str) -> Clock:
         return Clock(self._control, max(0.0, int(left) / 1000))
 
-    def _add_move(self, game: core.ServerGame, words: list[str]) -> core.ServerGame:
-        colour = COLOURS[words[1].lower()[:1]]
-        clocks = {**game.clocks, colour: self._clock(words[3])} if len(words) > 3 else game.clocks
-        return replace(game, moves=(*game.moves, (colour, _vertex(words[2]))), clocks=clocks, awaits_move=False)
-
-    def _ask_for_move(self, game: core.ServerGame, words: list[str]) -> core.ServerGame:
-        colour = COLOURS[words[1].lower()[:1]]
-        clocks = {**game.clocks, colour: self._clock(words[2])} if len(words) > 2 else game.clocks
-        return replace(game, awaits_move=colour == game.colour, clocks=clocks)
-
     async def play(self, game: core.ServerGame, vertex: str, note: str) -> None:
-        text = vertex.lower()
+        text, ours = vertex.lower(), self._game
         await self._line.write(f"{text} {note}" if note and self._takes_notes else text)
-        # It is not told to us again.
-        if self._game is not None and self._game.key == game.key:
-            self._game = replace(
-                self._game, moves=(*self._game.moves, (game.colour, _vertex(vertex))), awaits_move=False
-            )
+        # The server does not send our own move.
+        if ours is not None and ours.key == game.key:
+            self._game = replace(ours, moves=(*ours.moves, (game.colour, _vertex(vertex))), awaits_move=False)
 
     async def resign(self, game: core.ServerGame) -> None:
         await self._line.write("resign")
@@ -167,20 +152,12 @@ class Cgos(core.Server):
         await self._line.close()
 
 
-def _name(text: str) -> str:
-    found = _RATED.fullmatch(text)
-    return found["name"] if found is not None else text
-
-
 def _vertex(text: str) -> str:
     return "pass" if text.lower() == "pass" else text.upper()
 
 
 def _result(text: str) -> str:
-    """A result in SGF's words: CGOS says B+12.0, W+Resign, W+Time, B+Illegal, Draw, Abort.
-
-    Its administrator may end a game with any words: "" for what says nothing to us.
-    """
+    """Return a result as in SGF from B+12.0, W+Resign, W+Time, B+Illegal or Draw; "" for Abort and other words."""
     if text.lower() == "draw":
         return "0"
     winner, plus, how = text.partition("+")
@@ -203,12 +180,12 @@ class Variants(Cgos):
         super().__init__(config, log)
         rules = parse(config.spec)
         self._plays, self._is_open = rules.name, rules.is_open
-        # The game that is told before its `setup`.
+        # The refereed game, which is announced before its `setup`.
         self._refereed: core.RefereedState | None = None
 
     def _offers(self, words: Sequence[str]) -> str:
         if _WORD not in words:
-            raise Refused("login", f"the server does not know {_WORD}; expected type: cgos for one of that kind")
+            raise Refused("login", f"the server does not offer `{_WORD}`; use type: cgos for a CGOS server")
         return f" {_WORD}={self._plays}"
 
     def _state_after(self, words: list[str], line: str) -> core.ServerGame | None:
@@ -221,7 +198,7 @@ class Variants(Cgos):
             return super()._state_after(words, line)
         if words[0] in _LINES:
             self._take_in(replace(refereed, lines=(*refereed.lines, line)), words)
-            # A draw comes before what it belongs to.
+            # A draw changes nothing until its move is asked for.
             return None if words[0] == "draw" else self._game
         if words[0] == "record":
             self._take_in(replace(refereed, record=line.partition(" ")[2]), words)
@@ -246,7 +223,7 @@ class Variants(Cgos):
         )
 
     async def play(self, game: core.ServerGame, vertex: str, note: str) -> None:
-        # In a hidden game the referee says what became of it, elsewhere it is not told to us again.
+        # In a hidden game the referee sends the outcome of our try; in open ones, nothing.
         if self._refereed is not None and self._is_open:
             letter = next(letter for letter, colour in COLOURS.items() if colour == game.colour)
             lines = (*self._refereed.lines, f"play {letter} {vertex}")
@@ -255,6 +232,6 @@ class Variants(Cgos):
 
 
 def _moves(lines: Sequence[str]) -> tuple[tuple[int, str], ...]:
-    """The stones and passes among what the referee said; of those that are hidden nobody says where."""
+    """Return the stones and passes in the referee's lines; hidden ones have no vertex."""
     said = [line.split() for line in lines if not line.startswith("draw")]
     return tuple((COLOURS[words[1].lower()[:1]], words[2]) for words in said if words[2] != "refused")

@@ -1,18 +1,20 @@
-"""NNGS and IGS in client mode: each line a code, a blank and a text. The state of a game comes in blocks::
+"""NNGS and IGS in client mode, in which each line is a code, a blank and a text.
+
+The state of a game comes in blocks::
 
     15 Game 1 I: bravo (0 598 -1) vs alpha (0 596 -1)        White first: captures, seconds, stones of byo-yomi or -1
     15   2(B): Pass                                          the last move, or after `moves` all of them, from 0
 
-A block says how many moves there are: what stood beyond it was taken back, and where it begins beyond what we know the
-whole game is asked for. The pass that ends a game is not in a block on NNGS. In scoring, a vertex marks a dead chain.
-`results NAME` lists the games of an account that are over, the newest last. Names are compared without case: the server
-takes and writes them so.
+A block shows how many moves there are: later ones were taken back. If moves before the block are missing, the whole
+game is requested. On NNGS the pass that ends a game is in no block. In scoring, a vertex marks a dead chain. `results
+NAME` lists an account's finished games, the newest last. The server ignores the case of names.
 
-IGS differs: an undo is asked for, three passes end a game, `undo` in scoring only clears the marks, and the end of a
-game comes in several lines, of which the last says that its file was removed.
+On IGS an undo needs consent, three passes end a game, `undo` in scoring only clears the marks, and the end of a game
+comes in several lines, the last of which says that its file was removed.
 """
 
 import re
+import textwrap
 import unicodedata
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -27,7 +29,7 @@ from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules.actions import BLACK, WHITE
 
 COLOURS = {"B": BLACK, "W": WHITE}
-# Stones in a period of byo-yomi where the server does not say it: `match` has no word for it.
+# Stones per period of byo-yomi if the server does not say: `match` has no word for them.
 STONES = 25
 
 _PASS = "pass"
@@ -36,7 +38,7 @@ _MOVE = re.compile(r"\s*(\d+)\(([BW])\): (\S+)(?: (\d+))?")
 _GAMES = re.compile(
     r"\[\s*(\d+)\]\s*(\S+) \[.*?\] vs\.\s*(\S+) \[.*?\] \(\s*\d+\s+(\d+)\s+(\d+)\s+(-?[\d.]+)\s+(\d+)\s*([^)]*)\)"
 )
-# Strong players of IGS carry a star that is not part of their names.
+# On IGS, names of strong players are followed by a star.
 _ENDED = re.compile(r"\{Game (\d+): ([^\s*]+)\*? vs ([^\s*]+)\*? :?\s*(.*)\}")
 _POINTS = re.compile(r"W (-?[\d.]+) B (-?[\d.]+)")
 _KOMI = re.compile(r"(?:Set the komi to|Komi is now set to) (-?[\d.]+)")
@@ -50,19 +52,19 @@ _IGS_LEFT = re.compile(r"(\S+) has (resigned the game|run out of time)\.")
 _IGS_SCORE = re.compile(r"\S+ \(W:.\):\s*(-?[\d.]+) to \S+ \(B:.\):\s*(-?[\d.]+)")
 _IGS_REMOVED = re.compile(r"Removed game file (\S+)-(\S+) from database")
 
-# White and Black in small letters, by which a game is known.
+# Lower-case names of White and Black, which identify a game.
 Pair = tuple[str, str]
 
-# Winner and their colour, loser, and how.
+# The winner and their colour, the loser, and how they won.
 _PAST = re.compile(r"(\S+) +\[.*?\]\(([BW])\) : (\S+) +\[.*?\]\([BW]\) H \d+ K \S+ \d+x\d+ [BW]\+(\S+) ")
 _PAST_WORDS = {"Resign": "R", "Time": "T"}
 
 
 class NngsPast(core.PastGames):
-    """The games of the past, and those that were asked about.
+    """Finished games, and the unfinished ones whose results were asked for.
 
-    `goes_on` says whether a game is on or waits to be gone on with; `ask` sends for the list. What waits is known as
-    soon as `has_stored_list`.
+    `goes_on` says whether a game is in progress or stored; `ask` requests the list of results. The stored games are
+    known once `has_stored_list` is set.
     """
 
     def __init__(self, goes_on: Callable[[Pair], bool], ask: Callable[[], Awaitable[None]]) -> None:
@@ -82,47 +84,40 @@ class NngsPast(core.PastGames):
         return True
 
     def read(self, text: str) -> bool:
-        """Take in a line, if it is one of a game of the past."""
+        """Process a line, and return False unless it is a result."""
         found = _PAST.match(text)
         if found is None:
             return False
         white, black = (found[1], found[3]) if found[2] == "W" else (found[3], found[1])
         with suppress(ValueError):
-            self._results[white.lower(), black.lower()] = (
-                f"{found[2]}+{_PAST_WORDS.get(found[4]) or f'{float(found[4]):g}'}"
-            )
+            how = _PAST_WORDS.get(found[4]) or f"{float(found[4]):g}"
+            self._results[white.lower(), black.lower()] = f"{found[2]}+{how}"
         return True
 
     def tell(self) -> list[core.ServerEvent]:
-        """The list begins or ends: how the games ended that were asked about, as far as it was told."""
+        """Return the known results that were asked for, at the beginning or end of the list."""
         found = {names: game for names, game in self._asked.items() if names in self._results}
         self._asked = {names: game for names, game in self._asked.items() if names not in found}
-        return [core.GameUpdate(replace(game, result=self._results[names])) for names, game in found.items()]
-
-
-def same_name(one: str, other: str) -> bool:
-    """Return True if two names are the same account."""
-    return one.lower() == other.lower()
+        return [replace(game, result=self._results[names]) for names, game in found.items()]
 
 
 def same_names(names: Mapping[int, str], white: str, black: str) -> bool:
-    """Return True if these two play a game."""
+    """Return True if a game has these players."""
     return pair_of(names) == (white.lower(), black.lower())
 
 
 def pair_of(names: Mapping[int, str]) -> Pair:
-    """White and Black of a game."""
+    """Return White and Black of a game."""
     return names.get(WHITE, "").lower(), names.get(BLACK, "").lower()
 
 
 @dataclass(slots=True)
 class _Game:
-    """A game as it is put together. `moves` are as in the blocks, handicap among them; `is_known` once it is whole."""
+    """A game as received so far. `moves` includes the handicap; `is_known` is True once the game is complete."""
 
     number: int
     names: dict[int, str]
     moves: list[tuple[int, str]] = field(default_factory=list)
-    clocks: dict[int, Clock] = field(default_factory=dict)
     left: dict[int, tuple[int, int]] = field(default_factory=dict)
     control: TimeControl = field(default_factory=TimeControl)
     size: int = 19
@@ -135,41 +130,40 @@ class _Game:
 
     @property
     def handicap(self) -> int:
-        """The stones that the first move placed."""
+        """The number of stones placed by the first move."""
         word = self.moves[0][1] if self.moves else ""
         return int(word.removeprefix("handicap ")) if word.startswith("handicap ") else 0
 
     def to_play(self) -> int:
-        """The colour whose turn it is."""
+        """Return the colour to move."""
         return WHITE if self.moves and self.moves[-1][0] == BLACK else BLACK
 
     def has_passes(self, count: int) -> bool:
-        """Return True if the last so many moves are passes."""
+        """Return True if the last `count` moves are passes."""
         return len(self.moves) >= count and all(vertex == _PASS for _, vertex in self.moves[-count:])
 
 
 class OurName:
-    """Our name at the server: a guest may get another one, and the server may write it in other letters."""
+    """Our name on the server, which gives guests other names and changes the case."""
 
     def __init__(self, account: str) -> None:
         self._account = self.written = account
 
     def is_ours(self, name: str) -> bool:
-        """Return True if a name is ours."""
-        return same_name(name, self.written) or same_name(name, self._account)
+        return core.same_name(name, self.written) or core.same_name(name, self._account)
 
 
 class NngsGames:
-    """The games that we are in, as their blocks and notices say, and those that wait to be gone on with."""
+    """The games we are in, as blocks and notices describe them, and the stored ones."""
 
     def __init__(self, bridge: str, name: OurName, write: Callable[[str], Awaitable[None]], *, is_igs: bool) -> None:
-        """`bridge` begins the names of games in the bridge's core; `write` sends a line."""
+        """`bridge` is the first part of the games' keys; `write` sends a line."""
         self._bridge, self._name, self._write, self._is_igs = bridge, name, write, is_igs
         self._games: dict[int, _Game] = {}
         self._block: tuple[_Game, list[tuple[int, int, str]]] | None = None
-        # Numbers of games that began on this connection and of which no block has come yet.
+        # Numbers of games that began on this connection, until their first block.
         self._created: set[int] = set()
-        # White and Black of games that wait to be gone on with.
+        # White and Black of stored games.
         self._stored: set[tuple[str, str]] = set()
 
     def __bool__(self) -> bool:
@@ -177,22 +171,22 @@ class NngsGames:
 
     @property
     def latest(self) -> core.ServerGame | None:
-        """The game that a line without a number means."""
+        """The game that lines without a number refer to."""
         game = self._latest()
         return self._state(game) if game is not None else None
 
     def key_with(self, user: str) -> str | None:
-        """The name of the game with somebody, None for none."""
+        """Return the key of the game with a user, or None."""
         games = self._games.values()
-        game = next((game for game in games if any(same_name(user, name) for name in game.names.values())), None)
+        game = next((game for game in games if any(core.same_name(user, name) for name in game.names.values())), None)
         return self._state(game).key if game is not None else None
 
     def note_created(self, number: int) -> None:
-        """A game of this number begins now."""
+        """Note that a game with this number begins."""
         self._created.add(number)
 
     async def read_line(self, text: str) -> list[core.ServerEvent]:
-        """Take in a line of a block. Raises PeerGone."""
+        """Process a line of a block. Raises PeerGone."""
         head = _HEAD.match(text)
         if head is not None:
             happened = await self.end_block()
@@ -207,7 +201,7 @@ class NngsGames:
         return []
 
     async def _game_of(self, head: re.Match[str]) -> _Game | None:
-        """The game of a block's first line, None if it is not ours; a new one is asked about."""
+        """Return the game of a block's first line, None if it is not ours; request a new game whole."""
         names = {WHITE: head[2], BLACK: head[5]}
         if not any(map(self._name.is_ours, names.values())):
             return None
@@ -222,13 +216,13 @@ class NngsGames:
         return game
 
     async def _ask_about(self, game: _Game) -> None:
-        """Ask for the whole game: the description comes last, and then it is known."""
+        """Request the whole game. Its description comes last and completes it."""
         game.is_known = False
         await self._write(f"moves {game.number}")
         await self._write(f"games {game.number}")
 
     async def end_block(self) -> list[core.ServerEvent]:
-        """Take in a block that has ended."""
+        """Process the block that has ended, if there is one."""
         block, self._block = self._block, None
         if block is None:
             return []
@@ -239,13 +233,13 @@ class NngsGames:
             return []
         was = list(game.moves)
         game.moves[first:] = [(colour, vertex) for _, colour, vertex in moves]
-        # The third pass of IGS comes after the word that scoring begins.
+        # On IGS the third pass comes after the line that scoring begins.
         if game.phase == core.SCORING and game.moves != was and not game.has_passes(2):
             game.phase = core.PLAYING
         return self._update_of(game)
 
     def read_description(self, text: str) -> list[core.ServerEvent]:
-        """Take in the line that `games` says of a game."""
+        """Process a game's line in the list of `games`."""
         found = _GAMES.search(text)
         game = self._games.get(int(found[1])) if found else None
         if found is None or game is None or not same_names(game.names, found[2], found[3]):
@@ -257,12 +251,12 @@ class NngsGames:
         return self._update_of(game)
 
     def _update_of(self, game: _Game) -> list[core.ServerEvent]:
-        return [core.GameUpdate(self._state(game))] if game.is_known else []
+        return [self._state(game)] if game.is_known else []
 
     def _state(self, game: _Game) -> core.ServerGame:
         colour = BLACK if self._name.is_ours(game.names[BLACK]) else WHITE
         moves = [move for move in game.moves if not move[1].startswith("handicap")]
-        # Where three passes end the game the third says nothing new.
+        # The core knows two passes only, but on IGS there are three.
         while len(moves) > 2 and all(vertex == _PASS for _, vertex in moves[-3:]):
             moves.pop()
         clocks = {
@@ -290,7 +284,7 @@ class NngsGames:
         return next(reversed(self._games.values()), None)
 
     def read_notice(self, text: str) -> list[core.ServerEvent]:
-        """Take in a line for people that may say something of our game."""
+        """Process a line for people that may concern our game."""
         game = self._latest()
         if game is None:
             return []
@@ -320,15 +314,15 @@ class NngsGames:
             return self._update_of(game)
         if _IGS_UNDO_REFUSED.match(text):
             return [core.UndoRefused(key)]
-        if left is not None and any(same_name(left[1], name) for name in game.names.values()):
-            winner = "W" if same_name(left[1], game.names[BLACK]) else "B"
+        if left is not None and any(core.same_name(left[1], name) for name in game.names.values()):
+            winner = "W" if core.same_name(left[1], game.names[BLACK]) else "B"
             game.result = f"{winner}+{'R' if 'resigned' in left[2] else 'T'}"
         if over is not None and same_names(game.names, over[1], over[2]):
             return self._end(game, game.result)
         return []
 
     def read_error(self, text: str) -> list[core.ServerEvent]:
-        """Take in an error that is about our game."""
+        """Process an error that concerns our game."""
         game = self.latest
         if game is None:
             return []
@@ -337,20 +331,20 @@ class NngsGames:
         return [core.UndoRefused(game.key)] if _IGS_UNDO_REFUSED.match(text) else []
 
     def reopen(self) -> None:
-        """A move was taken back: play goes on."""
+        """Resume play, because a move was taken back."""
         game = self._latest()
         if game is not None:
             game.phase = core.PLAYING
             game.removed.clear()
 
     def read_score(self, text: str) -> None:
-        """The count of a game of IGS, which is over when its file is removed."""
+        """Process the score of a game on IGS, which ends when its file is removed."""
         game, points = self._latest(), _IGS_SCORE.match(text)
         if self._is_igs and game is not None and points is not None:
             game.result = _result_by_points(float(points[1]), float(points[2]))
 
     def read_end(self, text: str) -> list[core.ServerEvent]:
-        """Take in a line if it says that our game is over or was left."""
+        """Process a line if it ends or adjourns our game."""
         found = _ENDED.match(text)
         if found is None:
             return []
@@ -362,28 +356,28 @@ class NngsGames:
         del self._games[game.number]
         game.phase = core.ADJOURNED
         self._stored.add((game.names[WHITE], game.names[BLACK]))
-        return [core.GameUpdate(self._state(game))]
+        return [self._state(game)]
 
     def _end(self, game: _Game, result: str) -> list[core.ServerEvent]:
         del self._games[game.number]
         game.phase, game.result = core.OVER, result
-        return [core.GameUpdate(self._state(game))]
+        return [self._state(game)]
 
     async def load_games(self, text: str) -> None:
-        """Take in a line of games that wait, and ask for them. Raises PeerGone."""
+        """Load the stored games listed in a line. Raises PeerGone."""
         for pair in _STORED.findall(text):
             if any(map(self._name.is_ours, pair)):
                 self._stored.add(pair)
                 await self._write(f"load {pair[0]}-{pair[1]}")
 
     async def load_with(self, user: str) -> None:
-        """Somebody has come: ask for the games that wait for them. Raises PeerGone."""
+        """Load the stored games with a user who has arrived. Raises PeerGone."""
         for white, black in sorted(self._stored):
-            if any(same_name(user, name) for name in (white, black)):
+            if any(core.same_name(user, name) for name in (white, black)):
                 await self._write(f"load {white}-{black}")
 
     def goes_on(self, names: Pair) -> bool:
-        """Return True if a game is on, or waits to be gone on with."""
+        """Return True if a game is in progress or stored."""
         pairs = [*(pair_of(game.names) for game in self._games.values()), *self._stored]
         return any((white.lower(), black.lower()) == names for white, black in pairs)
 
@@ -395,9 +389,9 @@ def control_of(main_s: float, period_s: float, stones: int) -> TimeControl:
 
 
 def result_of(text: str) -> str:
-    """A result in SGF's words. A counted win reads `White resigns. W 6.5 B 81.0`, on IGS `W 6.5 B 81.0`.
+    """Return a result as in SGF, from `White resigns. W 6.5 B 81.0`, on IGS `W 6.5 B 81.0`.
 
-    To those who watch IGS says `Black lost by Resign` or `White lost by 1.0`.
+    IGS sends observers `Black lost by Resign` or `White lost by 1.0`.
     """
     points = _POINTS.search(text)
     if points is not None:
@@ -426,24 +420,24 @@ _LETTERS = {BLACK: "B", WHITE: "W"}
 
 
 class NngsInvitations(core.Invitations):
-    """Games that we ask for: who looks for one, `match` and `nmatch`, and what is answered.
+    """Invitations by `match` or `nmatch`, and the list of players who look for a game.
 
-    `who` lists those who are logged in, two in a line: each with marks, the games they look on at and play, their name,
-    how long they are idle, and their rank. `!` marks who looks for a game::
+    `who` lists the logged-in players, two in a line, each with marks, games watched and played, name, idle time and
+    rank. `!` marks a player who looks for a game::
 
         27   Q! --   -- alpha       4s      5k* |    X --    2 bravo      12s     NR  |
         27                 ********   2 Players 1 Total Games ********
     """
 
     def __init__(self, write: Callable[[str], Awaitable[None]], is_me: Callable[[str], bool], *, is_igs: bool) -> None:
-        """`is_me` knows our own names, `write` sends a line."""
+        """`is_me` recognises our own names, `write` sends a line."""
         self._write, self._is_me, self._is_igs = write, is_me, is_igs
         self._invited = ""
-        # Those who were listed so far, None where no list is awaited.
+        # Players listed so far, None while no list is expected.
         self._seekers: list[core.Seeker] | None = None
 
     async def look_for_seekers(self) -> None:
-        # That IGS lists by this word those alone who look for a game is a guess; they have the same mark.
+        # That IGS lists only players who look for a game is a guess; they have the same mark.
         self._seekers = []
         await self._write("who l")
 
@@ -459,12 +453,12 @@ class NngsInvitations(core.Invitations):
 
     async def withdraw(self, user: str) -> None:
         self._invited = ""
-        # IGS is not known to have a word for it.
+        # IGS has no known command for it.
         if not self._is_igs:
             await self._write(f"withdraw {user}")
 
     def read_list(self, text: str) -> list[core.ServerEvent]:
-        """A line of those who are logged in; the last one counts them."""
+        """Process a line of the list, which ends with a count."""
         if self._seekers is None:
             return []
         for marks, name, rank in _LISTED.findall(text):
@@ -476,12 +470,12 @@ class NngsInvitations(core.Invitations):
         return [core.SeekersSeen(seekers)]
 
     def read_notice(self, text: str) -> list[core.ServerEvent]:
-        """A line for people, in which somebody may decline."""
+        """Process a line for people, which may decline our invitation."""
         found = _DECLINED.match(text)
-        return self._end(is_absent=False) if found is not None and same_name(found[1], self._invited) else []
+        return self._end(is_absent=False) if found is not None and core.same_name(found[1], self._invited) else []
 
     def read_error(self, text: str) -> list[core.ServerEvent]:
-        """An error, which names whom we asked in quotes where they are gone, busy, or not open to matches."""
+        """Process an error. If it quotes the invited player, they are gone, busy or closed to matches."""
         is_theirs = self._invited and f'"{self._invited.lower()}"' in text.lower()
         return self._end(is_absent=True) if is_theirs else []
 
@@ -503,12 +497,12 @@ _PROMPTS = ("Login:", "login:", "Password:", "#>")
 _LONGEST_SAYING = 200
 
 _CODE = re.compile(r"(\d{1,2}) ?(.*)")
-# What begins with these words the server says: what people say begins with their name.
+# Only the server can send these words, because people's lines begin with their name.
 _REPLACED = re.compile(r"\s*\*+ \S+ has arrived - you can't both be logged in")
 _OFFER = re.compile(r"Use <(n?match) (\S+) ([BWN]) ([\d ]+)> or <decline")
 _CREATED = re.compile(r"Creating match \[(\d+)\] with (\S+?)\.?")
 _STORED_COUNT = re.compile(r"Found (\d+) stored games?\.")
-# What the server calls us: a guest may get another name, and an account need not be written as we write it.
+# The server's name for us: a guest may get another one, and the case may differ.
 _OUR_NAME = re.compile(r"(?:Your account name is|Player:)\s+([^\s.*]+)")
 _SAY = re.compile(r"\*?(\w+)\*?:? (.*)")
 _CAME = re.compile(r"\{(\w+) .*has connected\.\}")
@@ -527,11 +521,11 @@ class Nngs(core.Server):
         self._name = OurName(config.server.account)
         self._is_igs = is_igs
         undo = core.ASKED if is_igs else core.AT_ONCE
-        # Where three passes end the game, undo in scoring only takes back marks.
+        # Where three passes end the game, an undo in scoring only clears the marks.
         self.abilities = core.Abilities(chat=True, undo=undo, resumes=not is_igs, marks=True, challenges=True)
         self.invitations = self._invitations = NngsInvitations(self._line.write, self._name.is_ours, is_igs=is_igs)
         self._games = NngsGames(config.name, self._name, self._line.write, is_igs=is_igs)
-        # The commands that take what is offered, by who offers it.
+        # User -> command that accepts their offer.
         self._offers: dict[str, str] = {}
         self.past = NngsPast(self._games.goes_on, lambda: self._line.write(f"results {self._name.written}"))
 
@@ -543,7 +537,7 @@ class Nngs(core.Server):
             line = (await self._line.read(_LOGIN_S, _PROMPTS)).strip()
             if line.endswith(("Login:", "login:")) or line == "1 0":
                 if named:
-                    raise Refused("login", "the name is not taken, or not with this password")
+                    raise Refused("login", "the server rejects the name or the password")
                 named = True
                 await self._line.write(config.account)
             elif line.endswith("Password:") or line == "1 1":
@@ -557,10 +551,10 @@ class Nngs(core.Server):
                 raise Refused("login", line)
             elif "is already logged in" in line and "kicking" not in line:
                 raise PeerGone(line.strip("* "))
-            # Whoever is quick has already said something behind the prompt.
+            # Somebody's chat may follow the prompt at once.
             elif line.startswith("#>") or re.fullmatch(r"1 [5-8]", line):
                 break
-        # Without these two an IGS server refuses on our behalf what people ask for.
+        # Without these two IGS refuses undo and match requests for us.
         own = ("toggle newundo on", "toggle nmatch on") if self._is_igs else ()
         for command in ("toggle client on", "toggle verbose off", *own, "toggle open on", "stats", "stored"):
             await self._line.write(command)
@@ -571,7 +565,7 @@ class Nngs(core.Server):
                 yield happening
 
     async def _next(self) -> str:
-        """The next line; after half the silence that is allowed the server is asked whether it is there."""
+        """Return the next line. After half of the allowed silence, ask the server for a sign of life."""
         half_s = self._config.silence_s / 2
         try:
             return await self._line.read(half_s)
@@ -593,7 +587,11 @@ class Nngs(core.Server):
             case 7:
                 happened += self._games.read_description(text)
             case 9 | 0:
-                self._read_about_us(text)
+                named = _OUR_NAME.match(text)
+                if named is not None and not self._games:
+                    self._name.written = named[1]
+                if _STORED_COUNT.search(text):
+                    self.past.has_stored_list = True
                 happened += self._read_notice(text)
             case 19 | 24:
                 happened += self._read_chat(text)
@@ -620,7 +618,7 @@ class Nngs(core.Server):
             return []
         asked, game = _IGS_UNDO_ASKED.match(said[2]), self._games.latest
         if self._is_igs and said[1] == _IGS_SYSTEM:
-            return [core.UndoRequest(game.key, asked[1])] if asked and game is not None else []
+            return [core.UndoRequest(game.key)] if asked and game is not None else []
         return [core.ChatLine(said[1], said[2], self._games.key_with(said[1]))]
 
     def _read_notice(self, text: str) -> list[core.ServerEvent]:
@@ -638,13 +636,6 @@ class Nngs(core.Server):
             return [core.Challenge(offer[2], terms)] if terms is not None else []
         return self._games.read_notice(text)
 
-    def _read_about_us(self, text: str) -> None:
-        named = _OUR_NAME.match(text)
-        if named is not None and not self._games:
-            self._name.written = named[1]
-        if _STORED_COUNT.search(text):
-            self.past.has_stored_list = True
-
     async def play(self, game: core.ServerGame, vertex: str, note: str) -> None:
         await self._line.write(vertex.lower())
 
@@ -652,7 +643,7 @@ class Nngs(core.Server):
         await self._line.write("resign")
 
     async def ready(self, game: core.ServerGame) -> None:
-        """Nothing: whoever wants a game asks for it."""
+        """Do nothing: players challenge us."""
 
     async def close(self) -> None:
         await self._line.close()
@@ -669,13 +660,8 @@ class Nngs(core.Server):
     async def _speak(self, command: str, text: str) -> None:
         if self._config.charset == "ascii":
             text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-        words, line = text.split(), ""
-        for word in words:
-            if line and len(line) + len(word) >= _LONGEST_SAYING:
-                await self._line.write(f"{command} {line}")
-                line = ""
-            line = f"{line} {word}" if line else word
-        if line:
+        words = " ".join(text.split())
+        for line in textwrap.wrap(words, _LONGEST_SAYING, break_long_words=False, break_on_hyphens=False):
             await self._line.write(f"{command} {line}")
 
     async def accept(self, challenge: core.Challenge) -> None:
@@ -693,7 +679,7 @@ class Nngs(core.Server):
         await self._line.write(f"komi {offer.komi:g}")
 
     async def undo(self, game: core.ServerGame) -> None:
-        # In the scoring of IGS nobody need be asked: it clears the marks.
+        # In scoring, IGS clears the marks without asking.
         await self._line.write("undoplease" if self._is_igs and game.phase != core.SCORING else "undo")
 
     async def answer_undo(self, game: core.ServerGame, allowed: bool) -> None:
@@ -710,7 +696,7 @@ class Nngs(core.Server):
 
 
 def _terms(offer: re.Match[str]) -> core.Terms | None:
-    """Return the terms of an offer, None for numbers that say nothing."""
+    """Return the terms of an offer, or None if it has too few numbers."""
     numbers = [int(word) for word in offer[4].split()]
     if offer[1] == "match" and len(numbers) == 3:
         size, minutes, period = numbers

@@ -1,13 +1,11 @@
-"""A first login on a real server: it is written down and compared with what we expect of the server.
+"""A first login to a real server: a transcript, compared with what we expect of the server.
 
 The bridge logs in once, plays nothing or one game against a named friend, and reports which expectations held. A
-transcript has the lines of both sides, `<` before the server's and `>` before ours. An expectation holds where a line
-fits `seen`. It is broken where a line fits `broken`, or where `asked` fits a line of ours and nothing of the server's
-fits `seen`. Otherwise the report says nothing of it.
+transcript has the server's lines, after `<`, and ours, after `>`. An expectation holds if a line matches `seen`. It is
+broken if a line matches `broken`, or if a line matches `asked` but none matches `seen`.
 """
 
 import asyncio
-import os
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -19,16 +17,17 @@ from gtp_variants._version import __version__
 from gtp_variants.bridge.core.config import BridgeConfig, HookConfig, Password
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.server import Server
-from gtp_variants.bridge.core.session import ENDED, AccountSession
+from gtp_variants.bridge.core.session import ENDED, AccountSession, Connect
+from gtp_variants.records.files import write
 
-# Where what we believe comes from.
+# The sources of expectations.
 DOCUMENTED, OBSERVED, IN_CLIENTS, GUESSED = "documented", "observed", "in clients", "guessed"
 HOLDS, BROKEN, NOT_SEEN = "holds", "broken", "not seen"
 
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """One thing that we believe; the three texts are regular expressions for a line of the transcript, "" for none."""
+    """A statement about a server's lines. The three patterns match lines of the transcript; "" matches none."""
 
     says: str
     mark: str
@@ -37,50 +36,45 @@ class Expectation:
     asked: str = ""
 
     def verdict(self, lines: Sequence[str]) -> str:
-        """HOLDS, BROKEN or NOT_SEEN."""
-        if self.broken and _first(self.broken, lines) is not None:
+        """Return HOLDS, BROKEN or NOT_SEEN."""
+
+        def occurs(pattern: str) -> bool:
+            return bool(pattern) and any(re.search(pattern, line) for line in lines)
+
+        if occurs(self.broken):
             return BROKEN
-        if _first(self.seen, lines) is not None:
-            return HOLDS
-        return BROKEN if self.asked and _first(self.asked, lines) is not None else NOT_SEEN
-
-
-def _first(pattern: str, lines: Sequence[str]) -> str | None:
-    found = re.compile(pattern)
-    return next((line for line in lines if found.search(line)), None)
+        return HOLDS if occurs(self.seen) else BROKEN if occurs(self.asked) else NOT_SEEN
 
 
 _CGOS = (
-    Expectation("it begins with `protocol` and words for what it can do", OBSERVED, r"^< protocol"),
+    Expectation("it begins with `protocol` and words for its abilities", OBSERVED, r"^< protocol"),
     Expectation("moves may carry an analysis (`genmove_analyze`)", OBSERVED, r"^< protocol .*genmove_analyze"),
     Expectation("it asks for `username`, then for `password`", OBSERVED, r"^< password", "", r"^> e1 "),
     Expectation("a wrong login is an `Error:`", OBSERVED, r"^< Error:"),
-    Expectation("what is not for programs begins with `info`", OBSERVED, r"^< info "),
+    Expectation("lines for people begin with `info`", OBSERVED, r"^< info "),
     Expectation(
-        "a game begins by `setup GID SIZE KOMI MILLISECONDS WHITE(RATING) BLACK(RATING) MOVES`",
+        "a game begins with `setup GID SIZE KOMI MILLISECONDS WHITE(RATING) BLACK(RATING) MOVES`",
         OBSERVED,
         r"^< setup \S+ \d+ -?[\d.]+ \d+ \S+\([^)]*\) \S+\([^)]*\)",
         r"^< setup (?!\S+ \d+ -?[\d.]+ \d+ \S+ \S+)",
     ),
-    Expectation("a move is asked for by `genmove COLOUR MILLISECONDS`", OBSERVED, r"^< genmove [bw] -?\d+"),
-    Expectation("a move is told by `play COLOUR MOVE MILLISECONDS`", OBSERVED, r"^< play [bw] \S+ -?\d+"),
+    Expectation("it asks for a move with `genmove COLOUR MILLISECONDS`", OBSERVED, r"^< genmove [bw] -?\d+"),
+    Expectation("it sends a move as `play COLOUR MOVE MILLISECONDS`", OBSERVED, r"^< play [bw] \S+ -?\d+"),
     Expectation("the end is `gameover DATE RESULT`", OBSERVED, r"^< gameover \S+ ([BW]\+|Draw|Abort)"),
 )
 
 _NNGS = (
-    Expectation("it asks for a name by `Login:`", OBSERVED, r"^< .*[Ll]ogin:"),
-    Expectation(
-        "a known account is asked for its password by `Password:`, in client mode by `1 1`",
-        OBSERVED,
-        r"^< (.*Password:|1 1)",
-    ),
-    Expectation("who is in is greeted by a prompt, `#>` or `1 5`", OBSERVED, r"^< (.*#>|1 [5-8])"),
+    Expectation("it asks for a name with `Login:`", OBSERVED, r"^< .*[Ll]ogin:"),
+    Expectation("it asks known accounts for `Password:`, in client mode `1 1`", OBSERVED, r"^< (.*Password:|1 1)"),
+    Expectation("a login ends with a prompt, `#>` or `1 5`", OBSERVED, r"^< (.*#>|1 [5-8])"),
     Expectation("`toggle client on` gives each line a code", OBSERVED, r"^< 9 ", "", r"^> toggle client on"),
-    Expectation("`stats` says what the server calls us", OBSERVED, r"^< 9 Player:", "", r"^> stats"),
-    Expectation("`stored` ends with how many games wait", OBSERVED, r"^< 9 Found \d+ stored games", "", r"^> stored"),
+    Expectation("`stats` shows our name on the server", OBSERVED, r"^< 9 Player:", "", r"^> stats"),
+    Expectation(
+        "`stored` ends with the number of stored games", OBSERVED, r"^< 9 Found \d+ stored games", "", r"^> stored"
+    ),
     Expectation("`ayt` is answered", OBSERVED, r"^< 9 yes", "", r"^> ayt"),
-    Expectation("an offer tells how it is taken: `Use <match ...>`", OBSERVED, r"^< 9 .*Use <n?match "),
-    Expectation("a game begins by `Creating match [N] with NAME`", OBSERVED, r"^< 9 Creating match \[\d+\] with "),
+    Expectation("an offer says how to accept it: `Use <match ...>`", OBSERVED, r"^< 9 .*Use <n?match "),
+    Expectation("a game begins with `Creating match [N] with NAME`", OBSERVED, r"^< 9 Creating match \[\d+\] with "),
     Expectation(
         "its state is `Game N I: WHITE (c s b) vs BLACK (c s b)`",
         OBSERVED,
@@ -89,31 +83,29 @@ _NNGS = (
     ),
     Expectation("moves are counted from 0: `15 0(B): D4`", OBSERVED, r"^< 15 +0\([BW]\): "),
     Expectation(
-        "`games N` says size, komi and overtime",
+        "`games N` shows size, komi and overtime",
         OBSERVED,
         r"^< 7 \[\s*\d+\]\s*\S+ \[.*?\] vs\.\s*\S+ \[.*?\] \(\s*\d+\s+\d+\s+\d+\s+-?[\d.]+",
         "",
         r"^> games \d",
     ),
-    Expectation("scoring begins by `You can check your score`", OBSERVED, r"^< 9 You can check your score"),
-    Expectation("a dead chain is told by `Removing @ VERTEX`", OBSERVED, r"^< 9 Removing @ "),
+    Expectation("scoring begins with `You can check your score`", OBSERVED, r"^< 9 You can check your score"),
+    Expectation("a dead chain is sent as `Removing @ VERTEX`", OBSERVED, r"^< 9 Removing @ "),
 )
 
 _NNGS_ONLY = (
-    Expectation("a guest keeps their name, in small letters", OBSERVED, r"^< Your account name is [a-z0-9]+\.?$"),
+    Expectation("a guest keeps their name, in lower case", OBSERVED, r"^< Your account name is [a-z0-9]+\.?$"),
     Expectation("`results NAME` is between two lines `25 File`", OBSERVED, r"^< 25 File"),
-    Expectation("the side to move takes the last move back by `undo`, unasked", OBSERVED, r"^< 28 .* undid "),
+    Expectation("`undo` of the side to move needs no consent", OBSERVED, r"^< 28 .* undid "),
     Expectation("the end is `{Game N: WHITE vs BLACK : HOW}`", OBSERVED, r"^< (9|21) \{Game \d+: \S+ vs \S+ : "),
 )
 
 _IGS_ONLY = (
     Expectation("`toggle newundo on` and `toggle nmatch on` are known", IN_CLIENTS, r"^< 9 Set n(ewundo|match) "),
-    Expectation("a guest gets a name of the server's", DOCUMENTED, r"^< .*account name is guest\d+"),
+    Expectation("a guest gets a name from the server", DOCUMENTED, r"^< .*account name is guest\d+"),
     Expectation("offers are `nmatch` with handicap, size, seconds", IN_CLIENTS, r"^< 9 .*Use <nmatch "),
-    Expectation("an undo is asked for by SYSTEM", IN_CLIENTS, r"^< (19|24) \*SYSTEM\*:? \S+ requests undo"),
-    Expectation(
-        "the end comes in several lines, the last `Removed game file`", IN_CLIENTS, r"Removed game file \S+-\S+"
-    ),
+    Expectation("undo requests come from SYSTEM", IN_CLIENTS, r"^< (19|24) \*SYSTEM\*:? \S+ requests undo"),
+    Expectation("the last line of the end is `Removed game file`", IN_CLIENTS, r"Removed game file \S+-\S+"),
     Expectation("`results NAME` lists games as on NNGS", GUESSED, r"^< 25 "),
 )
 
@@ -122,19 +114,17 @@ _KGS = (
     Expectation("ROOM_NAMES_REQUEST is answered", DOCUMENTED, r"^< ROOM_NAMES", "", r"^> ROOM_NAMES_REQUEST"),
     Expectation("JOIN_REQUEST of our room brings ROOM_JOIN", DOCUMENTED, r"^< ROOM_JOIN"),
     Expectation("SYNC_REQUEST is a fence, answered by SYNC", DOCUMENTED, r"^< SYNC ", "", r"^> SYNC_REQUEST"),
-    Expectation("our archive comes by ARCHIVE_JOIN", DOCUMENTED, r"^< ARCHIVE_JOIN", "", r"^> JOIN_ARCHIVE_REQUEST"),
+    Expectation("our archive comes with ARCHIVE_JOIN", DOCUMENTED, r"^< ARCHIVE_JOIN", "", r"^> JOIN_ARCHIVE_REQUEST"),
     Expectation("no message is answered 400", IN_CLIENTS, r"^< LOGIN_SUCCESS", r"^refused: "),
     Expectation(
-        "CHALLENGE_CREATE takes a nested proposal", DOCUMENTED, r"^< CHALLENGE_CREATED", r"^< CHALLENGE_NOT_CREATED"
+        "CHALLENGE_CREATE nests its proposal", DOCUMENTED, r"^< CHALLENGE_CREATED", r"^< CHALLENGE_NOT_CREATED"
     ),
     Expectation("a submission comes as CHALLENGE_SUBMIT", DOCUMENTED, r"^< CHALLENGE_SUBMIT"),
-    Expectation(
-        "CHALLENGE_PROPOSAL takes flat fields", IN_CLIENTS, r"^< CHALLENGE_FINAL", "", r"^> CHALLENGE_PROPOSAL"
-    ),
-    Expectation("a game comes by GAME_JOIN, whole", DOCUMENTED, r"^< GAME_JOIN"),
-    Expectation("a move of ours is echoed by GAME_UPDATE", DOCUMENTED, r"^< GAME_UPDATE", "", r"^> GAME_MOVE"),
-    Expectation("the end is GAME_OVER with a score", DOCUMENTED, r"^< GAME_OVER"),
-    Expectation("an idle login is warned and stays by WAKE_UP", DOCUMENTED, r"^< IDLE_WARNING"),
+    Expectation("CHALLENGE_PROPOSAL has flat fields", IN_CLIENTS, r"^< CHALLENGE_FINAL", "", r"^> CHALLENGE_PROPOSAL"),
+    Expectation("GAME_JOIN sends the whole game", DOCUMENTED, r"^< GAME_JOIN"),
+    Expectation("GAME_UPDATE echoes our move", DOCUMENTED, r"^< GAME_UPDATE", "", r"^> GAME_MOVE"),
+    Expectation("a game ends with GAME_OVER and a score", DOCUMENTED, r"^< GAME_OVER"),
+    Expectation("an idle login is warned; WAKE_UP keeps it", DOCUMENTED, r"^< IDLE_WARNING"),
 )
 
 EXPECTATIONS: dict[str, tuple[Expectation, ...]] = {
@@ -146,12 +136,12 @@ EXPECTATIONS: dict[str, tuple[Expectation, ...]] = {
 }
 
 
-# Of a line of a server so much is kept.
+# Characters kept of each line.
 _LONGEST = 2000
 
 
 class ServerTranscript:
-    """The lines so far; `wrap` makes connections tell theirs."""
+    """The lines so far; `wrap` makes connections add theirs."""
 
     def __init__(self, secret: Password) -> None:
         self.lines: list[str] = []
@@ -159,14 +149,12 @@ class ServerTranscript:
         self._secret = secret
 
     def note(self, text: str) -> None:
-        """Take in a line, the password in it replaced by stars."""
+        """Add a line, with the password replaced by stars."""
         self.lines.append(self._secret.hidden_in(text)[:_LONGEST])
         self._times.append(datetime.now(UTC))
 
-    def wrap(
-        self, connect: Callable[[BridgeConfig, Callable[[str], None]], Server]
-    ) -> Callable[[BridgeConfig, Callable[[str], None]], Server]:
-        """Wrap connections so that each of their lines is written down here as well."""
+    def wrap(self, connect: Connect) -> Connect:
+        """Return a function whose connections also add their lines here."""
 
         def make(config: BridgeConfig, log: Callable[[str], None]) -> Server:
             def tell(text: str) -> None:
@@ -178,11 +166,11 @@ class ServerTranscript:
         return make
 
     def text(self) -> str:
-        """All of it, each line with its time."""
+        """Return all lines, each with its time."""
         return "".join(f"{time:%H:%M:%S.%f} {line}\n" for time, line in zip(self._times, self.lines, strict=True))
 
 
-# How long a login without a game is listened to: the polls of KGS that bring nothing take a minute.
+# Seconds to listen without a game; an empty poll of KGS takes a minute.
 _LISTENS_S = {"kgs": 75.0, "cgos": 5.0, "variants": 5.0}
 _LISTENS_ELSE_S = 15.0
 _FRIEND_COMES_S = 900.0
@@ -191,7 +179,7 @@ _OWNER_ONLY = 0o600
 
 @dataclass(frozen=True, slots=True)
 class RehearsalReport:
-    """The result of a rehearsal: the session's status, each expectation with its verdict, and the transcript's file."""
+    """The result of a rehearsal: exit status, verdict of each expectation, and file of the transcript."""
 
     status: int
     verdicts: tuple[tuple[Expectation, str], ...]
@@ -200,11 +188,11 @@ class RehearsalReport:
 
     @property
     def went_well(self) -> bool:
-        """True if we were in and nothing was otherwise than believed."""
+        """True if the login succeeded and no expectation was broken."""
         return self.status == ENDED and all(verdict != BROKEN for _, verdict in self.verdicts)
 
     def lines(self) -> list[str]:
-        """In words, what is broken first."""
+        """Return the report in words, broken expectations first."""
         found = [
             f"  {verdict:8}  {each.mark:13}  {each.says}"
             for wanted in (BROKEN, HOLDS, NOT_SEEN)
@@ -218,22 +206,16 @@ class RehearsalReport:
 
 
 class Rehearsal:
-    """One login; `listens_s` is how long it lasts if nobody plays, `friend` who may."""
+    """One login; it lasts `listens_s` if nobody plays, and only `friend` may."""
 
-    def __init__(
-        self,
-        config: BridgeConfig,
-        friend: str,
-        connect: Callable[[BridgeConfig, Callable[[str], None]], Server],
-        listens_s: float | None = None,
-    ) -> None:
+    def __init__(self, config: BridgeConfig, friend: str, connect: Connect, listens_s: float | None = None) -> None:
         kind = config.server.type
         self._config, self._connect = _quiet(config, friend), connect
         usual_s = _FRIEND_COMES_S if friend else _LISTENS_S.get(kind, _LISTENS_ELSE_S)
         self._listens_s = usual_s if listens_s is None else listens_s
 
     async def run(self) -> RehearsalReport:
-        """Log in, and leave after the game, or when it is over time. Raises OSError if nothing can be written."""
+        """Log in, leave after the game or when time is up, and write the transcript. Raises OSError."""
         config, transcript = self._config, ServerTranscript(self._config.server.password)
         transcript.note(f"# gtp-variants {__version__}, {config.server.type} at {config.server.host}")
         log = Log(config.outputs.folder / "bridge.log", config.outputs, config.server.password, is_shown=True)
@@ -247,11 +229,12 @@ class Rehearsal:
         verdicts = tuple((each, each.verdict(transcript.lines)) for each in EXPECTATIONS.get(config.server.type, ()))
         path = config.outputs.folder / f"transcript-{datetime.now():%Y%m%d-%H%M%S}.txt"
         report = RehearsalReport(status, verdicts, session.counters.games, path)
-        self._write(path, transcript.text() + "".join(f"# {line}\n" for line in report.lines()))
+        text = transcript.text() + "".join(f"# {line}\n" for line in report.lines())
+        write(path, text.encode(), _OWNER_ONLY)
         return report
 
     async def _stop_in_time(self, session: AccountSession) -> None:
-        """End after the first game, or when nobody came, or where the server cannot be reached twice."""
+        """Stop after the first game, or when nobody came, or when the server cannot be reached twice."""
         loop = asyncio.get_running_loop()
         began: float | None = None
         while True:
@@ -265,16 +248,9 @@ class Rehearsal:
                 session.stop(at_once=not counters.games)
                 return
 
-    @staticmethod
-    def _write(path: Path, text: str) -> None:
-        with os.fdopen(
-            os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _OWNER_ONLY), "w", encoding="utf-8"
-        ) as file:
-            file.write(text)
-
 
 def _quiet(config: BridgeConfig, friend: str) -> BridgeConfig:
-    """The same account for a rehearsal: nobody plays but the friend, no hook runs, files lie apart."""
+    """Return the configuration for a rehearsal: only the friend may play, no hook runs, files have their own folder."""
     only = (friend,) if friend else ()
     challenges = replace(config.challenges, only_allowed=True, allow=only, allow_lists=())
     outputs = replace(config.outputs, folder=config.outputs.folder / "rehearsal")

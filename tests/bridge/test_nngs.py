@@ -185,7 +185,7 @@ async def test_an_engine_that_calls_nonsense_dead_holds_up_no_count(tmp_path: Pa
             await person.play_first(match, len(match.moves) < 2)
             await until(lambda: match.to_play == 1 or match.is_scoring, "its move")
         await until(lambda: "botty" in match.done, "its word")
-        assert "it answers final_status_list with 'Z99'" in bridge.written()
+        assert "cannot read its answer 'Z99' to final_status_list" in bridge.written()
 
 
 async def test_games_go_on_where_nothing_can_be_written(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,6 @@
 """The games at NNGS and IGS as their lines say, without a connection."""
 
-from gtp_variants.bridge.core.server import ADJOURNED, OVER, PLAYING, SCORING, GameUpdate, ServerEvent, ServerGame
+from gtp_variants.bridge.core.server import ADJOURNED, OVER, PLAYING, SCORING, ServerEvent, ServerGame
 from gtp_variants.bridge.nngs import NngsGames, OurName
 from gtp_variants.rules.actions import BLACK, WHITE
 
@@ -28,8 +28,8 @@ async def _known(*moves: str, is_igs: bool = False) -> tuple[NngsGames, ServerGa
 
 def _state(happened: list[ServerEvent]) -> ServerGame:
     (update,) = happened
-    assert isinstance(update, GameUpdate)
-    return update.game
+    assert isinstance(update, ServerGame)
+    return update
 
 
 async def test_a_new_game_is_asked_about_and_told_once_it_is_known() -> None:

@@ -101,12 +101,12 @@ async def test_a_second_signal_ends_at_once_and_hup_reads_the_file_again(tmp_pat
         await until(lambda: "the old one stays" in log.read_text())
         path.write_text(text_of("nngs", server.port, tmp_path, "challenges: {block: [alpha]}\n", game=ALEAGO))
         process.send_signal(signal.SIGHUP)
-        await until(lambda: "was read again" in log.read_text())
+        await until(lambda: "configuration reloaded" in log.read_text())
         person.type("match botty b 5 10 0")
         await person.hears("botty declines")
         path.write_text(text_of("nngs", server.port, tmp_path, game=ALEAGO))
         process.send_signal(signal.SIGHUP)
-        await until(lambda: log.read_text().count("was read again") == 2)
+        await until(lambda: log.read_text().count("configuration reloaded") == 2)
         person.type("match botty b 5 10 0")
         # It ends only after games that it knows of.
         await person.hears("Move 1, you")
@@ -202,7 +202,7 @@ def test_every_fault_is_told_at_once_with_its_path() -> None:
         "challenges.size: unknown key; did you mean sizes?",
         "challenges.main: expected one value, or the least and the most",
         "policies.double_pass: expected reroll, undo or accept",
-        "unknown place {oponent}; did you mean opponent?",
+        "unknown placeholder {oponent}; did you mean opponent?",
     ):
         assert piece in told
     assert "hunter2" not in told
@@ -322,13 +322,13 @@ def test_our_configurations_can_be_read(name: str, monkeypatch: pytest.MonkeyPat
     ("kind", "role", "more", "game", "said"),
     [
         ("kgs", "private", "", "go:size=5", "go hides nothing; phantom is for role private"),
-        ("kgs", "private", "offer: {open: false}\n", "phantom", "offer: in private nothing is offered"),
-        ("kgs", "referee", "engine: {bot: greedy}\n", ALEAGO, "engine: a referee has none"),
-        ("kgs", "referee", "time: {margin: 5s}\n", ALEAGO, "time: a referee has only `first`"),
-        ("kgs", "referee", "", "go:size=9", "game: go has no dice to be thrown; aleago is for role referee"),
+        ("kgs", "private", "offer: {open: false}\n", "phantom", "offer: not supported for role private"),
+        ("kgs", "referee", "engine: {bot: greedy}\n", ALEAGO, "engine: not supported for role referee"),
+        ("kgs", "referee", "time: {margin: 5s}\n", ALEAGO, "time: role referee supports only `first`"),
+        ("kgs", "referee", "", "go:size=9", "game: go has no dice; aleago is for role referee"),
         ("kgs", "referee", "watch: everybody\n", ALEAGO, "watch: "),
-        ("nngs", "referee", "", ALEAGO, "role: nngs has no place for a referee; kgs has"),
-        ("kgs", "board", "", "go:size=5", "go is played without a board of its own"),
+        ("nngs", "referee", "", ALEAGO, "role: nngs does not support role referee; expected kgs"),
+        ("kgs", "board", "", "go:size=5", "go needs no board of its own"),
     ],
 )
 def test_a_file_says_what_does_not_fit_the_role(

@@ -65,7 +65,7 @@ async def test_what_is_otherwise_than_believed_is_said_first(tmp_path: Path, mon
     async with NngsServer(ACCOUNTS) as server:
         report = await Rehearsal(config_of("nngs", server.port, tmp_path), "", connect, listens_s=0.3).run()
     assert not report.went_well
-    assert report.lines()[0].split(None, 2) == [BROKEN, "observed", "`stats` says what the server calls us"]
+    assert report.lines()[0].split(None, 2) == [BROKEN, "observed", "`stats` shows our name on the server"]
 
 
 async def test_a_refused_login_is_an_end_with_a_transcript(tmp_path: Path) -> None:

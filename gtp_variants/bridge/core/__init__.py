@@ -1,4 +1,4 @@
-"""The bridge's core, the same for every Go server: accounts, games, policies, engines, logs and stored state.
+"""The part of the bridge that is the same for every Go server: accounts, games, policies, engines, logs and state.
 
-`server.py` says what a server is to us; each adapter beside this folder turns one server's protocol into its values.
+`server.py` defines a server's interface; each adapter beside this folder implements it for one protocol.
 """

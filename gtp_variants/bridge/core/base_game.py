@@ -1,7 +1,7 @@
-"""The base of every game on a server: each move that is asked for is thought of and sent once, and recorded.
+"""The base of every game on a server: each requested move is decided and sent once, and everything is recorded.
 
-What we decide belongs to one state of the game and is dropped when another comes. So an answer is given once, and none
-is given to a position that is no more.
+A decision belongs to one state of the game and is dropped when another state comes, so that a position is answered
+once, and never after it has changed.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.config import BridgeConfig, TimeConfig
-from gtp_variants.bridge.core.engine_seat import EngineMove, Faults, SupervisedPlayer
+from gtp_variants.bridge.core.engine_seat import EngineMove, SupervisedPlayer
 from gtp_variants.bridge.core.game_sync import GameReplay, ReplayedGame, seat_seed
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.server import OVER, Server, ServerGame
@@ -28,17 +28,17 @@ from gtp_variants.rules.actions import BLACK, PASS, RESIGN, WHITE
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
-# What a decision belongs to: all that was known when it was made.
+# The state that a decision belongs to: everything that was known when it was made.
 DecisionKey = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class GameContext:
-    """The account as its games need it. `config` and `server` are called each time.
+    """The account as its games see it. `config` and `server` return the current values.
 
-    `on_over` is called with a game that is over, at once, `on_end` with one that is over or was left, `on_failure` with
-    what went wrong here, `on_fault` with what an engine did wrong; of both more is done later. `show` is given the name
-    of a game's record, the record as it stands, whether the game is over, and the game as the server has it.
+    `on_over` is called at once with a game that is over, `on_end` with one that is over or was left. `on_failure` gets
+    a failure of this program, `on_fault` one of an engine. `show` gets the name of a record, the record, whether the
+    game is over, and the server's state.
     """
 
     config: Callable[[], BridgeConfig]
@@ -53,21 +53,17 @@ class GameContext:
 
 
 class EngineTurn:
-    """Our turn in one game: each answer that the server asks for is thought of once and sent once.
-
-    A decision belongs to one state of the game and is dropped when another comes.
-    """
+    """Our turns in one game: each answer is decided once and sent once."""
 
     def __init__(self, game: "BaseGame", make_replay: Callable[[], GameReplay]) -> None:
-        """`make_replay` makes the game that the engine follows."""
         self._game = game
         self.player = self._make_player(make_replay)
-        self._has_failed = False
-        # The connection on which the state was told: one that is about to log in has not told anything yet.
+        self.is_faulty = False
+        # The connection that sent the state; a newer one may not have sent it yet.
         self._told_by: object = None
         self._told_at_s = 0.0
         self._task: asyncio.Task[None] | None = None
-        # What was decided, and for which state; what was sent, and which connection had asked for it.
+        # The decision and its state; the connection and state that were answered last.
         self._decided: tuple[DecisionKey, EngineMove] | None = None
         self._acted: tuple[object, DecisionKey] | None = None
 
@@ -75,8 +71,10 @@ class EngineTurn:
         game, config = self._game, self._game.context.config()
         talk = config.outputs.folder / "logs" / f"{game.stored.record}.gtp"
         seed = seat_seed(game.stored.secret)
-        faults = Faults(game.log, lambda why: game.context.on_fault(f"{game.state.key}: {why}"))
-        return SupervisedPlayer(config.engine, make_replay, seed, game.state.colour, talk, faults)
+        return SupervisedPlayer(
+            *(config.engine, make_replay, seed, game.state.colour, talk, game.log),
+            report=lambda why: game.context.on_fault(f"{game.state.key}: {why}"),
+        )
 
     async def change_game(self, make_replay: Callable[[], GameReplay]) -> None:
         """Let the engine follow another game from now on."""
@@ -86,21 +84,17 @@ class EngineTurn:
 
     @property
     def has_failed(self) -> bool:
-        """True if the engine was given up, or this program failed."""
-        return self._has_failed or self.player.is_given_up
-
-    def note_failure(self) -> None:
-        """Note that the engine is given up."""
-        self._has_failed = True
+        """True if the engine was given up or this program failed."""
+        return self.is_faulty or self.player.is_given_up
 
     def note_state(self) -> None:
-        """Note that the server has told the state of the game, on the connection that we have now."""
+        """Note that the current connection has just sent the state of the game."""
         self._told_by = self._game.server
         self._told_at_s = asyncio.get_running_loop().time()
 
     @property
     def has_answer(self) -> bool:
-        """True if the answer to this state was sent on this connection."""
+        """True if this state was answered on this connection."""
         return self._acted == (self._told_by, self._game.decision_key())
 
     @property
@@ -114,28 +108,25 @@ class EngineTurn:
         self._acted = self._told_by, self._game.decision_key()
 
     def forget_answer(self) -> None:
-        """Let this state be answered again."""
         self._acted = None
 
     def start_thinking(self) -> None:
-        """Think, unless that is done already or this state was answered."""
-        # What was decided later than it was asked for may ask for an answer itself.
+        """Think, unless that is happening already or this state was answered."""
+        # The task itself may ask for the next answer.
         is_busy = self._task is not None and not self._task.done() and self._task is not asyncio.current_task()
         if not is_busy and not self.has_answer:
             self.start(self._answer)
 
     def start(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Do something in a task, in which nothing that fails leaves the game without an answer."""
+        """Do something in a task; if it fails, the game is answered by rule."""
         self._task = asyncio.get_running_loop().create_task(self._safely(work))
 
     def cancel(self) -> None:
-        """Stop thinking."""
         if self._task is not None and self._task is not asyncio.current_task():
             self._task.cancel()
         self._task = None
 
     async def close(self) -> None:
-        """Let the engine go."""
         self.cancel()
         await self.player.close()
 
@@ -144,17 +135,17 @@ class EngineTurn:
         try:
             await work()
         except PeerGone as error:
-            # The connection ends on its own; on the next one we are asked again.
-            game.log.quietly(f"could not be sent: {error}")
+            # The connection ends by itself, and the next one asks again.
+            game.log.quietly(f"cannot send: {error}")
         except Exception as error:
             game.log.failure("unexpected", error)
-            self._has_failed = True
+            self.is_faulty = True
             game.context.on_failure(f"{type(error).__name__}: {error}")
             with suppress(PeerGone):
                 await self._play_by_rule()
 
     async def _play_by_rule(self) -> None:
-        """Nobody knows what went wrong: play what the rules allow, or end the game; no opponent waits for our flag."""
+        """Play any legal move after an unexpected error, or else end the game: no opponent shall wait in vain."""
         game = self._game
         try:
             if game.awaits_answer() and not self.has_answer:
@@ -166,7 +157,7 @@ class EngineTurn:
             await game.give_up()
 
     async def _answer(self) -> None:
-        """Think, and act on what was thought if it is still asked for; else on what is asked for by then."""
+        """Think, and act if the server still asks for this state; otherwise start with the new one."""
         game = self._game
         while game.awaits_answer():
             key = game.decision_key()
@@ -176,14 +167,14 @@ class EngineTurn:
                     return
                 self._decided = key, move
             if key == game.decision_key():
-                # On a new connection nothing is asked for before the server has told the game again.
+                # A new connection asks for nothing before it has sent the game.
                 is_asked = self._told_by is game.server
                 if is_asked and game.awaits_answer() and not self.has_answer:
                     await self._act(self._decided[1])
                 return
 
     async def _ask_engine(self) -> EngineMove | None:
-        """Return the move to make now; None where the engine has none, and the game was given up."""
+        """Return the move to make, or None if there is none and the game was given up."""
         game, time = self._game, self._game.context.config().time
         began = asyncio.get_running_loop().time()
         clock = game.state.clocks.get(game.state.colour, NO_LIMIT)
@@ -193,12 +184,15 @@ class EngineTurn:
             move = await self.player.choose(game.steps(), clock, game.fallback, is_timed=is_timed)
         except PeerError as error:
             game.log(f"the engine is given up: {error}")
-            self._has_failed = True
+            self.is_faulty = True
             await game.give_up()
             return None
         if self.player.is_given_up and not was_given_up:
             await game.tell_of_fallback()
-        least_s = policies.least_time_s(game.least_time_s(time), clock if is_timed else NO_LIMIT)
+        least_s, budget_s = game.least_time_s(time), clock.budget_s(policies.FEWEST_MOVES)
+        if is_timed and budget_s is not None:
+            # No longer than a careful bot would think.
+            least_s = min(least_s, budget_s)
         rest_s = least_s - (asyncio.get_running_loop().time() - began)
         if rest_s > 0:
             await asyncio.sleep(rest_s)
@@ -216,7 +210,7 @@ class EngineTurn:
 
 
 class BaseGame(ABC):
-    """One game. `update` is given every state of it, in order; an engine that fails too often resigns."""
+    """One game. `update` gets each of its states in order."""
 
     def __init__(
         self,
@@ -238,34 +232,28 @@ class BaseGame(ABC):
         self.is_over = False
 
     @property
-    def has_failed(self) -> bool:
-        """True if the engine was given up, or this program failed."""
-        return self.turn.has_failed
-
-    @property
     def server(self) -> Server:
-        """The server as we are connected to it now."""
         return self.context.server()
 
     @property
     def people(self) -> tuple[str, ...]:
-        """The names of the players but us."""
+        """The names of the players except us."""
         return tuple(name for colour, name in self.state.players.items() if colour != self.state.colour)
 
     @abstractmethod
     async def update(self, state: ServerGame) -> None:
-        """Take in the state of the game now, and act on it. Raises PeerGone if the answer cannot be sent."""
+        """Process a state of the game and act on it. Raises PeerGone."""
 
     @abstractmethod
     def steps(self) -> Sequence[object]:
-        """Return what happened, as the engine's game follows it."""
+        """Return the steps of the game, as the engine's replay takes them."""
 
     @abstractmethod
     def record(self) -> Record | None:
-        """The game as anybody may have it; None while it is hidden. Raises VariantsError if it cannot be told."""
+        """Return the record as it may be published, None while it is hidden. Raises VariantsError if it has errors."""
 
     def _take_in(self, state: ServerGame, extent: str) -> None:
-        """Take in a state of the game; `extent` is how much of it there is, for the log."""
+        """Process a state of the game; `extent` is its length, for the log."""
         self.state = state
         self.turn.note_state()
         self.log.quietly(f"{state.phase}, {extent}" + (f", result {state.result}" if state.result else ""))
@@ -275,20 +263,18 @@ class BaseGame(ABC):
         """Return the state that a decision made now belongs to."""
 
     def awaits_answer(self) -> bool:
-        """Return True if an answer is waited for."""
         return self.state.awaits_move and not self.is_over
 
     def least_time_s(self, time: TimeConfig) -> float:
-        """Return the least time of a move, in seconds."""
         return time.at_least_s
 
     def may(self, action: int) -> bool:
-        """Return True if we do what the engine wishes."""
+        """Return True if the policies allow an action that the engine wants."""
         return action != RESIGN or self.context.config().policies.resign
 
     @abstractmethod
     def fallback(self) -> int:
-        """Return the action in place of an engine's wish that cannot be."""
+        """Return an action for when the engine's cannot be played."""
 
     async def play(self, action: int, move: EngineMove) -> None:
         """Answer this state with an action. Raises PeerGone."""
@@ -297,26 +283,25 @@ class BaseGame(ABC):
         await self._send(action, move.json)
 
     def vertex(self, action: int) -> str:
-        """A move as the server is told it."""
+        """Return a move as it is sent to the server."""
         return write_move(self.rules.board, action)
 
     async def _send(self, action: int, note: str) -> None:
         await self.server.play(self.state, self.vertex(action), note)
 
     async def tell_of_fallback(self) -> None:
-        """Say that another plays on, to whoever is there to hear it."""
-        self.log("the engine is given up: another bot plays on in its place")
+        """Tell the players that the fallback continues for the engine."""
+        self.log("the engine is given up: the fallback continues")
 
     async def give_up(self) -> None:
-        """End a game in which nobody thinks for us any more."""
+        """End the game because there is no engine any more."""
         await self.resign()
 
     async def resign(self) -> None:
-        """Give the game up. Raises PeerGone."""
         await self.server.resign(self.state)
 
     def save(self) -> None:
-        """Write down what must outlive us, and the record as it stands. A full disk does not stop the game."""
+        """Save the stored state and the record. A full disk does not stop the game."""
         try:
             if not self.is_over:
                 self.context.store.save(self.stored)
@@ -326,10 +311,10 @@ class BaseGame(ABC):
                 self.record_path.parent.mkdir(parents=True, exist_ok=True)
                 save(record, self.record_path)
         except (OSError, VariantsError) as error:
-            self.log(f"the record cannot be kept: {error}")
+            self.log(f"cannot save the record: {error}")
 
     async def _end(self) -> None:
-        """The server's game is over, or was left and may come again."""
+        """Finish with a game that is over on the server, or was left and may come again."""
         if self.is_over:
             return
         self.cancel()
@@ -338,81 +323,79 @@ class BaseGame(ABC):
             self._close_replay()
             self.save()
             self.log(f"{self.state.key}: over, {self.state.result or 'the server does not say how'}")
-            # Before anything of it is forgotten.
+            # Before the stored state is deleted.
             self.context.on_over(self)
             await self._take_leave()
         await self.context.on_end(self)
 
     @abstractmethod
     def _close_replay(self) -> None:
-        """Bring what we have of the game to its end on the server, before it is saved."""
+        """Bring our replay to the end that the game had on the server, before it is saved."""
 
     async def _take_leave(self) -> None:
-        """The game is over and saved: nothing else of it need outlive us."""
+        """Delete the stored state of a game that is over and saved."""
         try:
             self.context.store.delete(self.stored.key)
         except OSError as error:
-            self.log(f"what was stored of the game cannot be deleted: {error}")
+            self.log(f"cannot delete the stored game: {error}")
 
     def cancel(self) -> None:
-        """Stop everything that would go on by itself."""
+        """Stop everything that would happen by itself."""
         self.turn.cancel()
 
     async def close(self) -> None:
-        """Let go of the game without an end: the server has it, and we shall see it again."""
+        """Release the game without ending it: it continues on the server."""
         self.cancel()
         await self.turn.close()
         self.log.close()
 
 
 class FollowedGame(BaseGame):
-    """A game on a server of Go that our rules follow, as its voice sees it."""
+    """A game on a Go server that our rules follow, as its chat sees it."""
 
     replay: ReplayedGame
     is_new: bool
 
     @property
     def has_dice(self) -> bool:
-        """True if the game is played with dice."""
         return isinstance(self.rules, DicedRules)
 
     @property
     def lang(self) -> str:
-        """The language this opponent is spoken to in."""
+        """The language used with this opponent."""
         return self.stored.lang
 
     @property
     def may_negotiate(self) -> bool:
-        """True if nobody has seen a draw yet: who has could choose among draws by agreeing on other dice."""
+        """True if no draw was seen yet. Later, players could choose a draw by agreeing on other dice."""
         return self.has_dice and not self.state.moves and not self.stored.has_shown_draw
 
     @abstractmethod
     async def show_first_draw(self) -> None:
-        """Let the first turn begin: nothing about the dice can be agreed on any more. Raises PeerGone."""
+        """Begin the first turn, after which no other dice can be agreed on. Raises PeerGone."""
 
     @abstractmethod
     async def play_with(self, spec: str) -> None:
-        """Go on with other options."""
+        """Continue with other options."""
 
     def accept_end(self) -> None:
-        """The opponent wants the next two passes to end the game."""
+        """Let the next two passes end the game, as the opponent wants."""
         self.stored = replace(self.stored, accepts=True)
         self.save()
 
     def speak(self, user: str, lang: str) -> None:
-        """Go on with somebody in another language."""
+        """Use another language with a user from now on."""
         if lang != self.stored.lang:
             self.stored = replace(self.stored, lang=lang)
             self.save()
 
 
 def records_folder(config: BridgeConfig) -> Path:
-    """Return the folder of all records."""
     return config.outputs.folder / "records"
 
 
 def new_record_name(game: ServerGame, folder: Path) -> str:
-    """A name for a game's files that no record in the folder has: when it began and who plays, Black first."""
+    """Return an unused name for a game's files: date, time and players, Black first."""
     names = [safe_name(game.players.get(colour, "unknown")) for colour in (BLACK, WHITE)]
     name = base = f"{datetime.now():%Y%m%d-%H%M%S}-{'-'.join(names)}"
     number = 1

@@ -1,11 +1,11 @@
-"""Challenges: who may play us and on which terms, who waits, and whom we ask for games ourselves."""
+"""Challenges: who may play us on which terms, who waits, and whom we invite."""
 
 import asyncio
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -20,12 +20,12 @@ from gtp_variants.errors import PeerGone
 from gtp_variants.lang import say
 from gtp_variants.records.files import write
 
-# How long who is called has to challenge us before the next is.
+# Seconds in which a called player may challenge us before the next one is called.
 CALLED_S = 90.0
 
 
 class ChallengeQueue:
-    """The players who wait, at most `most`. `now_s` is of any clock that never goes back."""
+    """The players who wait for a game, at most `most`. Times are monotonic."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -37,7 +37,7 @@ class ChallengeQueue:
         return len(self._waiting)
 
     def add(self, user: str) -> int | None:
-        """Let somebody wait: their place, from 1, which stays theirs; None where too many wait."""
+        """Add a player and return their place, counted from 1; None if the queue is full."""
         names = [each.lower() for each in self._waiting]
         if user.lower() not in names:
             if len(names) >= self.most:
@@ -47,38 +47,38 @@ class ChallengeQueue:
         return names.index(user.lower()) + 1
 
     def remove(self, user: str) -> None:
-        """Somebody plays us, or has gone."""
+        """Remove a player, who plays us now or has left."""
         self._waiting = [each for each in self._waiting if each.lower() != user.lower()]
         if self._called.lower() == user.lower():
             self._called = ""
 
     def call(self, now_s: float) -> str | None:
-        """We are free: whose turn it is now, None where nobody waits."""
+        """Return and call the next player, or None if nobody waits."""
         if not self._waiting:
             return None
         self._called, self._called_until_s = self._waiting.pop(0), now_s + CALLED_S
         return self._called
 
     def must_wait(self, user: str, now_s: float) -> bool:
-        """Return True if somebody else was called and still has time to come."""
+        """Return True if another player was called and still has time to come."""
         is_another = bool(self._called) and self._called.lower() != user.lower()
         return is_another and now_s < self._called_until_s
 
 
-# More games with people than anybody asks for are not told apart.
+# Upper bound of the count of games with people.
 _MOST_PEOPLE = 1_000_000
 
 
 class OpponentCounts:
-    """The counts of one account; `today` is any calendar."""
+    """The numbers of games with each opponent, kept in a file. `today` returns the current date."""
 
     def __init__(self, path: Path, log: Callable[[str], None], today: Callable[[], date] = date.today) -> None:
         self._path, self._log, self._today = path, log, today
         self._day = today().isoformat()
         self._games = Counter[str]()
-        # Games with people since the last one with a program.
+        # Games with people since the last game with a program.
         self.people = 0
-        # Who was said to be a program, in small letters.
+        # Names of known programs, in lower case.
         self._programs: set[str] = set()
         with suppress(OSError, ValueError, OverflowError, RecursionError, LookupError, TypeError, AttributeError):
             kept = json.loads(path.read_bytes())
@@ -87,22 +87,21 @@ class OpponentCounts:
                 self._games.update({str(name): int(count) for name, count in kept["games"].items()})
 
     def today(self, user: str) -> int:
-        """Return the number of games that this player had with us today."""
+        """Return the number of games with this player today."""
         if self._day != self._today().isoformat():
             self._day = self._today().isoformat()
             self._games.clear()
         return self._games[user.lower()]
 
     def note_programs(self, users: Collection[str]) -> None:
-        """The server, or its operator, says that these are programs."""
+        """Note that the server or the operator calls these players programs."""
         self._programs |= {user.lower() for user in users}
 
     def is_program(self, user: str, known: Collection[str]) -> bool:
-        """Return True if a player is a program: one of those that are `known` to be, or of whom the server said it."""
+        """Return True if a player is in `known` or was noted as a program."""
         return user.lower() in self._programs or user.lower() in {name.lower() for name in known}
 
     def add(self, user: str, *, is_program: bool) -> None:
-        """A new game with this player."""
         self.today(user)
         self._games[user.lower()] += 1
         self.people = 0 if is_program else min(self.people + 1, _MOST_PEOPLE)
@@ -111,67 +110,55 @@ class OpponentCounts:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             write(self._path, (json.dumps(kept) + "\n").encode())
         except OSError as error:
-            self._log(f"{self._path}: whom we played cannot be kept: {error}")
+            self._log(f"cannot save {self._path}: {error}")
 
 
-# How often it is looked whether somebody may be asked, and how long one has for an answer.
+# Seconds between two looks for somebody to invite, and for which an invitation is open.
 _LOOK_S = 1.0
-# Nor is anybody looked for more often where no time is to pass between two questions.
+# The shortest pause between two looks, in seconds.
 _SHORTEST_LOOK_S = 0.01
 _OPEN_S = 60.0
-# Who looks for a game is asked for again after so long, and what is older is not believed.
+# Seconds after which the list of players looking for a game is outdated.
 _SEEKERS_S = 30.0
 _DAY_S = 86_400.0
 
 
-@dataclass(slots=True)
-class _LastInvitation:
-    """The time of the last invitation of a player, and how many in a row led to no game."""
-
-    since_s: float
-    in_vain: int = 0
-
-
 class InvitationLog:
-    """The invitations of each player; times are of any clock that never goes back."""
+    """The invitations of each player. Times are monotonic."""
 
     def __init__(self) -> None:
-        self._asked: dict[str, _LastInvitation] = {}
+        # The last invitation of each player, and how many in a row were vain.
+        self._last_s: dict[str, float] = {}
+        self._vain = Counter[str]()
 
     def may_ask(self, offer: OfferConfig, user: str, now_s: float) -> bool:
-        """Return True if a player may be asked now: not too soon, and not today after too many vain invitations."""
-        asked = self._asked.get(user.lower())
-        if asked is None:
-            return True
-        gone_s = now_s - asked.since_s
-        return gone_s >= max(offer.again_s, 0.0 if asked.in_vain < offer.tries else _DAY_S)
+        """Return True if a player may be invited: after a pause, or a day's rest after too many vain invitations."""
+        gone_s = now_s - self._last_s.get(user.lower(), float("-inf"))
+        return gone_s >= max(offer.again_s, 0.0 if self._vain[user.lower()] < offer.tries else _DAY_S)
 
     def may_take(self, offer: OfferConfig, user: str, now_s: float) -> bool:
-        """Return True if a player's open challenge may be taken: after a vain invitation, as if we asked again."""
-        asked = self._asked.get(user.lower())
-        return asked is None or not asked.in_vain or self.may_ask(offer, user, now_s)
+        """Return True if a player's open challenge may be taken; after a vain invitation as for `may_ask`."""
+        return not self._vain[user.lower()] or self.may_ask(offer, user, now_s)
 
     def note(self, user: str, now_s: float) -> None:
-        """A player is asked; until there is a game it is in vain."""
-        asked = self._asked.setdefault(user.lower(), _LastInvitation(now_s))
-        if now_s - asked.since_s >= _DAY_S:
-            asked.in_vain = 0
-        asked.since_s = now_s
-        asked.in_vain += 1
+        """Note an invitation. It counts as vain until there is a game."""
+        name = user.lower()
+        if now_s - self._last_s.get(name, now_s) >= _DAY_S:
+            self._vain[name] = 0
+        self._last_s[name] = now_s
+        self._vain[name] += 1
 
     def note_game(self, user: str) -> None:
-        """A player plays us, whoever asked."""
-        if user.lower() in self._asked:
-            self._asked[user.lower()].in_vain = 0
+        self._vain[user.lower()] = 0
 
     def note_absence(self, user: str) -> None:
-        """A player could not hear us: that was not in vain, and is no reason to leave them alone."""
-        if user.lower() in self._asked:
-            self._asked[user.lower()].in_vain -= 1
+        """Note that a player could not receive the invitation, which is therefore not vain."""
+        if user.lower() in self._last_s:
+            self._vain[user.lower()] -= 1
 
 
 class Inviter:
-    """Asks one after the other. `refusal` says why somebody is not played, `is_free` whether anybody may be asked."""
+    """Invites players one by one. `refusal` says why a player would be refused, `is_free` whether we may invite."""
 
     def __init__(
         self,
@@ -182,7 +169,7 @@ class Inviter:
     ) -> None:
         self._config, self._refusal, self._is_free, self._log = config, refusal, is_free, log
         self.asked = InvitationLog()
-        # Who is asked now and until when, and when somebody may be asked again.
+        # The invited player and the end of the invitation, and when the next may go out.
         self._pending: tuple[str, float] | None = None
         self._next_s = 0.0
         self._turn = 0
@@ -190,8 +177,8 @@ class Inviter:
         self._looked_s: float | None = None
 
     async def run(self, server: Server) -> None:
-        """Ask for games on a connection, until it ends. Raises PeerGone."""
-        self._begin()
+        """Invite players for as long as the connection lasts. Raises PeerGone."""
+        self._forget_connection()
         invitations = server.invitations
         if invitations is None:
             return
@@ -199,37 +186,33 @@ class Inviter:
             await asyncio.sleep(max(_SHORTEST_LOOK_S, min(_LOOK_S, self._config().offer.every_s)))
             now_s = asyncio.get_running_loop().time()
             if self._pending is not None:
-                await self._wait_for_answer(invitations, self._pending, now_s)
+                user, until_s = self._pending
+                if now_s >= until_s or not self._is_free():
+                    self._pending = None
+                    self._log(f"invitation to {user} withdrawn")
+                    await invitations.withdraw(user)
             elif self._is_free() and now_s >= self._next_s:
                 await self._ask_one(invitations, now_s)
 
-    def _begin(self) -> None:
-        """Nobody is asked on a new connection, and who looks for a game is not known."""
+    def _forget_connection(self) -> None:
         self._pending, self._looked_s, self._seekers = None, None, ()
-
-    async def _wait_for_answer(self, invitations: Invitations, pending: tuple[str, float], now_s: float) -> None:
-        user, until_s = pending
-        if now_s >= until_s or not self._is_free():
-            self._pending = None
-            self._log(f"{user} is asked no more")
-            await invitations.withdraw(user)
 
     async def _ask_one(self, invitations: Invitations, now_s: float) -> None:
         offer = self._config().offer
         if offer.takes and (self._looked_s is None or now_s - self._looked_s > _SEEKERS_S):
             self._looked_s, self._seekers = now_s, ()
             await invitations.look_for_seekers()
-            # Those who look for a game are told of before the next look.
+            # The list arrives before the next look.
             return
         found = await self._choose(invitations, now_s)
         if found is not None:
             self._next_s = now_s + offer.every_s
             self._pending = found.name, now_s + _OPEN_S
             self.asked.note(found.name, now_s)
-            self._log(f"{found.name} is asked for a game")
+            self._log(f"{found.name} is invited")
             refused = await invitations.invite(found.name, self._terms(found))
             if refused is not None:
-                # Nobody was bothered: the next in line is asked at once, and this one when their turn comes again.
+                # The player never saw it: invite the next one at once, and this one in their turn.
                 self._next_s = now_s
                 self.note_refusal(refused.user, is_absent=refused.is_absent)
 
@@ -242,7 +225,7 @@ class Inviter:
                 found = await invitations.look_up(name)
                 if found is not None and self._fits(found):
                     return found
-                # Who cannot be found now, or is none we play, is not looked up all the time.
+                # Do not look up an unsuitable player again and again.
                 self.asked.note(name, now_s)
                 self.asked.note_absence(name)
         may_ask = self.asked.may_ask
@@ -255,26 +238,25 @@ class Inviter:
         return terms_of_offer(self._config(), seeker)
 
     def see(self, seekers: Sequence[Seeker]) -> None:
-        """Note who looks for a game now."""
+        """Note the players who are looking for a game now."""
         self._seekers = tuple(seekers)
 
     def note_refusal(self, user: str, *, is_absent: bool) -> None:
-        """Note that the player we asked declines, is not there, or plays somebody else."""
+        """Note that the invited player declines, or cannot be asked now."""
         if self._pending is not None and self._pending[0].lower() == user.lower():
             self._pending = None
-            self._log(f"{user} {'cannot be asked now' if is_absent else 'does not want to play'}")
+            self._log(f"{user} {'is unavailable' if is_absent else 'declines'}")
             if is_absent:
                 self.asked.note_absence(user)
 
     def note_game(self, user: str) -> None:
-        """A game with this player begins."""
         self.asked.note_game(user)
         if self._pending is not None and self._pending[0].lower() == user.lower():
             self._pending = None
 
 
 class Challenges:
-    """The challenges of one account: each is accepted, refused with a reason, or waits until we are free."""
+    """The challenges of one account: each is accepted, refused with a reason, or put in a queue."""
 
     def __init__(self, account: AccountState, games: GamesInProgress) -> None:
         self._account, self._games = account, games
@@ -294,7 +276,9 @@ class Challenges:
             challenges, user, terms = account.config.challenges, challenge.user, challenge.terms
             refusal = refusal or policies.refusal_of_one_more(challenges, user, terms, self._games.seen_states)
         elif refusal is None and (self._games.is_playing or self.queue.must_wait(challenge.user, _now_s())):
-            refusal = self._wait_in_line(challenge)
+            place = self.queue.add(challenge.user) if not challenge.is_open else None
+            is_told = place is not None and server.abilities.chat
+            refusal = Refusal("bridge.queued", (("place", place),)) if is_told else Refusal("bridge.busy")
         if refusal is None:
             self.queue.remove(challenge.user)
             account.log(f"{challenge.user} challenges: accepted")
@@ -309,23 +293,16 @@ class Challenges:
         text = "" if is_silent else say(refusal.key, lang, **dict(refusal.parts))
         await server.decline(challenge.user, DeclineReason(refusal.key, text, challenge.id))
 
-    def _wait_in_line(self, challenge: Challenge) -> Refusal:
-        """Let somebody wait until we are free: they are told their place, if there is one."""
-        place = self.queue.add(challenge.user) if not challenge.is_open else None
-        if place is None or not self._account.server.abilities.chat:
-            return Refusal("bridge.busy")
-        return Refusal("bridge.queued", (("place", place),))
-
     async def call_next(self) -> None:
-        """We are free: ask the player who has waited longest to challenge us again. Raises PeerGone."""
+        """Ask the player who has waited longest to challenge us again. Raises PeerGone."""
         account = self._account
         user = self.queue.call(_now_s())
         if user is not None and not account.is_stopping and account.server.abilities.chat:
-            account.log(f"{user} has waited and is called")
+            account.log(f"{user} has waited longest and is called")
             await account.server.tell(user, say("bridge.your_turn", account.config.chat.lang))
 
     def refusal(self, user: str, terms: Terms) -> Refusal | None:
-        """Return why a player is refused on these terms now, None if they are not."""
+        """Return why a player is refused on these terms now, or None."""
         if self._account.is_stopping:
             return Refusal("bridge.leaving")
         if terms.is_program:
@@ -346,7 +323,6 @@ class Challenges:
                 self.counts.add(user, is_program=self._is_program(user))
 
     async def ask_people(self, server: Server) -> None:
-        """Ask people for games for as long as a connection lasts."""
         if self._account.config.role != PLAYER:
             return
         try:
@@ -357,12 +333,12 @@ class Challenges:
             self._account.log.failure("unexpected", error)
 
     def _may_ask(self) -> bool:
-        """Return True if we are free to ask somebody. Whoever waits in line comes first."""
+        """Return True if we are free to invite somebody; players in the queue come first."""
         is_called = len(self.queue) or self.queue.must_wait("", _now_s())
         return not (self._account.is_stopping or self._games.is_playing or is_called)
 
     def _may_take(self, challenge: Challenge) -> bool:
-        """Return True if the open challenge of somebody is taken, and note that they were asked."""
+        """Return True if an open challenge is to be taken, and note it as an invitation."""
         offer, asked = self._account.config.offer, self.inviter.asked
         if not is_of_rank(offer, challenge.terms.rank):
             return False

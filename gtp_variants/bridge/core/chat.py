@@ -1,20 +1,20 @@
-"""The bridge's chat with its opponent in a game: greeting, rules, draws, farewell, and the answers to commands."""
+"""The chat in a game on a Go server: the commands that players type, and what the bridge says to its opponent."""
 
+import re
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Generic, TypeVar
 
 from gtp_variants.base.connection_gate import TokenBuckets
-from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.base_game import FollowedGame
-from gtp_variants.bridge.core.chat_commands import with_command
 from gtp_variants.bridge.core.game_sync import ReplayFault, rules_of
 from gtp_variants.bridge.core.server import ServerGame
-from gtp_variants.errors import IllegalMove, VariantsError
+from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsError
 from gtp_variants.lang import as_sentence, say
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.players.levels import introduce
+from gtp_variants.rules import split_spec, words
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.dice_stream import DiceStream
@@ -23,38 +23,159 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, faces_of
 
-# Points are listed as far as a line of chat goes.
+# A user's commands that are answered at once, and per second in the long run.
+ANSWERS_AT_ONCE = 6.0
+ANSWERS_A_SECOND = 0.6
+
+# Typed word -> (command, language), None if the word has no particular language.
+Commands = dict[str, tuple[str, str | None]]
+
+
+def _command(name: str, english: str = "", french: str = "", both: str = "") -> Commands:
+    """Return the words for a command; several words for one language are separated by blanks."""
+    languages = (("en", english), ("fr", french), (None, both))
+    return {word: (name, lang) for lang, words in languages for word in words.split()}
+
+
+COMMANDS = {
+    **_command("help", "!help", "!aide"),
+    **_command("rules", "!rules", "!règles !regles"),
+    **_command("level", "!level", "!niveau"),
+    **_command("dice", "!dice", "!dés !des"),
+    **_command("options", "", "!réglages !reglages", both="!options"),
+    **_command("crystal", "!crystal", "!boule"),
+    **_command("handicap", both="!handicap"),
+    **_command("stop", "", "!fin", both="!stop"),
+}
+# Agreeing to a proposal, and ending the game or the refereeing.
+_AGREEING = {**_command("yes", "!yes", "!oui"), **_command("bye", "", "!adieu", both="!bye")}
+# Additional commands: to a referee, on a demonstration board, and in private games.
+TO_REFEREE = {**_AGREEING, **_command("referee", "!referee", "!arbitre")}
+AT_BOARD = {**_command("black", "!black", "!noir"), **_command("white", "!white", "!blanc")}
+IN_PRIVATE = {
+    **_AGREEING,
+    **AT_BOARD,
+    **_command("bot", both="!bot"),
+    **_command("board", "!board", "!goban"),
+    **_command("dead", "!dead", "!morte"),
+    **_command("count", "!count", "!compte"),
+}
+_LONGEST_SHOWN = 40
+_VERTEX = re.compile(r"[a-z]{1,2}\d{1,2}")
+# Words for moves other than vertices.
+_TYPED = {
+    **dict.fromkeys(("pass", "passe"), "pass"),
+    **dict.fromkeys(("resign", "abandon"), "resign"),
+    **dict.fromkeys(("undo", "annuler"), "undo"),
+}
+
+
+def quote(text: str) -> str:
+    """Return the start of a typed text with unprintable characters replaced."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text[:_LONGEST_SHOWN])
+
+
+def command_of(text: str, more: Commands | None = None) -> tuple[str, str | None] | None:
+    """Return the command in a text and its language, or None for other text. `more` are a role's own commands."""
+    words = text.strip().lower().split()
+    word = words[0].rstrip("?.") if words else ""
+    return COMMANDS.get(word) or (more or {}).get(word)
+
+
+def move_of(text: str) -> str | None:
+    """Return the typed move: a lower-case vertex, `pass`, `resign` or `undo`; None for other text."""
+    word = text.strip().lower().rstrip(".!")
+    return word if _VERTEX.fullmatch(word) else _TYPED.get(word)
+
+
+# The kind of agreement whose value is a SPEC.
+OPTIONS = "options"
+
+# Typed word -> value of the option.
+_COLOURS = {
+    **dict.fromkeys(("b", "black", "n", "noir"), "b"),
+    **dict.fromkeys(("w", "white", "blanc"), "w"),
+    **dict.fromkeys(("none", "off", "aucun", "personne"), "none"),
+}
+_TRUTH = {
+    **dict.fromkeys(("", "on", "yes", "true", "oui"), "true"),
+    **dict.fromkeys(("off", "no", "false", "non"), "false"),
+}
+_TABLE = ("table", "tableau")
+
+
+def with_command(spec: str, command: str, word: str, size: int) -> str:
+    """Return the SPEC after a chat command has set an option to `word`. Raises NotationError."""
+    cls, given = split_spec(spec)
+    word = word.strip().lower()
+    if command == "dice":
+        # Without `star` the dice use the usual star of their table.
+        given.pop("dice", None)
+        given.pop("star", None)
+        given |= {} if word in _TABLE else {"dice": word}
+    elif command == "crystal":
+        given["crystal_ball"] = _read(_TRUTH, word)
+    else:
+        given["free_player"] = _read(_COLOURS, word)
+    return _spec_of(cls, given, {"size": str(size)})
+
+
+def with_option(spec: str, text: str) -> str:
+    """Return the SPEC with an option, except `lang`, set by `key=value` or `key value`. Raises NotationError."""
+    cls, given = split_spec(spec)
+    key, _, value = text.strip().lower().replace("=", " ").partition(" ")
+    if key == "lang":
+        raise NotationError("lang: each player types commands in their own language")
+    return _spec_of(cls, {**given, key: value.strip()}, {})
+
+
+def _spec_of(cls: type[Rules], given: Mapping[str, str], more: Mapping[str, str]) -> str:
+    """Return the SPEC of the options `given`. Raises NotationError if the game refuses them together with `more`."""
+    try:
+        cls({**given, **more})
+    except SpecError as error:
+        raise NotationError(str(error)) from None
+    return f"{cls.name}:{','.join(f'{key}={value}' for key, value in given.items())}" if given else cls.name
+
+
+def _read(known: dict[str, str], word: str) -> str:
+    if word not in known:
+        raise NotationError(f"{word[:20]!r}: expected one of {', '.join(filter(None, known))}")
+    return known[word]
+
+
+# The most points listed in a line of chat.
 _MOST_POINTS = 16
 
 G = TypeVar("G", bound=FollowedGame)
 
 
 class GameChat(Generic[G]):
-    """The voice of one game; silent where the server has no chat."""
+    """The bridge's chat in one game; silent on servers without chat."""
 
     def __init__(self, game: G) -> None:
         self.game = game
-        # What was said on a line that broke may never have arrived: both are kept with the connection they went out on.
+        # Stored with the connection, because lines sent on a broken one may never have arrived.
         self._announced: tuple[object, ...] | None = None
         self._greeted_on: object | None = None
-        self._answers = TokenBuckets(chat_commands.ANSWERS_AT_ONCE, chat_commands.ANSWERS_A_SECOND)
+        self._answers = TokenBuckets(ANSWERS_AT_ONCE, ANSWERS_A_SECOND)
 
     async def say(self, key: str, **parts: object) -> None:
-        """Say a sentence of ours to the opponent, in their language."""
+        """Say a sentence of the catalogue in the opponent's language."""
         await self.say_text(say(key, self.game.lang, **parts))
 
     async def say_each(self, make: Callable[[], str]) -> None:
-        """Say what `make` gives in the language of whoever hears it."""
+        """Say the text that `make` returns for the listener's language."""
         await self.say_text(make())
 
     async def say_text(self, text: str) -> None:
-        """Say a line as it stands."""
+        """Say a line as it is."""
         if self.game.server.abilities.chat:
             self.game.log.quietly(f"says: {text}")
             await self.game.server.say(self.game.state, text)
 
     async def say_greeting(self) -> None:
-        """Say once what this game is: at its beginning, or that it goes on."""
+        """Greet the opponent once: at the beginning of a game, or when it is resumed."""
         game = self.game
         if self._greeted_on is game.server or (self._greeted_on is not None and game.state.moves):
             return
@@ -83,7 +204,7 @@ class GameChat(Generic[G]):
             await self.say("bridge.stops_unlike_go", title=rules.title)
 
     async def say_farewell(self) -> None:
-        """Say how it ended, and what the dice were made of."""
+        """Say the result, the secret of the dice and the farewell."""
         game = self.game
         outcome = game.replay.table.game.outcome
         if self.game.has_dice:
@@ -102,7 +223,7 @@ class GameChat(Generic[G]):
         return fill_line(line, state, rules, state.players.get(state.colour, ""), state.opponent, commitment)
 
     def why(self, fault: ReplayFault) -> str:
-        """Return why a move cannot be played, as a sentence in the opponent's language."""
+        """Return why a move is illegal, as a sentence in the opponent's language."""
         game = self.game
         rules = rules_of(game.stored.spec, game.state, game.lang)
         try:
@@ -112,11 +233,11 @@ class GameChat(Generic[G]):
         return sentence_of(fault.error)
 
     def reset_announcement(self) -> None:
-        """Moves were taken back: the draw is to be said again."""
+        """Let the draw be announced again, because moves were taken back."""
         self._announced = None
 
     async def announce(self) -> None:
-        """Say the draw of the turn that begins, once on each connection."""
+        """Say the draw of the turn that begins, once per connection."""
         await self.say_greeting()
         game, position = self.game, self.game.replay.table.position
         if not self.game.has_dice or game.rules.is_over(position):
@@ -127,7 +248,6 @@ class GameChat(Generic[G]):
             await self.say_each(self.draw_sentence)
 
     def draw_sentence(self) -> str:
-        """The draw in force, in the opponent's language."""
         lang, rules, position = self.game.lang, self.game.rules, self.game.replay.table.position
         if not isinstance(rules, DicedRules) or not position.draws or rules.is_over(position):
             return as_sentence(say("refused_requests.no_dice", lang))
@@ -143,7 +263,7 @@ class GameChat(Generic[G]):
         return text
 
     def open_points(self, position: Position | None = None) -> str:
-        """The lines that are open and the points on them, as far as they fit in a line."""
+        """Return the open lines and the points on them, as far as they fit in a line of chat."""
         rules, lang = self.game.rules, self.game.lang
         position = self.game.replay.table.position if position is None else position
         points = rules.board.vertices_of(point for point in rules.legal(position) if point >= 0)
@@ -171,7 +291,7 @@ class GameChat(Generic[G]):
         return say("bridge.me" if colour == self.game.state.colour else "bridge.you", self.game.lang)
 
     async def hear(self, user: str, text: str) -> None:
-        """The opponent said something: a command is answered, anything else noted."""
+        """Answer the opponent if they typed a command."""
         game = self.game
         command, word = self._command(user, text, user == game.state.opponent)
         if command == "help":
@@ -192,15 +312,10 @@ class GameChat(Generic[G]):
         elif command:
             await self._propose(command, word)
 
-    def _command(
-        self, user: str, text: str, is_player: bool, more: Mapping[str, tuple[str, str | None]] | None = None
-    ) -> tuple[str, str]:
-        """The command that a player typed, which is then to be answered, and what follows it; "" for none.
-
-        `more` are the commands of a role.
-        """
+    def _command(self, user: str, text: str, is_player: bool, more: Commands | None = None) -> tuple[str, str]:
+        """Return a player's command to answer and its argument, or two empty texts. `more` are a role's commands."""
         self.game.log.quietly(f"{user} says: {text}")
-        found = chat_commands.command_of(text, more) if self.game.context.config().chat.commands else None
+        found = command_of(text, more) if self.game.context.config().chat.commands else None
         if found is None or not is_player or not self._answers.allows(user, time.monotonic()):
             return "", ""
         command, lang = found
@@ -215,22 +330,22 @@ class GameChat(Generic[G]):
         try:
             spec = self.spec_with(command, word)
         except VariantsError:
-            await self.say("bridge.no_option", what=chat_commands.quote(word))
+            await self.say("bridge.no_option", what=quote(word))
             await self.say_text(self.options_sentence("bridge.options"))
             return
         await self.agree(spec)
 
     def spec_with(self, command: str, word: str) -> str:
-        """The SPEC with another option. Raises NotationError for what is none."""
+        """Return the SPEC after a command has set an option. Raises NotationError."""
         return with_command(self.game.stored.spec, command, word, self.game.state.size)
 
     async def agree(self, spec: str) -> None:
-        """The players have agreed on these options: play with them, and say so."""
+        """Play with the options that the players agreed on, and say so."""
         await self.game.play_with(spec)
         await self.say_each(lambda: self.options_sentence("bridge.agreed"))
 
     def options_sentence(self, key: str, spec: str = "", **more: object) -> str:
-        """Return a sentence about the options that hold now, or would with another SPEC."""
+        """Return a sentence about the options in force, or about those of `spec`."""
         game, lang = self.game, self.game.lang
         rules = rules_of(spec or game.stored.spec, game.state)
         assert isinstance(rules, DicedRules)
@@ -248,7 +363,7 @@ class GameChat(Generic[G]):
 
 
 def sentence_of(error: VariantsError) -> str:
-    """Return the sentence of an error, beginning with a capital."""
+    """Return the text of an error with a capital at the beginning."""
     said = (error.sentence if isinstance(error, IllegalMove) else "") or str(error)
     return said[:1].upper() + said[1:]
 
@@ -258,8 +373,8 @@ def _sum(faces: tuple[int, ...]) -> str:
 
 
 def fill_line(line: str, game: ServerGame, rules: Rules, me: str, opponent: str, commitment: str = "") -> str:
-    """A greeting or farewell to somebody with its places filled in."""
-    places: dict[str, object] = {
+    """Return a greeting or farewell with its placeholders filled in."""
+    places = {
         "me": me,
         "opponent": opponent,
         "game": rules.title,
@@ -268,4 +383,6 @@ def fill_line(line: str, game: ServerGame, rules: Rules, me: str, opponent: str,
         "result": game.result,
         "commitment": commitment,
     }
-    return chat_commands.fill(line, places)
+    for place, value in places.items():
+        line = line.replace(f"{{{place}}}", str(value))
+    return line

@@ -1,4 +1,4 @@
-"""Reads a bridge from YAML: its declared keys, then what fits together. Every fault is told at once, with its path."""
+"""Reads the configuration of a bridge from YAML and reports every fault at once, with its place in the file."""
 
 import re
 from collections.abc import Callable
@@ -31,19 +31,19 @@ from gtp_variants.rules import find_games, parse
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
-# The form of account names, as a pattern and in words.
+# Account names, as a pattern and in words.
 _WORD = (r"[A-Za-z0-9_.-]{2,32}", "expected 2 to 32 letters, digits and . _ - only, and no blanks")
 _KGS_NAME = (r"[A-Za-z][A-Za-z0-9]{0,9}", "expected a KGS name, a letter and at most nine more letters and digits")
-# It lets people write their names as they like, of several words, too.
+# OGS allows names of several words.
 _OGS_NAME = (r"(?!.{65})\S+( \S+)*", "expected at most 64 letters, and blanks between words")
 
 
 @dataclass(frozen=True, slots=True)
 class _ServerType:
-    """The usual port of a kind of server, 0 where there is none, and how long it may say nothing.
+    """Defaults for a kind of server; a port of 0 must be configured.
 
-    `pairs` says that it decides who plays whom, and knows every account by a password; `offered` is the usual time of
-    a game that we ask for.
+    `silence_s` is how long it may send nothing. `pairs` means that the server pairs players, and that every account has
+    a password. `offered` is the usual time control of games that we ask for.
     """
 
     port: int
@@ -55,7 +55,7 @@ class _ServerType:
     offered: TimeControl = OFFERED
 
 
-# A match there has stones in a time, 25 of them where it cannot be said how many.
+# NNGS and IGS know Canadian byo-yomi only, NNGS always with 25 stones.
 _CANADIAN_STONES = 25
 _CANADIAN = TimeControl("canadian", 600.0, period_s=600.0, stones=_CANADIAN_STONES)
 _TYPES = {
@@ -63,15 +63,15 @@ _TYPES = {
     "variants": _ServerType(6867, 7200.0, pairs=True),
     "nngs": _ServerType(9696, 180.0, offered=_CANADIAN),
     "igs": _ServerType(6969, 180.0, offered=_CANADIAN),
-    # A poll without news is answered after a minute.
+    # Its longest poll takes a minute.
     "kgs": _ServerType(443, 150.0, _KGS_NAME, "www.gokgs.com", pace=4.0),
-    # It answers a ping, which is sent every 10 s.
+    # Pings go out every 10 s.
     "ogs": _ServerType(443, 40.0, _OGS_NAME, "online-go.com", pace=0.5),
 }
 _KGS, _OGS, _REFEREED = "kgs", "ogs", "variants"
-# Server type -> the roles beside the player that it has a place for.
+# Server type -> supported roles besides player.
 _PLACES = {_KGS: (REFEREE, BOARD, PRIVATE), _OGS: (BOARD, PRIVATE)}
-# What only some servers have.
+# Keys that belong to some servers only.
 _KEYS = {"room": (_KGS,), "tls": (_KGS, _OGS), "pace": (_KGS, _OGS)}
 _LINES = ("nngs", "igs")
 _OFFER_KEYS = {
@@ -80,28 +80,29 @@ _OFFER_KEYS = {
     "take": (_KGS, *_LINES),
     "text": (_KGS, _OGS),
 }
-# The board of KGS's automatch, which nobody chooses.
+# KGS's automatch has no other board.
 _AUTOMATCH_SIZE = 19
-# Role -> the games it is for, and why others are not.
+# Role -> (test for suitable games, why other games are unsuitable).
 _ROLES: dict[str, tuple[Callable[[type[Rules]], bool], str]] = {
-    REFEREE: (lambda game: issubclass(game, DicedRules), "has no dice to be thrown"),
+    REFEREE: (lambda game: issubclass(game, DicedRules), "has no dice"),
     BOARD: (
         lambda game: game.profile.fits_go_hosts and not game.profile.captures_as_go,
-        "is played without a board of its own",
+        "needs no board of its own",
     ),
     PRIVATE: (lambda game: not game.is_open, "hides nothing"),
 }
 
 
 def load(path: Path) -> BridgeConfig:
-    """The bridge a file describes. Raises ConfigError with every fault, OSError if the file cannot be read."""
+    """Return the bridge that a file describes. Raises ConfigError with every fault, or OSError."""
     return read(fields.load(path), path.stem, path.parent, str(path))
 
 
 def read(text: str, name: str = "bridge", folder: Path = Path(), file: str = "") -> BridgeConfig:
-    """The bridge a YAML text describes; `name` unless it says its own; files it names are sought from `folder`.
+    """Return the bridge that a YAML text describes.
 
-    With the name of a `file` every fault begins with FILE:LINE:COLUMN.
+    `name` is used if the text has none, and relative paths start at `folder`. With a `file` name, each fault begins
+    with FILE:LINE:COLUMN. Raises ConfigError.
     """
     node = fields.parse(text, folder, file)
     if not isinstance(node.value, dict):
@@ -114,11 +115,11 @@ def read(text: str, name: str = "bridge", folder: Path = Path(), file: str = "")
 
 
 class _Checks:
-    """The checks of a file that no key can do alone."""
+    """The checks of keys that depend on each other."""
 
     def __init__(self, node: Node, config: BridgeConfig) -> None:
         self._node, self._config = node, config
-        # What must be there and is wrong is None.
+        # Required values are None if they are faulty.
         self._server: ServerConfig | None = config.server
         self._type: str | None = self._server.type if self._server is not None else None
         self._spec: str | None = config.spec
@@ -133,7 +134,7 @@ class _Checks:
         return key in self._node.value
 
     def complete(self, name: str) -> BridgeConfig:
-        """The bridge with what depends on other keys filled in; every fault is noted."""
+        """Return the bridge with defaults that depend on other keys; every fault is noted."""
         config = self._config
         name = config.name or name
         rules = self._check_game()
@@ -161,13 +162,13 @@ class _Checks:
         usual = _TYPES[server.type]
         host, port = server.host or usual.host, server.port or usual.port
         if not host:
-            self._node.child("server").child("host").missing("the name of the server's computer")
+            self._node.child("server").child("host").missing("the host name of the server")
         if not port:
-            self._node.child("server").child("port").missing("the number the server listens at")
+            self._node.child("server").child("port").missing("the server's port")
         if usual.pairs and not server.password:
             self._node.child("server").child("password").missing("{env: VARIABLE} or {file: PATH}")
         if server.type == _OGS and not server.password:
-            self._node.child("server").child("password").missing("where the bot's API key is: {env: VARIABLE}")
+            self._node.child("server").child("password").missing("the bot's API key: {env: VARIABLE}")
         for key, types in _KEYS.items():
             if server.type not in types and key in self._node.value["server"]:
                 self._fault(f"server.{key}", f"is for {' and '.join(each.upper() for each in types)} only")
@@ -194,7 +195,7 @@ class _Checks:
             return rules
         if not rules.profile.fits_go_hosts and role != PRIVATE:
             known = ", ".join(find_games(lambda game: game.profile.fits_go_hosts))
-            self._fault("game", f"{rules.name} cannot be played where the server knows only Go; {known} can")
+            self._fault("game", f"{rules.name} cannot be played on a server that knows only Go; {known} can")
             return None
         if self._type is not None and _TYPES[self._type].pairs and not rules.profile.is_go:
             known = ", ".join(find_games(lambda game: game.profile.is_go))
@@ -204,29 +205,28 @@ class _Checks:
         return rules
 
     def _check_role(self, rules: Rules | None) -> None:
-        """Some servers have more than players: who looks on, owns a board and draws on it, or referees in private."""
         role = self._config.role
         if self._says("offer") and self._type is not None and _TYPES[self._type].pairs:
-            self._fault("offer", f"{self._type} decides by itself who plays whom; nobody can be asked there")
+            self._fault("offer", f"{self._type} pairs the players itself; remove this key")
         if role == PLAYER:
             return
         if self._type is not None and role not in _PLACES.get(self._type, ()):
             known = " and ".join(name for name, roles in _PLACES.items() if role in roles)
-            self._fault("role", f"{self._type} has no place for a {role}; {known} has")
+            self._fault("role", f"{self._type} does not support role {role}; expected {known}")
         fits, why = _ROLES[role]
         if rules is not None and not fits(type(rules)):
             self._fault("game", f"{rules.name} {why}; {', '.join(find_games(fits))} is for role {role}")
         if role == REFEREE:
             for key in ("engine", "offer"):
                 if self._says(key):
-                    self._fault(key, "a referee has none")
+                    self._fault(key, "not supported for role referee")
             if replace(self._config.time, first_s=0.0) != TimeConfig():
-                self._fault("time", "a referee has only `first`")
+                self._fault("time", "role referee supports only `first`")
         elif role == PRIVATE and self._says("offer"):
-            self._fault("offer", "in private nothing is offered")
+            self._fault("offer", "not supported for role private")
 
     def _check_engine(self, rules: Rules | None) -> None:
-        """One who thinks, unless nobody need, and who can play where stones are hidden, if they are."""
+        """Check that the role has the engine it needs, and that this can play with hidden stones if it has to."""
         role, engine = self._config.role, self._config.engine
         if role == REFEREE or (role == PRIVATE and not self._says("engine")):
             return
@@ -235,16 +235,13 @@ class _Checks:
             self._fault("engine", "expected one of bot: NAME and command: PROGRAM ARGUMENTS")
         if rules is not None and not rules.is_open:
             for key, bot in (("bot", engine.bot), ("fallback", engine.fallback)):
-                if bot and bot != RESIGN:
-                    self._check_sight(key, bot, rules)
-
-    def _check_sight(self, key: str, bot: str, rules: Rules) -> None:
-        with suppress(VariantsError):  # which is a fault already
-            if refusal := explain_refusal(bot, rules):
-                self._fault(f"engine.{key}", refusal)
+                # A bot that cannot be found is a fault already.
+                with suppress(VariantsError):
+                    if bot and bot != RESIGN and (refusal := explain_refusal(bot, rules)):
+                        self._fault(f"engine.{key}", refusal)
 
     def _complete_offer(self, config: BridgeConfig, rules: Rules) -> OfferConfig:
-        """Return the offer with the server's usual time. Faults are values it does not know, or we would refuse."""
+        """Return the offer with the server's usual time; note unknown keys and terms we would refuse."""
         offer, kind, given = config.offer, config.server.type, self._node.value.get("offer")
         said = given if isinstance(given, dict) else {}
         if "time" not in said:
@@ -256,30 +253,27 @@ class _Checks:
         if offer.automatch and (not rules.profile.is_go or rules.board.width != _AUTOMATCH_SIZE):
             self._fault("offer.automatch", f"{config.spec}: KGS pairs only for go:size={_AUTOMATCH_SIZE}")
         if "rank" in said and not offer.automatch:
-            self._fault("offer.rank", "is told for automatch only; expected automatch: true beside it")
-        if offer.asks or offer.automatch or (kind == _KGS and offer.opens):
+            self._fault("offer.rank", "needs automatch: true")
+        if offer.takes or offer.players or offer.automatch or (kind == _KGS and offer.opens):
             self._check_time(offer, kind)
-            self._check_terms(replace(config, offer=offer))
+            # The terms of our own offer must be acceptable to us.
+            anyone = replace(config.challenges, block=(), only_allowed=False, per_user=None, colours="any")
+            terms = terms_of_offer(replace(config, offer=offer, challenges=anyone), Seeker(""))
+            if (refusal := refused(anyone, "", terms, 0)) is not None:
+                why = say(refusal.key, "en", **dict(refusal.parts))
+                self._fault("offer", f"would be refused by `challenges`: {why}")
         return offer
 
     def _check_time(self, offer: OfferConfig, kind: str) -> None:
         control = offer.control
         if kind == _KGS and control.kind == "fischer":
-            self._fault("offer.time", "KGS knows no increments; expected such as 10m+5x30s")
+            self._fault("offer.time", "KGS has no increments; expected a time such as 10m+5x30s")
         if kind in _LINES:
             minutes = {control.main_s % 60, control.period_s % 60} == {0.0}
             stones = _CANADIAN_STONES if kind == "nngs" else control.stones
             if control.kind not in ("absolute", "canadian") or control.stones not in (0, stones) or not minutes:
                 self._fault(
                     "offer.time",
-                    f"{kind.upper()} has minutes, and minutes for {stones or 25} stones; "
-                    "expected such as 10m or 10m+10m/25",
+                    f"{kind.upper()} counts whole minutes, with {stones or 25} stones a period; "
+                    "expected a time such as 10m or 10m+10m/25",
                 )
-
-    def _check_terms(self, config: BridgeConfig) -> None:
-        """Return True if what is asked for would be agreed to, whoever agrees."""
-        whoever = replace(config.challenges, block=(), only_allowed=False, per_user=None, colours="any")
-        refusal = refused(whoever, "", terms_of_offer(replace(config, challenges=whoever), Seeker("")), 0)
-        if refusal is not None:
-            said = say(refusal.key, "en", **dict(refusal.parts))
-            self._fault("offer", f"would be refused by `challenges`: {said}")

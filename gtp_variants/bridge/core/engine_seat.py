@@ -1,9 +1,9 @@
 """The player of one seat in one game, an engine or a bot: whatever it does, a legal move comes in time.
 
-Each engine works in a process that can be ended from outside, and in a thread that alone uses the seat. The rules
-check each answer before anybody sees it. One that crashes, hangs or answers nonsense is started again and asked again
-while the clock allows it. The fallback plays for an engine that wants an illegal move, leaves no time, or failed too
-often. A thread that hangs is left behind with its seat and keeps nobody from ending.
+Each engine has a process that can be killed, and a thread that alone uses the seat. The rules check each answer before
+it is used. An engine that crashes, hangs or answers nonsense is restarted and asked again while the clock allows it.
+The fallback plays if the engine wants an illegal move, runs out of time or failed too often. A thread that hangs is
+abandoned with its seat and does not keep the program from ending.
 """
 
 import asyncio
@@ -40,19 +40,19 @@ from gtp_variants.rules import actions
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 
-# Of so many moves a server is told something, and of so many that follow each.
+# Limits of an analysis: moves, moves of a line that follows each, and characters.
 _MOST_MOVES = 5
 _LONGEST_LINE = 20
 _LONGEST_NOTE = 4000
 
 
 def note_of_analysis(said: str) -> str:
-    """Return an engine's remarks on its move; "" for none, and for too many."""
+    """Return an engine's analysis as JSON; "" if there is none or it is too long."""
     return _write(read_analysis(said, _MOST_MOVES))
 
 
 def note_of_search(rules: Rules, colour: int, found: object) -> str:
-    """Return the findings of a bot's search, with the colour's shares; "" for none. Other results say less."""
+    """Return the result of a bot's search for a colour as JSON, with what the search provides; "" for none."""
     thought = find_thought(rules, found)
     if thought is None or len(rules.colours) != 2:
         return ""
@@ -89,12 +89,12 @@ def _write(note: Json) -> str:
 
 
 class IllegalAnswer(PeerGarbled):
-    """The engine wants a move that the rules forbid, as far as its seat can know, or that is no move at all."""
+    """The engine wants a move that is illegal, as far as its seat can know, or no move at all."""
 
 
 @dataclass(frozen=True, slots=True)
 class EngineMove:
-    """An action, and what the engine says of it: JSON for a server that takes it, words for people."""
+    """An action, with the engine's analysis as JSON for the server and its explanation for people."""
 
     action: int
     json: str = ""
@@ -102,7 +102,7 @@ class EngineMove:
 
 
 class EngineSeat:
-    """The player of one colour, and the game as it follows it."""
+    """The player of one colour, with the game as that player follows it."""
 
     def __init__(
         self, make_replay: Callable[[], GameReplay], thinkers: "GtpThinkers | BotThinkers", seed: str, colour: int
@@ -115,16 +115,16 @@ class EngineSeat:
 
     @property
     def is_ready(self) -> bool:
-        """True if the player sits here already, so that nothing has to be started."""
+        """True if the player is seated, so that nothing has to be started."""
         return self._replay is not None and self._replay.has_seat(self._colour)
 
     def start(self, steps: Sequence[object]) -> None:
-        """Have the player sit here and hear these steps. Raises PeerError."""
+        """Seat the player and let it hear these steps. Raises PeerError."""
         with _as_peer_error():
             self.follow(steps)
 
     def choose(self, steps: Sequence[object], clock: Clock) -> EngineMove:
-        """Return the player's move after these steps. Raises PeerError, IllegalAnswer among them."""
+        """Return the player's move after these steps. Raises PeerError, in particular IllegalAnswer."""
         with _as_peer_error():
             replay, player = self.follow(steps)
             action = replay.choose(self._colour, clock)
@@ -135,7 +135,7 @@ class EngineSeat:
         return EngineMove(action, note, str(getattr(player, "explanation", ""))[:200])
 
     def find_dead(self, steps: Sequence[object]) -> tuple[str, ...]:
-        """A vertex of each chain that it calls dead; () where it does not say. Raises PeerError."""
+        """Return a vertex of each chain that the player calls dead; () if it does not say. Raises PeerError."""
         replay, player = self.follow(steps)
         if not isinstance(player, GtpPlayer):
             return replay.find_dead()
@@ -145,13 +145,13 @@ class EngineSeat:
             for vertex in dead:
                 replay.rules.board.point(vertex)
         except VariantsError as error:
-            raise PeerGarbled(f"it answers final_status_list with {answer[:40]!r}: {error}") from None
+            raise PeerGarbled(f"cannot read its answer {answer[:40]!r} to final_status_list: {error}") from None
         return dead
 
     def follow(self, steps: Sequence[object]) -> tuple[GameReplay, Player]:
-        """The player, who has heard these steps. Raises PeerError."""
+        """Return the game and its player, who has heard these steps. Raises PeerError."""
         if self._is_abandoned:
-            raise PeerGone("it was left behind")
+            raise PeerGone("the engine was abandoned")
         if self._replay is None:
             self._replay = self._make_replay()
         fault = self._replay.follow(steps)
@@ -165,21 +165,21 @@ class EngineSeat:
         return self._replay, self._player
 
     def prepare(self, steps: Sequence[object]) -> None:
-        """Have the player hear these steps before it is asked. One that fails at it will fail again when it is."""
+        """Tell the player these steps in advance. Errors are ignored: they will recur with the next question."""
         try:
             self.follow(steps)
         except (PeerError, VariantsError):
             self.leave()
 
     def leave(self) -> None:
-        """The player goes; the next one begins afresh."""
+        """Dismiss the player; the next one begins afresh."""
         player, self._player, self._replay = self._player, None, None
         if player is not None:
             with suppress(PeerError):
                 player.leave(None)
 
     def abandon(self) -> None:
-        """The thread does not come back: end the player's process under it. For any other thread."""
+        """Kill the player's process, from any thread, because the seat's thread hangs."""
         self._is_abandoned = True
         self._thinkers.kill()
 
@@ -195,7 +195,7 @@ def _as_peer_error() -> Iterator[None]:
 
 
 def _name(rules: Rules, action: object) -> str:
-    """A move for a message, whatever it is."""
+    """Return an action, valid or not, for a message."""
     try:
         return write_move(rules.board, action) if isinstance(action, int) else repr(action)[:40]
     except (VariantsError, IndexError):
@@ -203,7 +203,7 @@ def _name(rules: Rules, action: object) -> str:
 
 
 class GtpThinkers:
-    """Engines of one game that speak GTP: a process each, its talk and its standard error in files."""
+    """GTP engines of one game: a process each, with their GTP conversation and standard error in files."""
 
     def __init__(self, config: EngineConfig, talk: Path) -> None:
         self.config = config
@@ -213,11 +213,10 @@ class GtpThinkers:
         self._is_killed = False
 
     def make(self) -> Player:
-        """A player that takes its engine here."""
         return GtpPlayer(self)
 
     def take(self, colour: int, seed: str) -> Peer:
-        """A new engine."""
+        """Start an engine. Raises PeerError."""
         launch = Launch(
             self.config.command,
             folder=self.config.folder,
@@ -227,9 +226,9 @@ class GtpThinkers:
         )
         self._channel = launch.start(self.talk.with_suffix(".stderr"))
         if self._is_killed:
-            # It was given up while the process began.
+            # It was given up while the process started.
             self._channel.close(0.0)
-            raise PeerGone("it was left behind")
+            raise PeerGone("the engine was abandoned")
         self._peer = AnalysingPeer(self._channel, launch, TalkLog(self.talk))
         try:
             self._peer.begin(self.config.startup)
@@ -239,23 +238,21 @@ class GtpThinkers:
         return self._peer
 
     def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
-        """End an engine."""
         with suppress(PeerError):
             peer.close(failure)
 
     def kill(self) -> None:
-        """End the engine at once."""
         self._is_killed = True
         if self._channel is not None:
             self._channel.kill()
 
     def note(self, rules: Rules, colour: int) -> str:
-        """Return the engine's remarks on its last move, as JSON."""
+        """Return the engine's analysis of its last move, as JSON."""
         return note_of_analysis(self._peer.analysis) if self._peer is not None else ""
 
 
 class BotThinkers:
-    """Bots of one game: ours, and those that are trusted, in this process, any other in one of its own."""
+    """Bots of one game: our own and trusted ones in this process, others in processes of their own."""
 
     def __init__(self, name: str, deadlines: BotDeadlines, stderr: Path, *, is_trusted: bool) -> None:
         self._name, self._deadlines, self._stderr, self._is_trusted = name, deadlines, stderr, is_trusted
@@ -263,34 +260,27 @@ class BotThinkers:
         self._player: Player | None = None
 
     def make(self) -> Player:
-        """A new player."""
         self._player = make_player(self._name, self, self._deadlines, is_trusted=self._is_trusted)
         return self._player
 
     def take(self, colour: int) -> BotProcess:
-        """A process for a bot."""
         self._process = BotProcess(self._stderr)
         return self._process
 
     def give_back(self, process: BotProcess, failure: PeerError | None) -> None:
-        """End it."""
         process.close()
 
     def kill(self) -> None:
-        """End the bot's process, if it has one, at once."""
         if self._process is not None:
             self._process.kill()
 
     def note(self, rules: Rules, colour: int) -> str:
-        """Return the findings of the bot's search, as JSON."""
+        """Return the result of the bot's search, as JSON."""
         return note_of_search(rules, colour, getattr(self._player, "found", None))
 
 
 def find_thinkers(config: EngineConfig, talk: Path, fallback: str = "") -> GtpThinkers | BotThinkers:
-    """Return the source of players that a configuration names, or of the bot that plays in place of its engine.
-
-    `talk` is the file of the GTP conversation.
-    """
+    """Return the source of players for a configuration or `fallback`; `talk` is the file of the GTP conversation."""
     if not (fallback or config.bot):
         return GtpThinkers(config, talk)
     deadlines = BotDeadlines(config.limits.startup_s, config.limits.any_command_s)
@@ -302,25 +292,46 @@ R = TypeVar("R")
 
 
 class ThreadStuck(PeerSilent):
-    """The thread itself did not come back."""
+    """The thread did not return in time."""
 
 
-class EngineThread:
-    """A thread, from now on until its `end`."""
+# Seconds that a player may take to leave.
+_LEAVE_S = 5.0
+# Seconds that must be left to ask an engine again.
+_SHORTEST_TRY_S = 0.5
+# Seconds that the fallback thinks, and that it may be late.
+_FALLBACK_S, _FALLBACK_PATIENCE_S = 1.0, 4.0
 
-    def __init__(self) -> None:
-        self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+
+class SeatThread:
+    """A seat and the thread that alone uses it. A thread that hangs is replaced, and so is its seat."""
+
+    def __init__(self, make_seat: Callable[[], EngineSeat]) -> None:
+        self._make_seat = make_seat
+        self._begin()
+
+    def _begin(self) -> None:
+        self.seat = self._make_seat()
+        self._work: queue.SimpleQueue[Callable[[], object] | None] = queue.SimpleQueue()
         threading.Thread(target=_work_off, args=(self._work,), daemon=True).start()
 
-    async def run(self, work: Callable[[], R], limit_s: float) -> R:
-        """Return or raise what the work does. Raises ThreadStuck after `limit_s` seconds."""
-        done: Future[R] = Future()
+    async def run(self, work: Callable[[EngineSeat], R], limit_s: float) -> R:
+        """Return the result of `work` on the seat. After `limit_s` seconds, replace both and raise ThreadStuck."""
+        try:
+            return await self._run(work, limit_s)
+        except ThreadStuck:
+            self._leave_behind()
+            self._begin()
+            raise
+
+    async def _run(self, work: Callable[[EngineSeat], R], limit_s: float) -> R:
+        done, seat = Future[R](), self.seat
 
         def job() -> None:
-            # It is done also where nobody waits for it any more.
+            # The work is done even if nobody waits for its result any more.
             is_awaited = done.set_running_or_notify_cancel()
             try:
-                result = work()
+                result = work(seat)
             except BaseException as error:
                 if is_awaited:
                     done.set_exception(error)
@@ -335,76 +346,32 @@ class EngineThread:
         except TimeoutError:
             raise ThreadStuck(f"it did not answer within {limit_s:.1f} s") from None
 
-    def submit(self, work: Callable[[], None]) -> None:
-        """Do something after what waits already; nobody waits for it."""
-        self._work.put(work)
+    def submit(self, work: Callable[[EngineSeat], None]) -> None:
+        """Do something on the seat without waiting for it."""
+        self._work.put(partial(work, self.seat))
 
-    def end(self) -> None:
-        """No more work comes."""
+    def _leave_behind(self) -> None:
+        self.seat.abandon()
+        self.submit(EngineSeat.leave)
         self._work.put(None)
 
+    async def close(self) -> None:
+        """Let the player leave, and end the thread."""
+        try:
+            await self._run(EngineSeat.leave, _LEAVE_S)
+        except ThreadStuck:
+            self._leave_behind()
+        else:
+            self._work.put(None)
 
-def _work_off(work: "queue.SimpleQueue[Callable[[], None] | None]") -> None:
+
+def _work_off(work: queue.SimpleQueue[Callable[[], object] | None]) -> None:
     while (job := work.get()) is not None:
         job()
 
 
-# How long a player may take to leave: the game is over, and nobody waits for it.
-_LEAVE_S = 5.0
-# A try of fewer seconds is not worth an engine's start.
-_SHORTEST_TRY_S = 0.5
-# How long the fallback thinks, and how long it is waited for beyond that.
-_FALLBACK_S, _FALLBACK_PATIENCE_S = 1.0, 4.0
-
-
-@dataclass(frozen=True, slots=True)
-class Faults:
-    """The receivers of an engine's faults: the game's log, and `report`, which counts them."""
-
-    log: Callable[[str], None]
-    report: Callable[[str], None] = lambda why: None
-
-
-class _Thinker:
-    """A seat and its thread; both are left behind together."""
-
-    def __init__(self, make_seat: Callable[[], EngineSeat]) -> None:
-        self._make_seat = make_seat
-        self._begin()
-
-    def _begin(self) -> None:
-        self.seat, self._thread = self._make_seat(), EngineThread()
-
-    async def run(self, work: Callable[[EngineSeat], R], limit_s: float) -> R:
-        """Return what the work on the seat does. After `limit_s` seconds, take another seat and raise PeerSilent."""
-        try:
-            return await self._thread.run(partial(work, self.seat), limit_s)
-        except ThreadStuck:
-            self._leave_behind()
-            raise
-
-    def submit(self, work: Callable[[EngineSeat], None]) -> None:
-        """Do something on the seat that nobody waits for."""
-        self._thread.submit(partial(work, self.seat))
-
-    def _leave_behind(self) -> None:
-        self.seat.abandon()
-        self._thread.submit(self.seat.leave)
-        self._thread.end()
-        self._begin()
-
-    async def close(self) -> None:
-        """The seat is not needed any more."""
-        try:
-            await self._thread.run(self.seat.leave, _LEAVE_S)
-        except ThreadStuck:
-            self.seat.abandon()
-            self._thread.submit(self.seat.leave)
-        self._thread.end()
-
-
 class SupervisedPlayer:
-    """The player of our seat. `failures` counts the engine's faults; an engine with too many is not asked any more."""
+    """The player of our seat. An engine with too many `failures` is not asked any more."""
 
     def __init__(
         self,
@@ -413,36 +380,33 @@ class SupervisedPlayer:
         seed: str,
         colour: int,
         talk: Path,
-        faults: Faults,
+        log: Callable[[str], None],
+        report: Callable[[str], None] = lambda why: None,
     ) -> None:
-        """`talk` is the file for what is said with a GTP engine."""
+        """`talk` is the file of the GTP conversation; `report` is called with each fault."""
         self.config = config
         self.colour = colour
         self.failures = 0
-        self._make_replay, self._seed, self._talk, self._faults = make_replay, seed, talk, faults
-        self._engine = _Thinker(lambda: self._seat(find_thinkers(config, talk)))
-        self._fallback: _Thinker | None = None
+        self._make_replay, self._seed, self._talk = make_replay, seed, talk
+        self._log, self._report = log, report
+        self._engine = SeatThread(lambda: self._seat(find_thinkers(config, talk)))
+        self._fallback: SeatThread | None = None
 
     def _seat(self, thinkers: GtpThinkers | BotThinkers) -> EngineSeat:
         return EngineSeat(self._make_replay, thinkers, self._seed, self.colour)
 
     @property
     def is_given_up(self) -> bool:
-        """True if the engine failed so often that it is not asked any more."""
+        """True if the engine failed too often to be asked again."""
         return self.failures > self.config.restarts
-
-    @property
-    def resigns(self) -> bool:
-        """True if nobody plays where the engine does not."""
-        return self.config.fallback == RESIGN
 
     async def choose(
         self, steps: Sequence[object], clock: Clock, by_rule: Callable[[], int], *, is_timed: bool = True
     ) -> EngineMove:
-        """Return the move after these steps. The clock runs from now on if `is_timed`, else it is only shown.
+        """Return the move after these steps. The clock runs during the call if `is_timed`.
 
-        `by_rule` is played where even the fallback does not answer. Raises PeerError where there is none, and the
-        engine failed too often or used up its time.
+        `by_rule` gives the move if even the fallback fails. Raises PeerError if there is no fallback and the engine
+        failed too often or ran out of time.
         """
         loop = asyncio.get_running_loop()
         began = loop.time()
@@ -453,7 +417,7 @@ class SupervisedPlayer:
                 break
             try:
                 if not self._engine.seat.is_ready:
-                    # What a start may take is not what a move may: one that hangs at its first move is noticed as soon.
+                    # A start has a limit of its own, so that a hang at the first move is noticed in time.
                     start_s = self._start_limit_s(rest, is_timed=is_timed)
                     await self._engine.run(lambda seat: seat.start(steps), start_s)
                     rest = policies.clock_after(clock, loop.time() - began)
@@ -462,9 +426,9 @@ class SupervisedPlayer:
             except PeerError as error:
                 failure = error
                 await self._note_failure(error, rest)
-                if isinstance(error, IllegalAnswer) and not self.resigns:
+                if isinstance(error, IllegalAnswer) and self.config.fallback != RESIGN:
                     break
-        if self.resigns:
+        if self.config.fallback == RESIGN:
             raise failure or PeerGone("the engine was given up")
         return await self._fall_back(steps, policies.clock_after(clock, loop.time() - began), by_rule)
 
@@ -472,16 +436,13 @@ class SupervisedPlayer:
         return policies.move_limit_s(clock if is_timed else NO_LIMIT, self.config.limits)
 
     def _start_limit_s(self, clock: Clock, *, is_timed: bool) -> float:
-        """Return how many seconds we wait for an engine to start and hear the game; half of the clock is for moves."""
+        """Return the time limit for starting an engine; half of the clock is kept for moves."""
         limit_s = self._limit_s(clock, is_timed=is_timed)
         longest_s = (clock if is_timed else NO_LIMIT).longest_s
         return max(limit_s, min(limit_s + self.config.limits.startup_s, longest_s / 2))
 
     async def dead(self, steps: Sequence[object]) -> tuple[str, ...]:
-        """A vertex of each chain that the engine calls dead, for one of our bots those that are judged so.
-
-        () where an engine does not say. Raises PeerError.
-        """
+        """Return a vertex of each chain that the player calls dead; () if it does not say. Raises PeerError."""
         if self.is_given_up:
             return ()
         try:
@@ -491,26 +452,25 @@ class SupervisedPlayer:
             raise
 
     def prepare(self, steps: Sequence[object]) -> None:
-        """Let the engine hear these steps before it is asked, so that none of its start is on our clock."""
+        """Let the engine hear these steps in advance, so that its start costs nothing on our clock."""
         if not self.is_given_up:
             self._engine.submit(lambda seat: seat.prepare(steps))
 
     async def close(self) -> None:
-        """The game is over, or left."""
         await self._engine.close()
         if self._fallback is not None:
             await self._fallback.close()
 
     async def _note_failure(self, error: PeerError, clock: Clock) -> None:
-        """Count a fault, tell of it, and let go of the engine that made it."""
+        """Count and report a fault, and dismiss the engine that made it."""
         self.failures += 1
         why = " ".join(str(error).split())
-        self._faults.log(f"the engine failed ({self.failures}): {why}")
-        self._faults.report(why)
+        self._log(f"the engine failed ({self.failures}): {why}")
+        self._report(why)
         if not isinstance(error, ThreadStuck):
             self._engine.submit(EngineSeat.leave)
         if not self.is_given_up and not isinstance(error, IllegalAnswer):
-            # Whoever has a clock does not wait long on it.
+            # The wait must not cost much of our clock.
             await asyncio.sleep(min(self.config.grace_s * self.failures, clock.longest_s / 20))
 
     async def _fall_back(self, steps: Sequence[object], clock: Clock, by_rule: Callable[[], int]) -> EngineMove:
@@ -520,13 +480,13 @@ class SupervisedPlayer:
         try:
             if self._fallback is None:
                 name = self.config.fallback or self._make_replay().rules.profile.default_bot
-                self._fallback = _Thinker(lambda: self._seat(find_thinkers(self.config, self._talk, name)))
+                self._fallback = SeatThread(lambda: self._seat(find_thinkers(self.config, self._talk, name)))
             short = Clock(TimeControl("byoyomi", period_s=think_s, periods=1), think_s, 1)
             move = await self._fallback.run(lambda seat: seat.choose(steps, short), limit_s)
         except (PeerError, VariantsError) as error:
-            self._faults.log(f"the fallback failed: {error}")
+            self._log(f"the fallback failed: {error}")
         self.prepare(steps)
-        # Whether a game is lost is for the engine to say.
+        # The fallback may not resign for the engine.
         if move is None or move.action == actions.RESIGN:
             return EngineMove(by_rule(), words="by rule, in the engine's place")
         return EngineMove(move.action, words="by the fallback, in the engine's place")

@@ -1,7 +1,7 @@
-"""Keeps our game in step with a server's move list, adding steps the server does not know, such as new throws.
+"""Keeps our game in step with a server's list of moves.
 
-A server counts two passes in a row as the end; our games need not. Passes that make a new throw of the dice stay
-between us and the opponent: they are private steps, which the server does not hear.
+A server takes two passes as the end; in our games play may continue with new dice. Such passes stay between the
+players: they are private steps, which the server does not hear.
 """
 
 import hmac
@@ -30,17 +30,17 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
 RESUMED = "resume"
-# Characters of a line that a message quotes.
+# The most characters of a line that a message quotes.
 _LONGEST_SHOWN = 80
-# What a player may do beside placing a stone, and giving up.
+# Allowed actions besides stones and resigning.
 _MOVES = (PASS, SWAP)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Something that happened in our game: `word` is a vertex, `pass` or `resume`.
+    """A step of our game: `word` is a vertex, `pass` or `resume`.
 
-    `is_off_line` marks a stone off the open line that was let stand: its draw is then the one that opens its line.
+    `is_off_line` marks a stone off the open line that was accepted: its draw is then the one that opens its line.
     """
 
     colour: int
@@ -50,7 +50,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class PrivateSteps:
-    """Steps that the server did not hear, after `count` of its moves."""
+    """Steps that the server did not hear, after its first `count` moves."""
 
     count: int
     steps: tuple[Step, ...]
@@ -64,14 +64,9 @@ class ReplayFault:
     step: Any
     error: VariantsError
 
-    @property
-    def reason(self) -> str:
-        """The fixed word of an illegal move, "" for another error."""
-        return self.error.reason if isinstance(self.error, IllegalMove) else ""
-
 
 def steps_of(moves: Sequence[ServerMove], private: Sequence[PrivateSteps], let_stand: Sequence[int]) -> list[Step]:
-    """All steps in order. `let_stand` are the numbers (from 0) of server moves that were let stand off their line."""
+    """Return all steps in order. `let_stand` has the indices of moves that were accepted although off their line."""
     found: list[Step] = []
     for count in range(len(moves) + 1):
         found += [step for each in private if each.count == count for step in each.steps]
@@ -81,10 +76,7 @@ def steps_of(moves: Sequence[ServerMove], private: Sequence[PrivateSteps], let_s
 
 
 def rules_of(spec: str, game: ServerGame, lang: str | None = None) -> Rules:
-    """The rules of a game: the SPEC, with the board and the komi of the server, and the language if it is given.
-
-    Raises SpecError if they do not fit.
-    """
+    """Return the rules of a SPEC with the server's board and komi, and `lang` if it is given. Raises SpecError."""
     cls, given = split_spec(spec)
     known = {option.key for option in cls.options}
     if "size" in known or "size" in cls.options.shorthands:
@@ -97,13 +89,13 @@ def rules_of(spec: str, game: ServerGame, lang: str | None = None) -> Rules:
 
 
 def go_rules(size: int) -> Rules:
-    """Go as a server plays it, which lets every position come again."""
+    """Return Go as a server plays it, where any position may recur."""
     (name,) = find_games(lambda game: game.profile.is_go)
     return parse(f"{name}:size={size},repetition=none")
 
 
 def setup_of(rules: Rules, game: ServerGame) -> dict[int, int]:
-    """The handicap stones that the server placed. Raises NotationError for a handicap that has no fixed points."""
+    """Return the handicap stones by point. Raises NotationError if the handicap has no fixed points."""
     if game.placed:
         return {rules.board.point(vertex): BLACK for vertex in game.placed}
     if not game.handicap:
@@ -120,7 +112,7 @@ def seat_seed(secret: bytes) -> str:
 
 
 class GameReplay(ABC):
-    """A game that follows a list of steps, whatever a step is there, with a seat in it that can be asked."""
+    """A game that follows a list of steps of any kind, with one seat whose player can be asked for moves."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
@@ -128,7 +120,7 @@ class GameReplay(ABC):
         self._restart()
 
     def follow(self, steps: Sequence[Any]) -> ReplayFault | None:
-        """Bring the game to these steps, those before the first that cannot be played if there is one."""
+        """Bring the game to these steps. Return the first step that cannot be played, or None."""
         if self.steps != list(steps[: len(self.steps)]):
             self.steps = []
             self._restart()
@@ -142,7 +134,7 @@ class GameReplay(ABC):
 
     @abstractmethod
     def _restart(self) -> None:
-        """Back to before the first step."""
+        """Return to the beginning."""
 
     @abstractmethod
     def _play(self, step: Any) -> None:
@@ -150,7 +142,7 @@ class GameReplay(ABC):
 
     @abstractmethod
     def has_seat(self, colour: int) -> bool:
-        """Return True if the colour's player heard what happened; a game that went back has to be seated anew."""
+        """Return True if the colour has a player who heard all steps; a restart unseats it."""
 
     @abstractmethod
     def seat(self, colour: int, player: Player, seed: str) -> None:
@@ -158,19 +150,19 @@ class GameReplay(ABC):
 
     @abstractmethod
     def choose(self, colour: int, clock: Clock) -> int:
-        """Return the action of the colour's player."""
+        """Return the action that the colour's player chooses."""
 
     @abstractmethod
     def why_not(self, colour: int, action: int) -> str:
-        """Return why the rules forbid an action now, as far as the colour's seat can know; "" where they do not."""
+        """Return why an action is illegal, as far as the seat can know, or ""."""
 
     def find_dead(self) -> tuple[str, ...]:
-        """A vertex of each chain that a search calls dead; () where not all stones are known."""
+        """Return a vertex of each chain that a search calls dead; () in hidden games."""
         return ()
 
 
 class TableReplay(GameReplay):
-    """A replay at a table of ours."""
+    """A replay at our own table."""
 
     @property
     @abstractmethod
@@ -204,10 +196,10 @@ class TableReplay(GameReplay):
 
 
 class ReplayedGame(TableReplay):
-    """A table that follows the moves of a server, with dice of ours."""
+    """A table that follows a server's moves and throws its own dice."""
 
     def __init__(self, rules: Rules, secret: bytes, setup: dict[int, int], *, passes_stay: bool = False) -> None:
-        """With `passes_stay` whoever moves after two passes has gone back to the game before."""
+        """With `passes_stay`, a move after two passes resumes the game."""
         self._secret, self._setup, self._passes_stay = secret, setup, passes_stay
         super().__init__(rules)
 
@@ -227,12 +219,12 @@ class ReplayedGame(TableReplay):
             return
         action = read_move(self.rules.board, step.word)
         if table.suspended and self._passes_stay:
-            # Somebody went back to the game, and nothing else of the server's says so.
+            # The move itself is the only sign that play was resumed.
             table.play(step.colour, RESUME)
         if step.colour != table.position.mover:
             raise not_turn(table.position.mover, self.rules.lang)
         if table.suspended and action == PASS:
-            # One more pass would end the game for good; only the players' agreement does.
+            # A third pass would be final, but only the players' agreement is.
             raise IllegalMove("game over")
         if step.is_off_line:
             table.play_for_host(step.colour, action)
@@ -240,60 +232,50 @@ class ReplayedGame(TableReplay):
             table.play(step.colour, action)
 
 
-class _AnnouncedDice:
-    """Dice that fall as the server said: turn -> faces, () for a turn without a line."""
-
-    def __init__(self, rules: Rules) -> None:
-        self.rules = rules
-        self.draws: dict[int, tuple[int, ...]] = {}
-
-    def draw(self, game: Game) -> int:
-        """The action of the throw that is due.
-
-        Raises NotationError if the server did not tell it, or not for these dice.
-        """
-        position = game.position
-        turn = position.turn + len(position.draws)
-        if not isinstance(self.rules, DicedRules) or position.to_play != CHANCE or turn not in self.draws:
-            raise NotationError(f"the draw of turn {turn} was not told")
-        faces = self.draws[turn]
-        dice = self.rules.dice_of(position)
-        return dice.outcome(faces) if faces else dice.free
-
-    def read(self, line: str) -> None:
-        """Take in a line `draw TURN COLOUR FACE...`. Raises NotationError."""
-        try:
-            _, turn, _, *faces = line.split()
-            self.draws[int(turn)] = read_faces(faces)
-        except ValueError as error:
-            raise NotationError(f"{line[:_LONGEST_SHOWN]}: {error}") from None
-
-
 class OpenReplay(TableReplay):
-    """An open game that follows `draw` and `play` lines."""
+    """An open game that follows `draw` and `play` lines; its dice fall as the server said."""
 
     def __init__(self, rules: Rules) -> None:
-        self._dice = _AnnouncedDice(rules)
+        # Turn -> faces, () for a turn without a line.
+        self._draws: dict[int, tuple[int, ...]] = {}
         super().__init__(rules)
 
     def _restart(self) -> None:
-        # It throws the first dice at once, which are told first.
+        # The table throws the first dice when it is made, and their draw comes first.
         self._table: Table | None = None
 
     @property
     def table(self) -> Table:
-        """The table, all dice thrown. Raises NotationError if the server did not tell the first draw."""
+        """The table, all dice thrown. Raises NotationError if the server did not send the first draw."""
         if self._table is None:
-            self._table = Table(self.rules, lambda: self._dice)
+            self._table = Table(self.rules, lambda: self)
         return self._table
 
+    def draw(self, game: Game) -> int:
+        """Return the outcome of the throw that is due. Raises NotationError if the server did not send it."""
+        position = game.position
+        turn = position.turn + len(position.draws)
+        if not isinstance(self.rules, DicedRules) or position.to_play != CHANCE or turn not in self._draws:
+            raise NotationError(f"the server did not send the draw of turn {turn}")
+        faces = self._draws[turn]
+        dice = self.rules.dice_of(position)
+        return dice.outcome(faces) if faces else dice.free
+
+    def _read_draw(self, line: str) -> None:
+        """Read a line `draw TURN COLOUR FACE...`. Raises NotationError."""
+        try:
+            _, turn, _, *faces = line.split()
+            self._draws[int(turn)] = read_faces(faces)
+        except ValueError as error:
+            raise NotationError(f"{line[:_LONGEST_SHOWN]}: {error}") from None
+
     def follow(self, steps: Sequence[str]) -> ReplayFault | None:
-        # A draw may be told after the move that it follows.
-        self._dice.draws.clear()
+        # The draw of a turn may come after the move before it.
+        self._draws.clear()
         for line in steps:
             if line.startswith("draw "):
                 with suppress(NotationError):
-                    self._dice.read(line)
+                    self._read_draw(line)
         return super().follow(steps)
 
     def _play(self, step: str) -> None:
@@ -301,7 +283,7 @@ class OpenReplay(TableReplay):
             case ["play", colour, word, *_]:
                 self.table.play(read_colour(colour), read_move(self.rules.board, word))
             case ["draw", *_]:
-                self._dice.read(step)
+                self._read_draw(step)
             case _:
                 raise NotationError(f"{step[:_LONGEST_SHOWN]}: expected a draw or a move")
 

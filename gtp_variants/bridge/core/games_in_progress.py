@@ -1,12 +1,12 @@
-"""The games of an account: those in progress, and those of earlier runs that ended while nobody looked.
+"""The games of an account: those in progress, and stored ones that ended while the bridge was away.
 
-A game on `gtp-variants server`, which referees it, follows the server's `draw`, `play` and `hear` lines.
+It also plays refereed games on `gtp-variants server`, which follow the server's `draw`, `play` and `hear` lines.
 """
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -23,7 +23,6 @@ from gtp_variants.bridge.core.server import ADJOURNED, OVER, RefereedState, Serv
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame
 from gtp_variants.bridge.core.tasks import BackgroundTasks
 from gtp_variants.errors import PeerError, PeerGone, RecordError, VariantsError
-from gtp_variants.players.clock import Clock
 from gtp_variants.players.publisher import Publisher, Shown
 from gtp_variants.players.table import Table
 from gtp_variants.records.files import load_record, save
@@ -34,11 +33,11 @@ from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.dice_stream import DiceStream
 
-# A game in progress is seen at most this many seconds after the login.
+# Seconds after the login within which the server reports all games in progress.
 SEEN_WITHIN_S = 10.0
-# How long the server may take to say how games ended.
+# Seconds that the server has to say how games ended.
 _ANSWERED_WITHIN_S = 5.0
-# The class of a game by our role in it.
+# Role -> class of its games.
 _GAMES: dict[str, Callable[[GameContext, ServerGame, StoredGame, bool], BaseGame]] = {
     PLAYER: GoGame,
     REFEREE: DiceReferee,
@@ -47,65 +46,8 @@ _GAMES: dict[str, Callable[[GameContext, ServerGame, StoredGame, bool], BaseGame
 }
 
 
-@dataclass(frozen=True, slots=True)
-class LostGame:
-    """A game of an earlier run that is not on any more: what is stored of it, and its record as it stood."""
-
-    stored: StoredGame
-    path: Path
-    record: Record | None
-
-    @property
-    def players(self) -> dict[int, str]:
-        """Colour -> name, as far as the record says."""
-        return dict(self.record.players) if self.record is not None else {}
-
-
-class LostGames:
-    """The stored games of an account, as far as nobody plays them now."""
-
-    def __init__(self, store: StateStore, records: Path, log: Callable[[str], None]) -> None:
-        self._store, self._records, self._log = store, records, log
-
-    def find(self, on: frozenset[str]) -> Iterator[LostGame]:
-        """The stored games but those `on`; games that a journal of ours has go on by themselves."""
-        for key in list(self._store):
-            stored = self._store.load(key) if key not in on else None
-            if stored is not None and not self._store.has_journal(stored):
-                yield self._load(stored)
-
-    def load(self, key: str) -> LostGame | None:
-        """The stored game of this name."""
-        stored = self._store.load(key)
-        return None if stored is None else self._load(stored)
-
-    def _load(self, stored: StoredGame) -> LostGame:
-        path = self._records / f"{stored.record}.sgf"
-        try:
-            return LostGame(stored, path, load_record(path))
-        except (OSError, RecordError) as error:
-            self._log(f"{stored.key}: its record cannot be read: {error}")
-            return LostGame(stored, path, None)
-
-    def age_s(self, game: LostGame) -> float:
-        """Return the seconds since something of a game was stored."""
-        return time.time() - self._store.stored_at(game.stored.key)
-
-    def close(self, game: LostGame, result: str) -> None:
-        """Write the result into the record, reveal the secret of its dice, and forget the game."""
-        if game.record is not None:
-            try:
-                save(with_end(game.record, game.stored.secret, result), game.path)
-            except (OSError, VariantsError) as error:
-                self._log(f"{game.stored.key}: the record cannot be kept: {error}")
-        self._store.delete(game.stored.key)
-
-
 class GamesInProgress:
-    """The games of an account that are not over, by their keys, from the first state of each to its end.
-
-    A game is on while it was `seen` on this connection: of any other nobody knows whether it goes on.
-    """
+    """The unfinished games of an account by key. Those `seen` on this connection are known to be in progress."""
 
     def __init__(
         self,
@@ -116,16 +58,15 @@ class GamesInProgress:
         on_begin: Callable[[BaseGame, bool], None],
         after_end: Callable[[BaseGame], Awaitable[None]],
     ) -> None:
-        """`on_begin` is given each game with whether it is new, `after_end` each one that is over or was left."""
+        """`on_begin` gets each game and whether it is new, `after_end` each one that is over or was left."""
         self._account, self._hooks, self._background, self._publisher = account, hooks, background, publisher
         self._on_begin, self._after_end = on_begin, after_end
         config = account.config
         self.by_key: dict[str, BaseGame] = {}
         self.seen: set[str] = set()
-        # Games in a row in which an engine or this program failed.
+        # Consecutive games in which an engine or this program failed.
         self.failed_in_a_row = 0
         self.store = StateStore(config.outputs.folder / "games")
-        self._lost_games = LostGames(self.store, records_folder(config), account.log)
         self.context = GameContext(
             lambda: account.config,
             lambda: account.server,
@@ -140,40 +81,41 @@ class GamesInProgress:
 
     @property
     def is_playing(self) -> bool:
-        """True if a game is on that was seen on this connection."""
+        """True if a game seen on this connection is in progress."""
         return bool(self.seen & set(self.by_key))
 
     @property
     def seen_states(self) -> list[ServerGame]:
-        """The games that were seen on this connection."""
         return [self.by_key[key].state for key in self.seen if key in self.by_key]
 
     @property
     def has_too_many_failures(self) -> bool:
-        """True if so many games in a row failed that no more are played."""
+        """True if too many consecutive games failed, so that no more are played."""
         return self.failed_in_a_row >= self._account.config.engine.failed_games
 
     def find_with(self, user: str) -> BaseGame | None:
-        """A game that somebody plays in."""
         return next((each for each in self.by_key.values() if user in each.state.players.values()), None)
 
     def was_stored_within(self, seconds: float) -> bool:
-        """Return True if something of a game was stored within the last `seconds`."""
-        return any(time.time() - self.store.stored_at(key) < seconds for key in self.store)
+        return any(self._age_s(key) < seconds for key in self.store)
+
+    def _age_s(self, key: str) -> float:
+        return time.time() - self.store.stored_at(key)
 
     async def update(self, state: ServerGame) -> None:
-        """Take in the state of a game: the game may begin by it, go on or end. Raises PeerGone."""
+        """Process the state of a game, which may begin, continue or end by it. Raises PeerGone."""
         self.seen.add(state.key)
         game, is_on = self.by_key.get(state.key), state.phase not in (OVER, ADJOURNED)
         if game is None and is_on and not self._account.server.abilities.challenges:
-            # Where games are paired one after the other, a new one says that the last is over.
+            # On a server that pairs, a new game means that the last one is over.
             for other in [each for key, each in self.by_key.items() if key not in self.seen]:
                 await self._lose(other)
         if game is not None and state.created and state.created != game.state.created:
-            # The same people began anew.
+            # The same players began another game.
             await self._lose(game)
             game = None
-        if game is None and (is_on or self._ended_unseen(state)):
+        # A game that ended between two runs has moves that are not recorded yet.
+        if game is None and (is_on or (state.is_whole and state.phase == OVER and self.store.load(state.key))):
             game = await self._open(state)
         if game is not None:
             before = len(game.state.moves)
@@ -182,20 +124,16 @@ class GamesInProgress:
             except PeerError:
                 raise
             except VariantsError as error:
-                # Rules that cannot be, in the middle of a game: what it says next may be right again.
-                self._account.log(f"{state.key}: cannot be followed: {error}")
+                # The server sent impossible rules in the middle of a game; its next state may be right.
+                self._account.log(f"cannot follow {state.key}: {error}")
             self._account.counters.moves += max(0, len(state.moves) - before)
         elif state.phase == OVER:
-            lost = self._lost_games.load(state.key)
-            if lost is not None:
-                self._close_lost(lost, state.result)
+            stored = self.store.load(state.key)
+            if stored is not None:
+                self._close_lost(stored, state.result)
             elif state.is_whole and not self._account.is_stopping:
-                # One that our rules could not follow: the next may be another.
+                # Our rules could not follow this game, but perhaps the next.
                 await self._account.server.ready(state)
-
-    def _ended_unseen(self, state: ServerGame) -> bool:
-        """Return True if a game of an earlier run is over and the server tells its last moves, not recorded yet."""
-        return state.phase == OVER and state.is_whole and self.store.load(state.key) is not None
 
     async def _open(self, state: ServerGame) -> BaseGame | None:
         account, config = self._account, self._account.config
@@ -203,10 +141,8 @@ class GamesInProgress:
             return None
         stored = self.store.load(state.key)
         if stored is not None and state.created:
-            # The same people played before and never ended that game.
-            lost = self._lost_games.load(state.key)
-            if lost is not None:
-                self._close_lost(lost, "")
+            # The same players have an older game that never ended.
+            self._close_lost(stored, "")
             stored = None
         is_new = stored is None and not state.moves
         if stored is None:
@@ -218,7 +154,7 @@ class GamesInProgress:
                 else _GAMES[config.role](self.context, state, stored, is_new)
             )
         except VariantsError as error:
-            account.log(f"{state.key}: cannot be played: {error}")
+            account.log(f"cannot play {state.key}: {error}")
             if state.phase != OVER:
                 await account.server.resign(state)
             return None
@@ -231,7 +167,7 @@ class GamesInProgress:
     def _make_stored(self, state: ServerGame) -> StoredGame:
         config = self._account.config
         name = new_record_name(state, records_folder(config))
-        # A referee who comes late has thrown no dice for what was played.
+        # A referee who comes late threw no dice for the earlier moves.
         let_stand = tuple(range(len(state.moves))) if config.role == REFEREE else ()
         langs, lang = tuple(state.langs.items()), state.langs.get(state.opponent, config.chat.lang)
         return StoredGame(state.key, config.spec, name, let_stand=let_stand, lang=lang, langs=langs)
@@ -239,7 +175,7 @@ class GamesInProgress:
     def _note_end(self, game: BaseGame) -> None:
         state = game.state
         self._account.counters.results[_result_kind(state)] += 1
-        self.failed_in_a_row = self.failed_in_a_row + 1 if game.has_failed else 0
+        self.failed_in_a_row = self.failed_in_a_row + 1 if game.turn.has_failed else 0
         self._hooks.tell_of_end(state.key, state.result, game.record_path, state.players)
 
     async def _end_game(self, game: BaseGame) -> None:
@@ -249,20 +185,19 @@ class GamesInProgress:
         await self._after_end(game)
 
     def _let_go(self, game: BaseGame) -> None:
-        """Let go of a game; nothing more is told of it to those who watch, unless we see it again."""
+        """Release a game, which is no longer shown to spectators unless it is seen again."""
         del self.by_key[game.state.key]
         if self._publisher is not None:
             self._publisher.leave(game.stored.record)
         self._background.start(game.close())
 
     def let_go_of_all(self) -> None:
-        """Let go of all games: the bridge ends."""
         for game in self.by_key.values():
             self._background.start(game.close())
         self.by_key.clear()
 
     async def close_lost(self, server: Server) -> None:
-        """Some time after a login: end the games of this run or an earlier one that are not on any more."""
+        """Some time after a login, end the games of any run that are not in progress any more."""
         await asyncio.sleep(SEEN_WITHIN_S)
         if self._account.config.role == PRIVATE:
             return
@@ -271,31 +206,33 @@ class GamesInProgress:
             if any([await server.past.ask_result(key, players) for key, players in lost]):
                 await asyncio.sleep(_ANSWERED_WITHIN_S)
             for key, _ in lost:
-                if key not in self.seen:
-                    await self._end_unseen(key)
+                if key in self.seen:
+                    continue
+                if key in self.by_key:
+                    await self._lose(self.by_key[key])
+                elif (stored := self.store.load(key)) is not None:
+                    self._close_lost(stored, "")
         except PeerGone:
             return
         except Exception as error:
             self._account.log.failure("unexpected", error)
         for game in [each for key, each in self.by_key.items() if key not in self.seen]:
-            # It waits on the server for another day.
+            # The game is suspended on the server.
             self._let_go(game)
 
-    async def _end_unseen(self, key: str) -> None:
-        game, stored = self.by_key.get(key), self._lost_games.load(key)
-        if game is not None:
-            await self._lose(game)
-        elif stored is not None:
-            self._close_lost(stored, "")
-
     def _find_lost(self, server: Server) -> list[tuple[str, Mapping[int, str]]]:
-        """Names and players of the games that were not seen and cannot come again, or that nobody came back to."""
+        """Return keys and players of games that the server has lost, or that nobody resumed for long."""
         unseen = [game.state for game in self.by_key.values() if game.state.key not in self.seen]
         found = [(state.key, state.players) for state in unseen if server.past.has_lost(state.key, state.players)]
         keep_games_s = self._account.config.outputs.keep_games_s
-        for lost in self._lost_games.find(frozenset(self.by_key) | self.seen):
-            key, players = lost.stored.key, lost.players
-            if server.past.has_lost(key, players) or self._lost_games.age_s(lost) > keep_games_s:
+        for key in self.store:
+            stored = self.store.load(key) if key not in self.by_key and key not in self.seen else None
+            # The server knows nothing of games that have a journal.
+            if stored is None or self.store.has_journal(stored):
+                continue
+            record = self._load_record(stored)
+            players = dict(record.players) if record is not None else {}
+            if server.past.has_lost(key, players) or self._age_s(key) > keep_games_s:
                 found.append((key, players))
         return found
 
@@ -303,15 +240,33 @@ class GamesInProgress:
         game.log("it ended while we were away")
         await game.update(replace(game.state, phase=OVER, awaits_move=False))
 
-    def _close_lost(self, lost: LostGame, result: str) -> None:
-        self._lost_games.close(lost, result)
+    def _close_lost(self, stored: StoredGame, result: str) -> None:
+        """Write the result and the secret of the dice into the record, and forget the game."""
+        record, path = self._load_record(stored), self._record_path(stored)
+        if record is not None:
+            try:
+                save(with_end(record, stored.secret, result), path)
+            except (OSError, VariantsError) as error:
+                self._account.log(f"{stored.key}: cannot save the record: {error}")
+        self.store.delete(stored.key)
         self._account.counters.results["unknown"] += 1
-        self._hooks.tell_of_end(lost.stored.key, result, lost.path, lost.players)
+        self._hooks.tell_of_end(stored.key, result, path, dict(record.players) if record is not None else {})
+
+    def _record_path(self, stored: StoredGame) -> Path:
+        return records_folder(self._account.config) / f"{stored.record}.sgf"
+
+    def _load_record(self, stored: StoredGame) -> Record | None:
+        try:
+            return load_record(self._record_path(stored))
+        except (OSError, RecordError) as error:
+            self._account.log(f"{stored.key}: cannot read its record: {error}")
+            return None
 
     def _show(self, name: str, record: Record, is_over: bool, state: ServerGame) -> None:
-        """Show a game as it stands to those who watch."""
         if self._publisher is None:
             return
+        clocks, colours = state.clocks, record.game.rules.colours
+        has_clocks = all(colour in clocks and clocks[colour].control.kind != "none" for colour in colours)
         shown = Shown.of(
             self._account.config.name,
             name,
@@ -321,7 +276,7 @@ class GamesInProgress:
             record.secret,
             is_over=is_over,
             result=state.result,
-            left_s=_find_left_s(state.clocks, record.game.rules.colours),
+            left_s={colour: max(0.0, clocks[colour].left_s) for colour in colours} if has_clocks else None,
         )
         self._publisher.show(name, shown)
 
@@ -332,7 +287,7 @@ class GamesInProgress:
 
 
 def _result_kind(state: ServerGame) -> str:
-    """Won, lost, drawn, unknown where the server does not say, or refereed."""
+    """Return `won`, `lost`, `drawn`, `refereed`, or `unknown` if the server does not say."""
     if state.colour not in state.players:
         return "refereed"
     winner = {"B": BLACK, "W": WHITE}.get(state.result[:1])
@@ -342,7 +297,7 @@ def _result_kind(state: ServerGame) -> str:
 
 
 def with_end(record: Record, secret: bytes, result: str) -> Record:
-    """A record with the end that the server gave it, where our rules can say it, and with the secret of its dice."""
+    """Return a record with the server's result, as far as our rules can express it, and the secret of its dice."""
     game, dice = record.game, DiceStream(secret)
     has_dice = record.commitment is not None and dice.commitment == record.commitment
     settle(Table.of(game, lambda: dice, {}), result, ())
@@ -354,18 +309,11 @@ def with_end(record: Record, secret: bytes, result: str) -> Record:
     )
 
 
-def _find_left_s(told: Mapping[int, Clock], colours: Sequence[int]) -> dict[int, float] | None:
-    """Return what the server said of the clocks last, if there are any for both."""
-    if any(colour not in told or told[colour].control.kind == "none" for colour in colours):
-        return None
-    return {colour: max(0.0, told[colour].left_s) for colour in colours}
-
-
 class RefereedGame(BaseGame):
-    """One game, as its referee tells it."""
+    """A game that a referee reports."""
 
     def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame) -> None:
-        """A game as the server tells it. Raises VariantsError for one that our rules cannot follow."""
+        """Raises VariantsError if our rules cannot follow the game."""
         assert state.refereed is not None
         rules = parse(state.refereed.spec)
         super().__init__(context, state, stored, rules, partial(OpenReplay if rules.is_open else HiddenReplay, rules))
@@ -393,7 +341,7 @@ class RefereedGame(BaseGame):
         return self._refereed.lines
 
     def least_time_s(self, time: TimeConfig) -> float:
-        # Who waits for us would count the tries that only we hear of.
+        # A pause would reveal the number of our refused tries.
         return 0.0 if is_retry(self.steps(), self.state.colour) else super().least_time_s(time)
 
     def fallback(self) -> int:
@@ -403,7 +351,7 @@ class RefereedGame(BaseGame):
         return policies.fallback(self.rules, self._replay.table.position, [])
 
     def record(self) -> Record | None:
-        """The game as we saw it, and when it is over as the referee did."""
+        """Return the game as we saw it, or the referee's record once it is over."""
         if self._refereed.record:
             return from_json(self._refereed.record)
         if not self.rules.is_open:
@@ -418,20 +366,20 @@ class RefereedGame(BaseGame):
         return Record(game, dice=dice, commitment=commitment, players=dict(self.state.players), result=result)
 
     def _close_replay(self) -> None:
-        """Note if the referee's record is not the game that we were told."""
+        """Log a dispute if the referee's record differs from the game as we saw it."""
         if not self._refereed.record or not self.rules.is_open:
             return
         try:
             record = from_json(self._refereed.record)
             fault = self._replay.follow(self.steps())
         except VariantsError as error:
-            self.log(f"the referee's record cannot be read: {error}")
+            self.log(f"cannot read the referee's record: {error}")
             return
         ours = list(self._replay.table.game.events)
         if fault is not None or list(record.game.events[: len(ours)]) != ours:
-            self.log("dispute: the referee's record is not the game we were told")
+            self.log("dispute: the referee's record differs from the game we saw")
 
 
 def is_retry(lines: Sequence[str], colour: int) -> bool:
-    """Return True if the last line tells a seat that its own try was refused, so that it tries again."""
-    return bool(lines) and lines[-1].split()[:3] == ["hear", COLOUR_LETTERS[colour], "refused"]
+    """Return True if the last line refuses a seat's own try, so that it must try again."""
+    return bool(lines) and lines[-1].split()[:3] == ["hear", words.COLOUR_LETTERS[colour], "refused"]

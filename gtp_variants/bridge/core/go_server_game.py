@@ -1,7 +1,7 @@
-"""A game of any of our rules on a server that knows only Go: it follows the moves there and settles the rest in chat.
+"""A game of any of our rules on a server that knows only Go: moves are followed, everything else is settled by chat.
 
-Every state of the game that the server tells makes the table what it should be. A move of the server's that does not
-replay under our rules is a wrong stone: until it is settled nothing is played.
+Each state from the server brings the table to the same moves. A move that is illegal by our rules is a wrong stone:
+nothing is played until it is settled.
 """
 
 import asyncio
@@ -10,23 +10,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from gtp_variants.bridge.core import policies, server as core
+from gtp_variants.bridge.core import game_sync, policies, server as core
 from gtp_variants.bridge.core.base_game import DecisionKey, FollowedGame, GameContext
 from gtp_variants.bridge.core.chat import GameChat
 from gtp_variants.bridge.core.config import LET_STAND, STOP, TimeConfig
 from gtp_variants.bridge.core.engine_seat import EngineMove
-from gtp_variants.bridge.core.game_sync import (
-    RESUMED,
-    ReplayedGame,
-    ReplayFault,
-    Step,
-    go_rules,
-    rules_of,
-    setup_of,
-    steps_of,
-)
+from gtp_variants.bridge.core.game_sync import RESUMED, ReplayedGame, ReplayFault, Step
 from gtp_variants.bridge.core.state_store import StoredGame
-from gtp_variants.errors import PeerError, PeerGone, VariantsError
+from gtp_variants.errors import IllegalMove, PeerError, PeerGone
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.players.table import Table
 from gtp_variants.records.record import Record
@@ -38,44 +29,45 @@ from gtp_variants.rules.position import Position
 
 
 class AskedUndo:
-    """The last move, where we asked for it to be taken back, and what is done if it is not."""
+    """Our request to take the last move back, and what follows if it stays."""
 
     def __init__(self, game: "GoGame") -> None:
         self._game = game
         self._timer: asyncio.TimerHandle | None = None
         self._if_not_undone: Callable[[], Awaitable[None]] | None = None
-        # The connection and the moves with which the game stands still until the last of them has gone; and the steps
-        # that happen between us instead, by the number of moves that have gone.
+        # The connection and moves at which the game stands still until the last move is taken back; and the private
+        # steps that then replace the removed moves, by the number of moves removed.
         self._standing_still: tuple[object, object] | None = None
         self._steps_instead: Mapping[int, tuple[Step, ...]] = {}
 
     @property
     def wait_s(self) -> float:
-        """The time that we wait for the move to go, in seconds."""
+        """The seconds to wait for the move to be taken back."""
         game = self._game
         clock = game.state.clocks.get(game.state.colour, NO_LIMIT)
-        return policies.undo_wait_s(game.context.config().policies, clock)
+        # Our clock may be running meanwhile.
+        return min(game.context.config().policies.undo_wait_s, clock.longest_s / 4)
 
     @property
     def is_standing_still(self) -> bool:
-        """True if the game stands still until a move has gone."""
+        """True if the game waits for a move to be taken back."""
         return self._standing_still is not None
 
     async def ask(self, if_not_undone: Callable[[], Awaitable[None]]) -> None:
-        """Ask for the last move to go, and do something if it is refused, or still there after a while."""
+        """Ask for the last move to be taken back; call `if_not_undone` if that is refused or takes too long."""
         self._if_not_undone = if_not_undone
         self.start_later(self.wait_s, if_not_undone)
         await self._game.server.undo(self._game.state)
 
     def refuse(self) -> None:
-        """Take in that the move is not taken back."""
+        """Note that the request is refused."""
         work, self._if_not_undone = self._if_not_undone, None
         if work is not None and self._timer is not None:
             self.stop_timer()
             self._game.turn.start(work)
 
     def start_later(self, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
-        """Do something later, unless a move came or went before."""
+        """Do something after some seconds, unless the moves have changed by then."""
         self.stop_timer()
         game, moves = self._game, self._game.state.moves
 
@@ -86,55 +78,53 @@ class AskedUndo:
         self._timer = asyncio.get_running_loop().call_later(seconds, start)
 
     def stop_timer(self) -> None:
-        """Wait for nothing any more."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
     def stand_still(self, steps_instead: Mapping[int, tuple[Step, ...]] | None = None) -> None:
-        """Let the game stand still until its last move has gone."""
+        """Let the game wait until its last move is taken back."""
         self._standing_still = self._game.server, self._game.state.moves
         self._steps_instead = steps_instead or {}
 
     def holds_up(self, state: core.ServerGame) -> bool:
-        """Return True if a state is still the one in which the game stands still."""
+        """Return True if the game still waits in this state."""
         is_same = self._standing_still == (self._game.server, state.moves)
         return is_same and state.phase in (core.PLAYING, core.SCORING)
 
     def end(self, gone: int) -> tuple[Step, ...]:
-        """Let the game go on, so many moves having gone; the steps that happen between us instead."""
+        """End the wait after `gone` moves were removed, and return the private steps that replace them."""
         steps = self._steps_instead.get(gone, ())
         self._standing_still, self._steps_instead = None, {}
         return steps
 
 
 class WrongStones:
-    """A stone on the server that our rules forbid: it is taken back, let stand, or ends the game."""
+    """A stone on the server that our rules forbid: it is taken back, accepted, or ends the game."""
 
     def __init__(self, game: "GoGame", undo: AskedUndo) -> None:
         self._game, self._undo = game, undo
-        # The connection and the moves of which the last is in dispute.
+        # The connection and the moves whose last one is disputed.
         self._disputed: tuple[object, object] | None = None
 
     @property
     def is_disputed(self) -> bool:
-        """True if a stone is in dispute now."""
         return self._disputed is not None
 
     def settle(self) -> None:
-        """Take in that all moves replay."""
+        """Note that all moves are legal."""
         self._disputed = None
         self._undo.stop_timer()
 
     def _begin(self) -> bool:
-        """Begin a dispute; False where it has begun already."""
+        """Begin a dispute, and return False if it has begun already."""
         now = self._game.server, self._game.state.moves
         is_new = self._disputed != now
         self._disputed = now
         return is_new
 
     async def dispute(self, fault: ReplayFault) -> None:
-        """A move of the server's does not replay: that is a state to settle, and until then nothing is played."""
+        """Settle an illegal move on the server before anything else is played."""
         if not self._begin():
             return
         game = self._game
@@ -150,19 +140,18 @@ class WrongStones:
             return
         key = "bridge.wrong" if abilities.undo == core.AT_ONCE else "bridge.wrong_ask"
         await game.chat.say(key, why=why, open=game.chat.open_points())
+        ask = partial(self._undo.ask, partial(self._end, fault, why))
         if abilities.undo == core.AT_ONCE:
-            await self._ask_undo(fault, why)
+            await ask()
         else:
-            self._undo.start_later(self._undo.wait_s, lambda: self._ask_undo(fault, why))
-
-    async def _ask_undo(self, fault: ReplayFault, why: str) -> None:
-        await self._undo.ask(lambda: self._end(fault, why))
+            self._undo.start_later(self._undo.wait_s, ask)
 
     async def _end(self, fault: ReplayFault, why: str) -> None:
-        """The stone stays on the server: let it stand, or end the game."""
+        """Accept the stone, or end the game, because it stays on the server."""
         game, policy = self._game, self._game.context.config().policies.illegal
         is_last = fault.index == len(game.steps()) - 1
-        if policy == LET_STAND and fault.reason == "line" and is_last:
+        is_off_line = isinstance(fault.error, IllegalMove) and fault.error.reason == "line"
+        if policy == LET_STAND and is_off_line and is_last:
             number = len(game.state.moves) - 1
             game.stored = replace(game.stored, let_stand=(*game.stored.let_stand, number))
             if game.replay.follow(game.steps()) is None:
@@ -173,9 +162,9 @@ class WrongStones:
         await game.leave(policy == STOP)
 
 
-# How an SGF says that nobody knows a result.
+# An unknown result in SGF.
 UNKNOWN = "?"
-# How many times scoring is left to play on because of stones that are not dead.
+# How often scoring is left because living stones were marked dead.
 _PLAYED_OUT_AT_MOST = 2
 
 
@@ -183,38 +172,41 @@ class DoublePass:
     """Two passes in a row: they end the game, are taken back, or stay between the players."""
 
     def __init__(self, game: "GoGame", undo: AskedUndo, score: Callable[[], Awaitable[None]]) -> None:
-        """`score` lets the game be scored as it stands."""
+        """`score` scores the game as it stands."""
         self._game, self._undo, self._score = game, undo, score
-        # The moves whose last two passes stand because the opponent did not let them go.
+        # The moves whose last two passes are final, as the opponent did not allow an undo.
         self._ended_at: object = None
 
     @property
     def has_ended(self) -> bool:
-        """True if the passes stand: there is no going back."""
+        """True if the last two passes are final."""
         return self._ended_at == self._game.state.moves
 
     def reset(self) -> None:
-        """Take in that moves came or went: passes that went after all may come again."""
+        """Note that the moves have changed."""
         self._ended_at = None
 
     async def take_in(self) -> None:
-        """Both passed. Either that is the end, or the game goes on."""
+        """Handle two passes on the server: score the game or continue it."""
         game = self._game
         positions = positions_of_passes(game.replay.table.game)
         kind = policies.END
         may_go_back = not game.stored.accepts and not self.has_ended
         if positions is not None and game.state.moves[-1][0] != game.state.colour and may_go_back:
-            double_pass = game.context.config().policies.double_pass
-            kind = policies.their_second_pass(double_pass, game.rules, *positions)
+            ours, theirs = positions
+            # If we passed voluntarily, the opponent's pass ends the game.
+            if policies.is_forced_to_pass(game.rules, ours):
+                double_pass = game.context.config().policies.double_pass
+                kind = policies.second_pass_of_two(double_pass, game.rules, theirs)
         if kind == policies.END or not game.server.abilities.resumes:
             await self._score()
         else:
             await self._go_back(kind)
 
     async def _go_back(self, kind: str) -> None:
-        """The opponent's second pass is taken back on the server; where they have no point it stands between us.
+        """Take the opponent's second pass back on the server, or keep it private if they have no point.
 
-        Where passes stay, play goes on after them, and it is our turn.
+        On a server where passes stay, play continues after them with our turn.
         """
         game = self._game
         if game.server.abilities.passes_stay:
@@ -224,7 +216,7 @@ class DoublePass:
             me = game.state.colour
             mine, theirs, resumed = Step(me, "pass"), Step(3 - me, "pass"), Step(me, RESUMED)
             await game.chat.say("bridge.again_you")
-            # Where the opponent lets it go, ours may go with it.
+            # An opponent who allows the undo may take our pass back with it.
             await self.take_back({1: (theirs, resumed, mine), 2: (mine, theirs, resumed)})
         else:
             positions = positions_of_passes(game.replay.table.game)
@@ -233,7 +225,7 @@ class DoublePass:
             await self.take_back()
 
     async def pass_second(self) -> bool:
-        """Our pass would be the second: return False if that is the end, else let it stay between us."""
+        """Return False if our second pass ends the game; otherwise keep it private."""
         game = self._game
         double_pass = game.context.config().policies.double_pass
         kind = policies.END if game.stored.accepts else policies.own_second_pass(double_pass, game.replay.table)
@@ -255,7 +247,7 @@ class DoublePass:
         return True
 
     async def take_back(self, steps_instead: dict[int, tuple[Step, ...]] | None = None) -> None:
-        """Ask for the last move to go; until it has gone, or is not let go, the game stands still."""
+        """Ask for the last move to be taken back; the game stands still until it is, or is refused."""
         game = self._game
         self._undo.stand_still(steps_instead)
         if game.server.abilities.undo == core.ASKED and not game.server.abilities.passes_stay:
@@ -263,7 +255,7 @@ class DoublePass:
         await self._undo.ask(self._let_stand)
 
     async def _let_stand(self) -> None:
-        """The opponent does not let the last move go: the game ends as it stands."""
+        """End the game as it stands: the opponent does not allow the undo."""
         self._undo.end(0)
         self._ended_at = self._game.state.moves
         if self._game.state.phase == core.SCORING:
@@ -271,31 +263,34 @@ class DoublePass:
 
 
 class DeadStones:
-    """The agreement on dead stones: what the engine calls dead is marked once, and what is marked is agreed to.
+    """The agreement on dead stones: the engine's are marked once, and all marked ones are agreed to.
 
-    Where our rules count what stands, as in all games but Go, nothing is marked.
+    Only Go needs marks; in our other games all stones count as they stand.
     """
 
     def __init__(self, game: "GoGame", passes: DoublePass) -> None:
         self._game, self._passes = game, passes
         self._is_marked = False
-        # How many times the game was gone back to because of stones that are not dead.
+        # How often the game was resumed because living stones were marked dead.
         self._played_out = 0
 
     def reset(self) -> None:
-        """Take in that play goes on: stones are to be marked again."""
+        """Note that play continues: stones must be marked again."""
         self._is_marked = False
 
     async def agree(self) -> None:
-        """Mark what is dead, and agree to what is marked. Raises PeerGone."""
+        """Mark the dead stones and agree to those that are marked. Raises PeerGone."""
         game = self._game
         if not game.server.abilities.marks:
             return
         dead = await self._find_dead()
         table, state = game.replay.table, game.state
-        # A chain is marked by any of its stones.
-        dead_stones = stones_of_chains(table, dead)
-        alive = [each for each in stones_of(table, state.colour, state.removed) if each not in dead_stones]
+        board, stones = table.rules.board, table.position.stones
+        # A chain may be marked by any of its stones.
+        chains = [chain(board, stones, point) for point in map(board.point, dead) if stones[point]]
+        dead_stones = {board.vertex(point) for points in chains for point in points}
+        own = {board.vertex(point) for point, stone in enumerate(stones) if stone == state.colour}
+        alive = [vertex for vertex in state.removed if vertex in own - dead_stones]
         may_go_back = self._played_out < _PLAYED_OUT_AT_MOST and not self._passes.has_ended
         if alive and may_go_back:
             self._played_out += 1
@@ -308,18 +303,18 @@ class DeadStones:
         await game.server.agree(state)
 
     async def _find_dead(self) -> tuple[str, ...]:
-        """A vertex of each chain that the engine calls dead; () where it is not asked, or does not say."""
+        """Return a vertex of each chain that the engine calls dead; () if it is not asked or does not say."""
         game, rules = self._game, self._game.rules
         counts_dead = not rules.profile.is_go and not rules.agrees_on_dead and not rules.judges_dead
         if game.context.config().policies.dead and not counts_dead:
             try:
                 return await game.turn.player.dead(game.steps())
             except PeerError as error:
-                game.log(f"the engine does not say what is dead: {error}")
+                game.log(f"the engine cannot say which stones are dead: {error}")
         return ()
 
     async def _go_back_to_life(self, vertex: str) -> None:
-        """A stone of ours was called dead that is not: it is played out, or at least the marks are cleared."""
+        """Resume play, or at least clear the marks, because our living stone was marked dead."""
         game = self._game
         if game.server.abilities.resumes:
             await game.chat.say("bridge.alive", vertex=vertex)
@@ -331,7 +326,7 @@ class DeadStones:
 
 
 def positions_of_passes(game: Game) -> tuple[Position, Position] | None:
-    """The positions in which the last two passes were made, None if it were not passes."""
+    """Return the positions of the last two passes, or None if the last moves were not passes."""
     passes = [
         game.positions[i] for i, event in enumerate(game.events) if event.action == PASS and event.actor != CHANCE
     ]
@@ -340,28 +335,8 @@ def positions_of_passes(game: Game) -> tuple[Position, Position] | None:
     return passes[-2], passes[-1]
 
 
-def stones_of(table: Table, colour: int, vertices: Sequence[str]) -> list[str]:
-    """The vertices, of those given, with a stone of a colour."""
-    return [vertex for vertex in vertices if _is_of(table, colour, vertex)]
-
-
-def _is_of(table: Table, colour: int, vertex: str) -> bool:
-    try:
-        point = table.rules.board.point(vertex)
-    except VariantsError:
-        return False
-    return bool(table.position.stones[point] == colour)
-
-
-def stones_of_chains(table: Table, vertices: Sequence[str]) -> frozenset[str]:
-    """All stones of the chains that some of the vertices are on."""
-    board, stones = table.rules.board, table.position.stones
-    points = {each for point in map(board.point, vertices) if stones[point] for each in chain(board, stones, point)}
-    return frozenset(map(board.vertex, points))
-
-
 def one_of_each_chain(table: Table, vertices: Sequence[str]) -> list[str]:
-    """The first vertex of each chain that some of the vertices are on."""
+    """Return the first of the given vertices on each chain."""
     board, stones = table.rules.board, table.position.stones
     seen: set[int] = set()
     found = []
@@ -374,9 +349,9 @@ def one_of_each_chain(table: Table, vertices: Sequence[str]) -> list[str]:
 
 
 def settle(table: Table, result: str, removed: Sequence[str]) -> None:
-    """End our game as the server did, where our rules can say it.
+    """End our game as the server did, as far as our rules can express it.
 
-    `result` is the server's, as in SGF; on `removed` lie the stones that it counted as dead.
+    `result` is the server's, as in SGF; `removed` are the stones that it counted as dead.
     """
     if table.is_final or not result:
         return
@@ -392,22 +367,22 @@ def settle(table: Table, result: str, removed: Sequence[str]) -> None:
 
 
 def stated_result(game: Game, result: str) -> str:
-    """Return the result for a record: by our rules if they see the end, else the server's."""
+    """Return the result for a record: by our rules if the game is over by them, else the server's."""
     outcome = game.outcome
     return outcome.sgf if outcome is not None else result or UNKNOWN
 
 
 class FirstDraw:
-    """The draw of the first turn: nobody sees it while the players may still agree on other dice."""
+    """The draw of the first turn, hidden as long as the players may agree on other dice."""
 
     def __init__(self, game: "GoGame") -> None:
         self._game = game
-        # Until when it is shown to nobody, None before the game was gone into.
+        # The end of the wait in loop time, None before the game has begun.
         self._waits_until_s: float | None = None
         self._timer: asyncio.TimerHandle | None = None
 
     def waits(self) -> bool:
-        """Return True if the players still have time to agree; when it is over the draw is shown."""
+        """Return True if the players still have time to agree. Afterwards the draw is shown."""
         if not self._game.may_negotiate:
             return False
         loop, first_s = asyncio.get_running_loop(), self._game.context.config().time.first_s
@@ -418,32 +393,32 @@ class FirstDraw:
         return loop.time() < self._waits_until_s
 
     async def show(self) -> None:
-        """Let the first turn begin: nothing about the dice can be agreed on any more. Raises PeerGone."""
+        """Begin the first turn, after which no other dice can be agreed on. Raises PeerGone."""
         if self._game.may_negotiate and self._game.state.phase == core.PLAYING:
             self._waits_until_s = asyncio.get_running_loop().time()
             self.stop_timer()
             await self._game.go_on()
 
     def note_shown(self) -> None:
-        """Write down that the draw is shown, before anybody sees it."""
+        """Store that the draw is shown, before anybody sees it."""
         if self._game.may_negotiate:
             self._game.stored = replace(self._game.stored, has_shown_draw=True)
             self._game.save()
 
     def stop_timer(self) -> None:
-        """Show nothing by itself any more."""
+        """Cancel the automatic showing."""
         if self._timer is not None:
             self._timer.cancel()
 
 
 class GoGame(FollowedGame):
-    """One game that our rules follow on their own; nothing but `update` changes what is played."""
+    """A game on a Go server that our rules follow; only `update` changes its moves."""
 
     def __init__(self, context: GameContext, state: core.ServerGame, stored: StoredGame, is_new: bool) -> None:
-        """A game at its beginning or as it was stored. Raises VariantsError for one that our rules cannot follow."""
-        rules = rules_of(stored.spec, state)
+        """Raises VariantsError if our rules cannot follow the game."""
+        rules = game_sync.rules_of(stored.spec, state)
         stay = context.server().abilities.passes_stay
-        make_replay = partial(ReplayedGame, rules, stored.secret, setup_of(rules, state), passes_stay=stay)
+        make_replay = partial(ReplayedGame, rules, stored.secret, game_sync.setup_of(rules, state), passes_stay=stay)
         self.replay = make_replay()
         super().__init__(context, state, stored, rules, make_replay)
         self.is_new = is_new
@@ -453,7 +428,7 @@ class GoGame(FollowedGame):
         self.wrong_stones = WrongStones(self, self.undo)
         self.passes = DoublePass(self, self.undo, self._score)
         self.dead_stones = DeadStones(self, self.passes)
-        # The moves of ours that the server did not take, by the state of the game.
+        # Moves that the server refused, by the state of the game.
         self._refused: dict[DecisionKey, list[int]] = {}
 
     async def update(self, state: core.ServerGame) -> None:
@@ -461,13 +436,13 @@ class GoGame(FollowedGame):
             state = replace(self.state, phase=state.phase, result=state.result, awaits_move=False)
         old = self.state
         self._take_in(state, f"{len(state.moves)} moves")
-        # Where passes stay the phase alone says that play goes on.
+        # On a server where passes stay, only the phase shows that play continues.
         goes_on = self.server.abilities.passes_stay and (old.phase, state.phase) == (core.SCORING, core.PLAYING)
         if self.undo.holds_up(state) and not goes_on:
             return
         steps_instead = self.undo.end(len(old.moves) - len(state.moves))
         if state.moves != old.moves or goes_on:
-            # A position that comes back is answered again, and passes that went after all may come again.
+            # A repeated position is answered again, and repeated passes are handled again.
             self.turn.forget_answer()
             self.passes.reset()
         if (state.komi, state.handicap, state.size, state.placed) != (old.komi, old.handicap, old.size, old.placed):
@@ -494,10 +469,16 @@ class GoGame(FollowedGame):
             await self.go_on()
 
     async def handle(self, event: core.GameEvent) -> None:
-        """Act on what the server tells of this game beside its state."""
+        """Handle an event of this game other than its state."""
         match event:
             case core.KomiOffer():
-                await self._answer_komi_offer(event)
+                # Another komi is accepted before the first move, if we play with it.
+                low, high = self.context.config().challenges.komi
+                if not self.state.moves and low <= event.komi <= high:
+                    await self.server.accept_komi(event)
+                else:
+                    await self.server.decline(event.user)
+                    await self.chat.say("bridge.komi", least=f"{low:g}", most=f"{high:g}")
             case core.UndoRequest():
                 await self.answer_undo_request()
             case core.UndoRefused():
@@ -508,18 +489,18 @@ class GoGame(FollowedGame):
                 await self._score()
 
     def steps(self) -> list[Step]:
-        """Return what happened, with the steps that the server did not hear."""
+        """Return the steps of the game, private ones included."""
         moves = self.state.moves
-        found = steps_of(moves, self.stored.private_steps, self.stored.let_stand)
+        found = game_sync.steps_of(moves, self.stored.private_steps, self.stored.let_stand)
         is_resumed = self.state.phase == core.PLAYING and [word for _, word in moves[-2:]] == ["pass", "pass"]
         if self.server.abilities.passes_stay and is_resumed and found[-1].word != RESUMED:
             found.append(Step(3 - moves[-1][0], RESUMED))
         return found
 
     async def _start_over(self) -> None:
-        """Komi or handicap became another: the same game under other rules."""
-        rules = rules_of(self.stored.spec, self.state)
-        stay, setup = self.server.abilities.passes_stay, setup_of(rules, self.state)
+        """Play the same moves under other rules, because komi or handicap changed."""
+        rules = game_sync.rules_of(self.stored.spec, self.state)
+        stay, setup = self.server.abilities.passes_stay, game_sync.setup_of(rules, self.state)
         make_replay = partial(ReplayedGame, rules, self.stored.secret, setup, passes_stay=stay)
         await self.turn.change_game(make_replay)
         self.rules = rules
@@ -555,11 +536,11 @@ class GoGame(FollowedGame):
         await self.dead_stones.agree()
 
     def _diverges(self) -> bool:
-        """Return True if the last move made another board here than on the server, which plays Go."""
+        """Return True if the last move gave another board here than on the server, which plays Go."""
         is_ours = self.server.abilities.edits
         if is_ours or self.rules.profile.captures_as_go or not self.state.moves or self.turn.has_answer:
             return False
-        there = ReplayedGame(go_rules(self.state.size), b"", {})
+        there = ReplayedGame(game_sync.go_rules(self.state.size), b"", {})
         fault = there.follow(self.steps())
         has_diverged = fault is not None or there.table.position.stones != self.replay.table.position.stones
         if has_diverged:
@@ -585,7 +566,7 @@ class GoGame(FollowedGame):
         return super().awaits_answer() and self.state.phase == core.PLAYING and not self.wrong_stones.is_disputed
 
     def least_time_s(self, time: TimeConfig) -> float:
-        # Under dice the first draw has waited for what people agree on.
+        # With dice the first draw has already waited.
         is_late = self.state.moves or self.has_dice
         return time.at_least_s if is_late else max(time.first_s, time.at_least_s)
 
@@ -617,7 +598,7 @@ class GoGame(FollowedGame):
             await super().play(action, move)
 
     async def _replace_refused_move(self, refusal: core.MoveRefused) -> None:
-        """The server did not take our move: it will not be sent again."""
+        """Send another move, because the server refused ours."""
         move = self.turn.decided
         if move is None or not self.turn.has_answer:
             return
@@ -638,8 +619,8 @@ class GoGame(FollowedGame):
         try:
             await self.chat.say_farewell()
         except PeerGone as error:
-            # The game is over all the same, and the secret is in its record.
-            self.log(f"the farewell could not be said: {error}")
+            # The game is over anyway, and the secret is in its record.
+            self.log(f"cannot say farewell: {error}")
 
     def cancel(self) -> None:
         self.undo.stop_timer()
@@ -647,7 +628,7 @@ class GoGame(FollowedGame):
         super().cancel()
 
     def record(self) -> Record | None:
-        """The game as anybody may have it: the secret only once it is over, nothing while the first draw waits."""
+        """Return the record; without the secret before the end, and none while the first draw is hidden."""
         if self.may_negotiate and not self.is_over:
             return None
         game, has_dice = self.replay.table.game, self.has_dice
@@ -663,7 +644,7 @@ class GoGame(FollowedGame):
         )
 
     async def answer_undo_request(self) -> None:
-        """The opponent would like a move taken back."""
+        """Answer the opponent's request to take a move back."""
         limit = self.context.config().policies.undo
         is_wanted = self.wrong_stones.is_disputed or self.undo.is_standing_still
         is_allowed = self.stored.takebacks < limit or is_wanted
@@ -677,15 +658,6 @@ class GoGame(FollowedGame):
     def _count_takeback(self) -> None:
         self.stored = replace(self.stored, takebacks=self.stored.takebacks + 1)
         self.save()
-
-    async def _answer_komi_offer(self, offer: core.KomiOffer) -> None:
-        """Accept another komi before the first move, if it is one we play with."""
-        low, high = self.context.config().challenges.komi
-        if not self.state.moves and low <= offer.komi <= high:
-            await self.server.accept_komi(offer)
-        else:
-            await self.server.decline(offer.user)
-            await self.chat.say("bridge.komi", least=f"{low:g}", most=f"{high:g}")
 
     async def play_with(self, spec: str) -> None:
         if spec != self.stored.spec:

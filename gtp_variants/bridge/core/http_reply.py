@@ -1,4 +1,4 @@
-"""An answer over HTTP, read no further than it may be long: a server that never ends it fills no memory."""
+"""HTTP requests whose replies have a maximum length, so that an endless reply cannot fill the memory."""
 
 from collections.abc import Mapping
 
@@ -17,13 +17,13 @@ async def ask(
     content: bytes | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> httpx.Response:
-    """Ask and read the answer. Raises httpx.HTTPError and OSError, and PeerGarbled for more than 16 MiB."""
+    """Send a request and return the reply. Raises httpx.HTTPError, OSError, or PeerGarbled for over 16 MiB."""
     async with http.stream(method, url, content=content, headers=headers) as response:
         found = bytearray()
         async for chunk in response.aiter_bytes():
             found += chunk
             if len(found) > _LONGEST:
-                raise PeerGarbled(f"an answer of over {_LONGEST} bytes")
-        # The content is unpacked by now, and UTF-8 whatever the server calls it.
+                raise PeerGarbled(f"reply longer than {_LONGEST} bytes")
+        # The content is decompressed by now, and is UTF-8 even if the server names another charset.
         names = {key: value for key, value in response.headers.items() if key.lower() == "retry-after"}
         return httpx.Response(response.status_code, headers=names, content=bytes(found))

@@ -1,4 +1,4 @@
-"""Lines of text over TCP, whatever arrives: halves of lines, floods, telnet's own bytes, nothing at all."""
+"""Lines of text over TCP, read from partial lines, floods and telnet commands."""
 
 import asyncio
 import socket
@@ -8,7 +8,7 @@ from contextlib import suppress
 from gtp_variants.errors import PeerGarbled, PeerGone, PeerSilent
 
 _CHUNK = 65536
-# A game of 361 moves on CGOS, caught up with, is a line of some 10,000 bytes.
+# The longest line in bytes. CGOS sends a game of 361 moves as a line of about 10,000 bytes.
 _LONGEST = 256 * 1024
 _IAC, _SUBNEGOTIATION, _END = 255, 250, 240
 _WITH_OPTION = range(251, 255)
@@ -17,7 +17,7 @@ _CONNECT_S = 20.0
 
 
 class TextLine:
-    """A connection that lines are read from and written to. `log` is told each line, a secret one as `(secret)`."""
+    """A line-based connection. `log` receives each line, but `(secret)` in place of a secret one."""
 
     def __init__(self, log: Callable[[str], None], charset: str = "utf-8") -> None:
         self._log = log
@@ -25,11 +25,11 @@ class TextLine:
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
         self._arrived = b""
-        # Bytes of a telnet command of which the rest is still to come.
+        # An incomplete telnet command.
         self._command = b""
 
     async def open(self, host: str, port: int) -> None:
-        """Connect. Raises PeerGone."""
+        """Connect to a server. Raises PeerGone."""
         try:
             async with asyncio.timeout(_CONNECT_S):
                 self._reader, self._writer = await asyncio.open_connection(host, port)
@@ -40,9 +40,9 @@ class TextLine:
             found.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
 
     async def read(self, timeout_s: float, prompts: tuple[str, ...] = ()) -> str:
-        """The next line without its end; or what ends in one of these prompts, as soon as it stands there.
+        """Return the next line without its end, or an unfinished line that ends in one of the prompts.
 
-        Raises PeerGone, PeerSilent after the time, PeerGarbled for a line without an end.
+        Raises PeerGone, PeerSilent after `timeout_s`, or PeerGarbled if a line is too long.
         """
         deadline = asyncio.get_running_loop().time() + timeout_s
         while True:
@@ -55,7 +55,7 @@ class TextLine:
                 self._arrived = b""
                 return self._take_line(line)
             if len(line) > _LONGEST:
-                raise PeerGarbled(f"a line of over {_LONGEST} bytes")
+                raise PeerGarbled(f"line longer than {_LONGEST} bytes")
             self._arrived += self._without_telnet(await self._receive(deadline))
 
     async def _receive(self, deadline: float) -> bytes:
@@ -64,11 +64,11 @@ class TextLine:
             async with asyncio.timeout_at(deadline):
                 chunk = await self._reader.read(_CHUNK)
         except TimeoutError:
-            raise PeerSilent("nothing was heard for too long") from None
+            raise PeerSilent("nothing received for too long") from None
         except OSError as error:
-            raise PeerGone(f"the line broke: {error}") from None
+            raise PeerGone(f"connection lost: {error}") from None
         if not chunk:
-            raise PeerGone("the server closed the line")
+            raise PeerGone("the server closed the connection")
         return chunk
 
     def _take_line(self, line: bytes) -> str:
@@ -77,7 +77,7 @@ class TextLine:
         return text
 
     def _without_telnet(self, chunk: bytes) -> bytes:
-        """The text of what arrived: telnet's commands go, also where they are cut in two."""
+        """Return the chunk without telnet commands. An incomplete command is kept for the next chunk."""
         chunk, self._command = self._command + chunk, b""
         if _IAC not in chunk:
             return chunk.replace(b"\0", b"")
@@ -102,15 +102,15 @@ class TextLine:
     async def send(self, data: bytes) -> None:
         """Send bytes. Raises PeerGone."""
         if self._writer is None:
-            raise PeerGone("there is no line")
+            raise PeerGone("not connected")
         try:
             self._writer.write(data)
             await self._writer.drain()
         except OSError as error:
-            raise PeerGone(f"the line broke: {error}") from None
+            raise PeerGone(f"connection lost: {error}") from None
 
     async def close(self) -> None:
-        """Close the line. May be called again."""
+        """Close the connection. May be called again."""
         writer, self._writer = self._writer, None
         if writer is not None:
             writer.close()
@@ -120,7 +120,7 @@ class TextLine:
 
 
 def _command_length(data: bytes) -> int | None:
-    """Return the length of the telnet command at the start, None while its end is missing."""
+    """Return the length of the telnet command at the start, or None if it is incomplete."""
     if len(data) < 2:
         return None
     if data[1] in _WITH_OPTION:
@@ -128,7 +128,7 @@ def _command_length(data: bytes) -> int | None:
     if data[1] == _SUBNEGOTIATION:
         end = data.find(bytes((_IAC, _END)))
         if end < 0:
-            # One that never ends must not swallow all that follows.
+            # A command without an end must not swallow all further text.
             return None if len(data) < _LONGEST_COMMAND else 2
         return end + 2
     return 2

@@ -1,4 +1,4 @@
-"""Logs that turn over and hold no password: one of the bridge, and one of each game."""
+"""Rotating log files without passwords: one for the bridge, and one for each game."""
 
 import logging
 import sys
@@ -21,7 +21,7 @@ class _Hiding(logging.Formatter):
 
 
 class _File(RotatingFileHandler):
-    """A file that is made at the first line. Where it cannot be written that is said once, and nothing else suffers."""
+    """A file that is created with its first line. A failure to write is reported once and otherwise ignored."""
 
     _is_faulty = False
 
@@ -36,7 +36,7 @@ class _File(RotatingFileHandler):
 
 
 class Log:
-    """One log file that turns over; with `is_shown` what it is told goes to standard error as well."""
+    """A rotating log file, which can also be shown on standard error."""
 
     def __init__(self, path: Path, config: OutputConfig, secret: Password, *, is_shown: bool = False) -> None:
         with suppress(OSError):
@@ -55,26 +55,25 @@ class Log:
             self._logger.addHandler(handler)
 
     def __call__(self, text: str) -> None:
-        """Note something for people who look on."""
+        """Log a line, shown on standard error if the log is."""
         self._logger.info("%s", text)
 
     def quietly(self, text: str) -> None:
-        """Note something that belongs in the file only."""
+        """Log a line in the file only."""
         self._logger.debug("%s", text)
 
     def failure(self, text: str, error: BaseException) -> None:
-        """Note an error that nobody expected, with where it came from."""
+        """Log an unexpected error with its traceback."""
         self._logger.error("%s", text, exc_info=error)
 
     def close(self) -> None:
-        """Let go of the file."""
         for handler in self._logger.handlers[:]:
             self._logger.removeHandler(handler)
             handler.close()
 
 
 def prune(folder: Path, kept: int) -> None:
-    """Delete all but the newest logs of games, with what belongs to them."""
+    """Delete all game logs but the newest `kept`, with the files that belong to them."""
     stems = {path.name.split(".")[0] for path in folder.glob("*.*")}
     newest = sorted(stems, reverse=True)[:kept]
     for path in folder.glob("*.*"):

@@ -1,7 +1,7 @@
-"""The bridge's decisions as pure functions: challenges, second passes, clock margins, moves unlike Go's."""
+"""The bridge's decisions as pure functions: challenges, second passes, clock margins, captures unlike Go's."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gtp_variants.bridge.core.config import (
     ACCEPT,
@@ -11,7 +11,6 @@ from gtp_variants.bridge.core.config import (
     ChallengeConfig,
     EngineLimits,
     OfferConfig,
-    PolicyConfig,
     TimeConfig,
     rank_word,
 )
@@ -25,19 +24,19 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
-# What comes after two passes in a row.
+# Decisions after two passes in a row.
 END, PLAY_ON, AGAIN, HAND_BACK = "end", "play on", "again", "hand back"
 _SHORTEST_S = 0.05
-# Of a clock so much is kept for whoever plays in place of an engine that does not answer: of all of it, and at most.
+# Part of the clock that is kept for the fallback if the engine does not answer, and its maximum in seconds.
 _RESERVE, _MOST_RESERVE_S = 0.1, 0.5
-# A careful bot of ours may take so much longer than it means to.
+# Factor by which our bots may exceed their intended time.
 _LATENESS = 1.05
-_FEWEST_MOVES = 12
+FEWEST_MOVES = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The reason for refusing a challenge: a key of the catalogue of sentences, and its parts."""
+    """A reason for refusing a challenge: a key of the sentence catalogue, and the sentence's values."""
 
     key: str
     parts: tuple[tuple[str, object], ...] = ()
@@ -46,9 +45,9 @@ class Refusal:
 def refusal(
     config: ChallengeConfig, user: str, terms: Terms, played_today: int, people: int | None = None
 ) -> Refusal | None:
-    """Return the first reason for refusing a user on these terms, None if there is none.
+    """Return the first reason for refusing a user on these terms, or None.
 
-    `people` is how many games with people there were since the last one with a program, None where it is no matter.
+    `people` counts the games with people since the last one with a program; None if that does not matter.
     """
     name = user.lower()
     if name in {each.lower() for each in config.block}:
@@ -67,13 +66,13 @@ def refusal(
 
 
 def is_of_rank(offer: OfferConfig, rank: float | None) -> bool:
-    """Return True if somebody of this rank is asked for a game: where `ranks` are limited, only who has a known one."""
+    """Return True if `offer` allows asking a player of this rank. An unknown rank is allowed only without limits."""
     low, high = offer.ranks
     return offer.ranks == ANY_RANK or (rank is not None and low <= int(rank) <= high)
 
 
 def terms_of_offer(config: BridgeConfig, seeker: Seeker) -> Terms:
-    """The terms on which we ask for games."""
+    """Return the terms on which we ask a player for a game."""
     rules, given = parse(config.spec), config.challenges
     komi = rules.values.get("komi")
     return Terms(
@@ -90,15 +89,15 @@ def terms_of_offer(config: BridgeConfig, seeker: Seeker) -> Terms:
 def refusal_of_one_more(
     config: ChallengeConfig, user: str, terms: Terms, games: Iterable[ServerGame]
 ) -> Refusal | None:
-    """Return why another game would be too many, by its speed or with this user, None if it would not.
+    """Return why another game would be too many, by its speed or with this user; None if it would not.
 
-    A game whose clocks stand still takes nobody's time. Who is allowed on any terms is played beside all others.
+    Games whose clocks are stopped do not count. Users in `allow` have no limit.
     """
     name = user.lower()
     if name in {each.lower() for each in config.allow}:
         return None
     games = list(games)
-    limit = config.speeds.limits(terms.speed).games
+    limit = config.limits(terms.speed).games
     count = sum(game.speed == terms.speed and not game.is_paused for game in games)
     if terms.speed and limit is not None and count >= limit:
         return Refusal("bridge.crowded", (("count", count), ("speed", terms.speed)))
@@ -119,7 +118,7 @@ def _refused_terms(config: ChallengeConfig, terms: Terms) -> Refusal | None:
         ("bridge.main", control.main_s / 60, limits.main_s),
         ("bridge.period", (control.period_s or control.increment_s) / 60, limits.period_s),
     )
-    # Who sorts games by their speed says so of those without a clock, too.
+    # Servers that sort games by speed do so for games without a clock, too.
     for key, minutes, span in () if terms.speed and control.kind == "none" else spans:
         least, most = span or (0.0, float("inf"))
         if not least / 60 <= minutes <= most / 60:
@@ -149,7 +148,7 @@ def _refused_kind(config: ChallengeConfig, terms: Terms, colour: str | None) -> 
 
 
 def thinking_clock(clock: Clock, config: TimeConfig, gone_s: float) -> Clock:
-    """The clock an engine is shown: less what is gone since the server told it, and less the margin for the way."""
+    """Return the clock to show an engine: less the `gone_s` since the server sent it, and the margin."""
     control = clock.control
     if control.kind == "none":
         if config.no_clock_s is None:
@@ -160,48 +159,31 @@ def thinking_clock(clock: Clock, config: TimeConfig, gone_s: float) -> Clock:
     return Clock(control, max(_SHORTEST_S, min(clock.left_s, left_s)), clock.left_count)
 
 
-def least_time_s(least_s: float, clock: Clock) -> float:
-    """Return the least time of a move: as long as is wished for, but no longer than a careful bot would think."""
-    budget_s = clock.budget_s(_FEWEST_MOVES)
-    return least_s if budget_s is None else min(least_s, budget_s)
-
-
 def clock_after(clock: Clock, gone_s: float) -> Clock:
-    """The clock of a side that has thought for so long and goes on thinking."""
-    control, left_s, count = clock.control, clock.left_s - gone_s, clock.left_count
-    if control.kind == "none":
+    """Return the clock of a side after it has thought for `gone_s` seconds without moving."""
+    if clock.control.kind == "none":
         return clock
-    if left_s <= 0 and not count and control.kind in ("canadian", "byoyomi"):
-        left_s += control.period_s
-        count = control.stones if control.kind == "canadian" else control.periods
-    while left_s <= 0 and count > 1 and control.kind == "byoyomi":
-        left_s += control.period_s
-        count -= 1
-    return Clock(control, max(_SHORTEST_S, left_s), count)
+    now = clock.while_thinking(gone_s)
+    return replace(now, left_s=max(_SHORTEST_S, now.left_s))
 
 
 def move_limit_s(clock: Clock, limits: EngineLimits) -> float:
-    """After how many seconds an engine that is asked for a move counts as hung.
+    """Return the seconds after which an engine that is asked for a move counts as hung.
 
-    Without a clock that is the limit of any command. With one it is a share of what is left, but never less than a
-    careful bot may take, and never so much that nobody could move in its place.
+    Without a clock that is the limit of any command. With one it is a share of the time left, but at least the time of
+    a careful bot, and never so much that the fallback could not move.
     """
     longest_s = clock.longest_s
     if clock.control.kind == "none":
         return limits.any_command_s
-    careful_s = clock.most_s(_FEWEST_MOVES) or 0.0
+    careful_s = clock.most_s(FEWEST_MOVES) or 0.0
     limit_s = max(limits.share * longest_s, _LATENESS * careful_s)
     limit_s = min(limit_s, longest_s - min(_MOST_RESERVE_S, _RESERVE * longest_s))
     return limit_s if limits.command_s is None else min(limit_s, limits.command_s)
 
 
-def undo_wait_s(config: PolicyConfig, clock: Clock) -> float:
-    """Return how many seconds we wait for an opponent's undo or consent; our clock may run meanwhile."""
-    return min(config.undo_wait_s, clock.longest_s / 4)
-
-
 def may_still_grow(rules: Rules, position: Position) -> bool:
-    """Return True if some throw would let the side to move place a stone elsewhere than in an eye."""
+    """Return True if some throw would let the side to move place a stone other than in an eye."""
     if not isinstance(rules, DicedRules):
         return False
     dice = rules.dice_of(position)
@@ -223,21 +205,18 @@ def is_forced_to_pass(rules: Rules, position: Position) -> bool:
 
 
 def own_second_pass(policy: str, table: Table) -> str:
-    """We would pass right after the opponent did: END by passing, AGAIN (new dice), or HAND_BACK to the opponent."""
+    """Decide about our pass right after the opponent's: END, AGAIN (new dice) or HAND_BACK (their turn)."""
     if second_pass_of_two(policy, table.rules, table.position) != AGAIN:
         return END
     return AGAIN if policy == REROLL else HAND_BACK
 
 
-def their_second_pass(policy: str, rules: Rules, ours: Position, theirs: Position) -> str:
-    """The opponent passed right after us: END where we, in the position `ours`, passed of our own will."""
-    return second_pass_of_two(policy, rules, theirs) if is_forced_to_pass(rules, ours) else END
-
-
 def second_pass_of_two(policy: str, rules: Rules, second: Position) -> str:
-    """One passes right after the other, in the position `second`: END where nobody can place a stone that matters.
+    """Decide about a pass right after another, made in the position `second`.
 
-    Else PLAY_ON, as the second passer has to play, or AGAIN, with new dice, where the draw left them no point.
+    END if nobody can place a stone that matters; otherwise PLAY_ON, as the second passer has to play, or AGAIN, with
+    new dice, if the draw left them no point.
+
     Source: 000_b028ddfe0fa096f3.txt: "le deuxième joueur voulant passer est obligé de jouer".
     """
     if policy == ACCEPT or not may_still_grow(rules, second):
@@ -246,7 +225,7 @@ def second_pass_of_two(policy: str, rules: Rules, second: Position) -> str:
 
 
 def diverges(rules: Rules, position: Position, action: int) -> bool:
-    """Return True if a stone changes the board otherwise than Go would, or where Go forbids it."""
+    """Return True if Go would capture other stones with this move, or forbid it."""
     if rules.profile.captures_as_go or action < 0:
         return False
     placed = chains.place(rules.board, position.stones, position.mover, action)
@@ -255,7 +234,7 @@ def diverges(rules: Rules, position: Position, action: int) -> bool:
 
 
 def fallback(rules: Rules, position: Position, refused: Sequence[int]) -> int:
-    """Return the move in place of an engine's wish that cannot be: the first point that is no own eye, else a pass."""
+    """Return a move in place of an unusable one: the first legal point that is no eye of our own, else a pass."""
     points = [action for action in rules.legal(position) if action >= 0 and action not in refused]
     useful = [p for p in points if not chains.is_eye(rules.board, position.stones, p, position.mover)]
     return next(iter(useful), PASS if PASS in rules.legal(position) else next(iter(points), PASS))

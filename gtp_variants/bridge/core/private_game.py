@@ -1,25 +1,28 @@
-"""A game of hidden stones that is told in private: each player says their tries to us and hears what they may hear.
+"""Games of hidden stones that are played by private messages, and the pairing of people for them in a chat room.
 
-The server has nothing of it, so the game is hosted here and kept in a journal. What a player is told comes from
-`Rules.hears` and from their view, and a bot follows the same news. Until the game is over nothing of it is shown to
-anybody else, and no record is written.
+The server knows nothing of a game: it is hosted here and kept in a journal. Each player sends us their tries, and is
+told what `Rules.hears` and their view allow; a bot follows the same news. Until the game is over nobody else sees
+anything of it, and no record is written.
+
+Two people who type the two colours play each other; `!bot` starts a game with our bot. A game is in progress while all
+its players are in the room, and is suspended while one is away.
 """
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 
 from gtp_variants.base.connection_gate import TokenBuckets
-from gtp_variants.bridge.core import chat_commands, policies
-from gtp_variants.bridge.core.base_game import BaseGame, DecisionKey, GameContext
-from gtp_variants.bridge.core.chat import fill_line
-from gtp_variants.bridge.core.chat_commands import OPTIONS, with_option
+from gtp_variants.bridge.core import chat, policies
+from gtp_variants.bridge.core.base_game import BaseGame, DecisionKey, GameContext, records_folder
 from gtp_variants.bridge.core.config import TimeConfig
 from gtp_variants.bridge.core.game_sync import HiddenReplay, rules_of
+from gtp_variants.bridge.core.policies import Refusal
 from gtp_variants.bridge.core.role_games import drawn_move
-from gtp_variants.bridge.core.server import ADJOURNED, OVER, PLAYING, DrawnMove, ServerGame, Terms
-from gtp_variants.bridge.core.state_store import StateStore, StoredGame
+from gtp_variants.bridge.core.server import ADJOURNED, OVER, PLAYING, RoomPresence, ServerGame, Terms
+from gtp_variants.bridge.core.state_store import StateStore, StoredGame, safe_name
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.lang import as_sentence, say
 from gtp_variants.players.agreements import BOT, BREAK_OFF, PERSON, Participant
@@ -31,44 +34,43 @@ from gtp_variants.players.player import news_of
 from gtp_variants.players.table import Table
 from gtp_variants.records.drawing.diagram import diagram, draw_board
 from gtp_variants.records.drawing.drawing_model import picture
+from gtp_variants.records.files import save
 from gtp_variants.records.news_notation import write_news
 from gtp_variants.records.record import MAX_EVENTS, Record
 from gtp_variants.records.sentences import news_sentences
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, EMPTY, PASS, RESIGN, SETTLE, WHITE
-from gtp_variants.rules.colour_names import colour_name
-from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
 
-# Passes end a game at once, unless two people are to call stones dead first.
+# Passes end a game at once, except that two people call stones dead first.
 _POLICY = HostPolicy(asks_for_the_end=False)
-# What the record of a game that was broken off says of it.
+# The comment in the record of a broken-off game.
 BROKEN_OFF = "broken off"
-# Who tries one point after the other types more than commands.
+# Lines per player, at once and per second: trying points takes more of them than commands.
 _LINES_AT_ONCE = 12.0
 _LINES_A_SECOND = 1.2
-# A longer game could not be kept.
+# A longer game could not be recorded.
 _MOST_EVENTS = MAX_EVENTS - 16
 
 
 class PrivateVoice:
-    """The voice of a private game: it tells each player, in their language, only what they may hear."""
+    """The messages of a private game: each player is told, in their language, only what they may hear."""
 
     def __init__(self, game: "PrivateGame") -> None:
         self._game = game
 
     async def tell(self, user: str, text: str) -> None:
-        """Say a line to a player as it stands."""
+        """Send a player a line as it is."""
         self._game.log.quietly(f"to {user}: {text}")
         await self._game.server.tell(user, text)
 
     async def say(self, user: str, key: str, /, **parts: object) -> None:
-        """Say a sentence of ours to a player. Raises PeerGone."""
+        """Send a player a sentence of the catalogue. Raises PeerGone."""
         await self.tell(user, say(key, self._game.stored.lang_of(user), **parts))
 
     async def say_all(self, key: str, /, **parts: object) -> None:
-        """Say a sentence to all players. Raises PeerGone."""
+        """Send a sentence to all players. Raises PeerGone."""
         for user in self._game.people:
             await self.say(user, key, **parts)
 
@@ -83,7 +85,7 @@ class PrivateVoice:
         return rules_of(self._game.stored.spec, self._game.state, self._game.stored.lang_of(user))
 
     async def welcome(self, user: str) -> None:
-        """Tell a player what is played, or where it stands."""
+        """Tell a player which game begins, or how a resumed game stands."""
         if not self._game.is_new or self._game.table.game.events:
             await self.say(user, "bridge.private_goes_on")
             await self.recall(user)
@@ -99,7 +101,7 @@ class PrivateVoice:
 
     def _fill(self, line: str, user: str) -> str:
         game, account = self._game, self._game.context.config().server.account
-        return fill_line(line, game.state, game.rules, account, self._other(user))
+        return chat.fill_line(line, game.state, game.rules, account, self._other(user))
 
     async def say_turn(self, user: str) -> None:
         """Tell a player whose turn it is. Raises PeerGone."""
@@ -108,7 +110,7 @@ class PrivateVoice:
         await self.say(user, key, user=self._other(user))
 
     async def recall(self, user: str) -> None:
-        """Tell a player what they know: what was said since their last turn, their stones, whose turn it is."""
+        """Tell a player the news since their last turn, their stones, and whose turn it is."""
         if self._game.hosted.is_counting:
             await self.say_count(user)
             return
@@ -125,7 +127,7 @@ class PrivateVoice:
         await self.say_turn(user)
 
     def _since_turn(self, colour: int) -> list[tuple[News, frozenset[int]]]:
-        """Return the news of a seat since it last played or passed, each with the stones that were called dead then."""
+        """Return a seat's news since its last move, each with the stones called dead at that time."""
         game = self._game.table.game
         told = ((news_of(game, index, colour), game.positions[index + 1].dead) for index in range(len(game.events)))
         heard = [(news, dead) for news, dead in told if news is not None]
@@ -137,7 +139,7 @@ class PrivateVoice:
             await self.tell(user, line)
 
     async def tell_news(self, user: str, first: int) -> None:
-        """Tell a player what they may hear of the events from number `first` on."""
+        """Tell a player what they may hear of the events from index `first` on."""
         game, rules, colour = self._game.table.game, self._rules_for(user), self._game.colour_of(user)
         for index in range(first, len(game.events)):
             news = news_of(game, index, colour)
@@ -145,7 +147,7 @@ class PrivateVoice:
                 await self.tell(user, _join(news_sentences(rules, news, colour, game.positions[index + 1].dead)))
 
     async def say_count(self, user: str) -> None:
-        """Nothing is hidden any more: show the referee's board, and what it would come to."""
+        """Show a player the true board and the score: in the count nothing is hidden."""
         await self._say_true_board(user)
         await self.say(user, "bridge.private_counting")
         await self.say_standing(user)
@@ -156,13 +158,13 @@ class PrivateVoice:
         await self._show(user, draw_board(rules.board, picture(rules, position)).rows())
 
     async def say_standing(self, user: str) -> None:
-        """Tell a player what it would come to. Raises PeerGone."""
+        """Tell a player the score as the stones are marked. Raises PeerGone."""
         outcome = self._game.table.game.outcome
         assert outcome is not None
         await self.say(user, "counting.standing", result=f"{outcome.sentence(self._game.stored.lang_of(user))}.")
 
     async def say_end(self) -> None:
-        """The game is over and kept: tell the players everything. Raises PeerGone."""
+        """Tell the players everything about a game that is over. Raises PeerGone."""
         game, outcome = self._game, self._game.table.game.outcome
         for user in game.people:
             if outcome is None:
@@ -174,51 +176,50 @@ class PrivateVoice:
                 await self.tell(user, self._fill(line, user))
 
     async def publish(self) -> None:
-        """Show the game that is over to everybody, if it has a result. Raises PeerGone."""
+        """Show everybody a finished game, if it has a result. Raises PeerGone."""
         game, outcome = self._game, self._game.table.game.outcome
         if outcome is None:
             return
         black, white = game.state.players[BLACK], game.state.players[WHITE]
         lang = game.context.config().chat.lang
         text = say("bridge.private_public", lang, black=black, white=white, result=outcome.sentence(lang))
-        await game.server.publish(game.state, text, tuple(_drawn_moves(game.table.game)))
+        board, positions = game.rules.board, game.table.game.positions
+        # Only completed turns are shown, not refused tries.
+        moves = tuple(
+            drawn_move(board, positions[index], positions[index + 1], event.actor, event.action)
+            for index, event in enumerate(game.table.game.events)
+            if game.table.game.is_turn(index)
+        )
+        await game.server.publish(game.state, text, moves)
 
 
 class PrivateWishes:
-    """The players' wishes in a private game: other options, no result, and dead stones in the count.
-
-    A wish comes true once both have it. A wish of another turn does not count.
-    """
+    """The players' wishes for options, an end without result, or a count. Both must have a wish in the same turn."""
 
     def __init__(self, game: "PrivateGame", voice: PrivateVoice) -> None:
         self._game, self._voice = game, voice
 
     async def propose(self, user: str, word: str, spec: str | None = None) -> None:
-        """A player would like an option, or a whole SPEC; without either they ask what there is."""
+        """Handle a player's wish for an option or a whole SPEC; without either, list the options."""
         if (word or spec) and self._game.table.game.events:
             await self._voice.say(user, "bridge.too_late")
             return
         try:
-            spec = with_option(self._game.stored.spec, word) if word else spec
+            spec = chat.with_option(self._game.stored.spec, word) if word else spec
         except NotationError:
-            await self._voice.say(user, "bridge.no_option", what=chat_commands.quote(word))
+            await self._voice.say(user, "bridge.no_option", what=chat.quote(word))
         if spec is None or parse(spec) == self._game.rules:
             await self._say_options(user)
             return
         refusal = policies.refusal(self._game.context.config().challenges, user, terms_of(parse(spec)), 0)
         if refusal is not None:
             await self._voice.say(user, refusal.key, **dict(refusal.parts))
-        elif self._game.hosted.propose(self._game.colour_of(user), OPTIONS, spec):
+        elif self._game.hosted.propose(self._game.colour_of(user), chat.OPTIONS, spec):
             await self._game.play_with(spec)
         else:
             self._game.save()
             new = [each for each in _options(parse(spec)) if each not in _options(self._game.rules)]
             await self._voice.say_all("bridge.private_wished", user=user, wish=", ".join(new))
-
-    async def agree(self, user: str) -> None:
-        """A player would like the options that the other one would like. Raises PeerGone."""
-        game = self._game
-        await self.propose(user, "", game.hosted.agreements.value_of_others(OPTIONS, game.colour_of(user)))
 
     async def _say_options(self, user: str) -> None:
         choices = [
@@ -235,7 +236,7 @@ class PrivateWishes:
         )
 
     async def break_off(self, user: str) -> None:
-        """A player would like no result; what they liked in another turn is no agreement."""
+        """Handle a player's wish to end the game without a result."""
         if self._game.hosted.propose(self._game.colour_of(user), BREAK_OFF):
             await self._game.go_on()
             return
@@ -243,12 +244,12 @@ class PrivateWishes:
         await self._voice.say_all("bridge.private_bye", user=user)
 
     async def call_dead(self, user: str, word: str) -> None:
-        """A player calls the chain on a point dead, or no longer."""
+        """Mark the chain on a vertex as dead, or as alive again."""
         first = len(self._game.table.game.events)
         try:
             self._game.hosted.mark_dead(self._game.rules.board.point(word))
         except VariantsError:
-            await self._voice.refuse(user, "refused_requests.no_stone", vertex=chat_commands.quote(word).upper())
+            await self._voice.refuse(user, "refusals.no_stone", vertex=chat.quote(word).upper())
             return
         self._game.save()
         for each in self._game.people:
@@ -256,7 +257,7 @@ class PrivateWishes:
             await self._voice.say_standing(each)
 
     async def count(self, user: str) -> None:
-        """A player would count it as it is marked now."""
+        """Handle a player's wish to count the board as it is marked."""
         first = len(self._game.table.game.events)
         if self._game.hosted.settle(self._game.colour_of(user)):
             await self._game.tell_what_follows(first)
@@ -266,10 +267,10 @@ class PrivateWishes:
 
 
 class PrivateGame(BaseGame):
-    """One game of two people, or of one with our bot: their words to a hosted game, and its news to them."""
+    """A game of two people, or of one with our bot, hosted by the bridge."""
 
     def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame, is_new: bool) -> None:
-        """A game at its beginning or as it was stored. Raises VariantsError for one that cannot be read."""
+        """Raises VariantsError if the stored game cannot be read."""
         self.hosted = load_game(context.store, stored, state.colour) or self._new_game(state, stored)
         rules = self.hosted.rules
         super().__init__(context, state, stored, rules, partial(HiddenReplay, rules))
@@ -278,9 +279,9 @@ class PrivateGame(BaseGame):
         self.voice = PrivateVoice(self)
         self._wishes = PrivateWishes(self, self.voice)
         self._answers = TokenBuckets(_LINES_AT_ONCE, _LINES_A_SECOND)
-        # Who was told that their last line came too fast.
+        # Users who were told that they type too fast.
         self._warned: set[str] = set()
-        # On which connection the players were told where the game stands.
+        # The connection on which the players were told how the game stands.
         self._welcomed_on: object = None
 
     @staticmethod
@@ -293,17 +294,15 @@ class PrivateGame(BaseGame):
 
     @property
     def table(self) -> Table:
-        """The table of the game."""
         return self.hosted.table
 
     def colour_of(self, user: str) -> int:
-        """The colour of a player."""
         return next(colour for colour, name in self.state.players.items() if name == user)
 
     async def update(self, state: ServerGame) -> None:
         self._take_in(replace(self.state, phase=state.phase), f"{len(self.table.game.events)} events")
         if self.is_over:
-            # The line was lost while the players were told.
+            # The connection was lost while the players were told the end.
             await self._take_leave()
             await self.context.on_end(self)
         elif state.phase == ADJOURNED:
@@ -317,7 +316,7 @@ class PrivateGame(BaseGame):
             await self.go_on()
 
     async def go_on(self) -> None:
-        """Do what the state of the game asks for: end it, or let our bot think. Raises PeerGone."""
+        """End the game or let our bot think, if it is time to. Raises PeerGone."""
         if len(self.table.game.events) > _MOST_EVENTS:
             self.hosted.end(VOID, BROKEN_OFF)
         if self.hosted.is_over:
@@ -329,9 +328,9 @@ class PrivateGame(BaseGame):
             self.turn.start_thinking()
 
     async def hear(self, user: str, text: str) -> None:
-        """A player typed something to us: a try, or a command; anything else is noted."""
+        """Handle a move or a command that a player typed; anything else is only logged."""
         self.log.quietly(f"{user} says: {text}")
-        found, move = chat_commands.command_of(text, chat_commands.IN_PRIVATE), chat_commands.move_of(text)
+        found, move = chat.command_of(text, chat.IN_PRIVATE), chat.move_of(text)
         if (found is None and move is None) or self.is_over:
             return
         if not self._answers.allows(user, time.monotonic()):
@@ -373,7 +372,7 @@ class PrivateGame(BaseGame):
         await self.tell_what_follows(first)
 
     async def tell_what_follows(self, first: int) -> None:
-        """Something happened, from event number `first` on: each player is told, and the game goes on."""
+        """Tell the players the events from index `first` on, and continue the game."""
         self.save()
         for user in self.people:
             await self.voice.tell_news(user, first)
@@ -390,7 +389,8 @@ class PrivateGame(BaseGame):
             case "options":
                 await self._wishes.propose(user, word)
             case "yes":
-                await self._wishes.agree(user)
+                others = self.hosted.agreements.value_of_others(chat.OPTIONS, self.colour_of(user))
+                await self._wishes.propose(user, "", others)
             case "dead" if self.hosted.is_counting:
                 await self._wishes.call_dead(user, word)
             case "count" if self.hosted.is_counting:
@@ -401,7 +401,7 @@ class PrivateGame(BaseGame):
                 await self.voice.say(user, "bridge.private_help")
 
     async def play_with(self, spec: str) -> None:
-        """All would like these options: play with them. Raises PeerGone."""
+        """Begin again with options that both players want. Raises PeerGone."""
         self.cancel()
         stored = replace(self.stored, spec=spec)
         hosted = self._new_game(self.state, stored)
@@ -414,7 +414,7 @@ class PrivateGame(BaseGame):
         await self.go_on()
 
     def steps(self) -> list[str]:
-        """Return the news of our bot, in the words of `phantom-hear`."""
+        """Return the news of our bot as `hear` lines."""
         heard = (write_news(self.rules, news) for news in self.table.game.heard(self.state.colour))
         return [" ".join(("hear", *line)) for line in heard if line]
 
@@ -427,7 +427,7 @@ class PrivateGame(BaseGame):
 
     def least_time_s(self, time: TimeConfig) -> float:
         if refused_in_a_row(self.table.game):
-            # Who waits for us would count the tries that only we hear of.
+            # A pause would reveal the number of our refused tries.
             return 0.0
         return time.at_least_s if self.table.game.events else max(time.first_s, time.at_least_s)
 
@@ -437,7 +437,7 @@ class PrivateGame(BaseGame):
     async def _send(self, action: int, note: str) -> None:
         if refused_in_a_row(self.table.game) > len(self.rules.board):
             self.log("the engine tries the same refused points again and again")
-            self.turn.note_failure()
+            self.turn.is_faulty = True
             await self.give_up()
         else:
             await self._carry_out(self.state.colour, action)
@@ -454,38 +454,35 @@ class PrivateGame(BaseGame):
 
     def save(self) -> None:
         if not self.is_over:
-            self.write_journal()
+            try:
+                self._journal.write(self.hosted.lines)
+                self.stored = replace(self.stored, game="")
+            except OSError as error:
+                # A full disk does not stop the game.
+                self.log(f"cannot store the game: {error}")
         super().save()
-
-    def write_journal(self) -> None:
-        """Keep what is new of the game. A full disk does not stop it."""
-        try:
-            self._journal.write(self.hosted.lines)
-            self.stored = replace(self.stored, game="")
-        except OSError as error:
-            self.log(f"the game cannot be kept: {error}")
 
     def record(self) -> Record | None:
         return record_of(self.hosted) if self.is_over else None
 
     def _close_replay(self) -> None:
-        """Nothing: the game is ours, and so is its end."""
+        """Do nothing: the game is ours and has ended already."""
 
     async def _take_leave(self) -> None:
-        """The game is over and kept: everything may be told, to both and to all."""
+        """Tell the players and everybody else about the finished game."""
         await self.voice.say_end()
         await self.voice.publish()
         await super()._take_leave()
 
 
 def load_game(store: StateStore, stored: StoredGame, our_colour: int = EMPTY) -> HostedGame | None:
-    """The game of two people that is stored, None if the server has it. Raises RecordError for what cannot be read."""
+    """Return a stored private game, or None if the server has the game. Raises RecordError."""
     journal = store.load_journal(stored)
     if journal is None:
         return None
     game = journal.record.game
     state = HostedState.from_json(journal.notes, game.rules)
-    # Older versions noted neither who is a bot nor that a game waits to be counted.
+    # Older versions stored neither which seat is a bot nor that a count has begun.
     if our_colour in game.rules.colours:
         state = replace(state, seats={**state.seats, our_colour: replace(state.seats[our_colour], kind=BOT)})
     if game.rules.is_suspended(game.position):
@@ -493,23 +490,14 @@ def load_game(store: StateStore, stored: StoredGame, our_colour: int = EMPTY) ->
     return HostedGame(replace(journal, notes=journal.notes | state.to_json()), _POLICY)
 
 
-def _drawn_moves(game: Game) -> Iterator[DrawnMove]:
-    """The stones and passes of a game as they are drawn, without the tries that were refused."""
-    for index, event in enumerate(game.events):
-        if game.is_turn(index):
-            before, after = game.positions[index], game.positions[index + 1]
-            yield drawn_move(game.rules.board, before, after, event.actor, event.action)
-
-
 def record_of(hosted: HostedGame) -> Record:
-    """The record of a game that is over."""
     players = {colour: seat.name for colour, seat in hosted.seats.items()}
     comment = BROKEN_OFF if hosted.result == VOID else ""
     return replace(hosted.to_record(players), times={}, comment=comment)
 
 
 def terms_of(rules: Rules) -> Terms:
-    """Return the terms of a game without a clock, as `policies` judges it."""
+    """Return the terms of a game without a clock, to be checked by the policies."""
     return Terms(rules.board.width, TimeControl(), None, 0, float(str(rules.values["komi"])))
 
 
@@ -519,3 +507,186 @@ def _options(rules: Rules) -> list[str]:
 
 def _join(texts: Iterable[str]) -> str:
     return " ".join(f"{text[:1].upper()}{text[1:]}." for text in texts)
+
+
+_COLOURS = {"black": BLACK, "white": WHITE}
+# The commands for the colours.
+_WORDS = {"en": {BLACK: "!black", WHITE: "!white"}, "fr": {BLACK: "!noir", WHITE: "!blanc"}}
+
+
+class Matchmaker:
+    """People looking for a game, and all unfinished games."""
+
+    def __init__(
+        self,
+        context: GameContext,
+        in_progress: Mapping[str, BaseGame],
+        update: Callable[[ServerGame], Awaitable[None]],
+        refusal: Callable[[str, Terms], Refusal | None],
+    ) -> None:
+        """`in_progress` maps keys to games, `update` takes a game's new state, `refusal` says why a user is refused."""
+        self._context, self._in_progress, self._update, self._refusal = context, in_progress, update, refusal
+        self._answers = TokenBuckets(chat.ANSWERS_AT_ONCE, chat.ANSWERS_A_SECOND)
+        self._here: frozenset[str] = frozenset()
+        self._guests: frozenset[str] = frozenset()
+        # The waiting user of each colour, and the language each user typed last.
+        self._waiting: dict[int, str] = {}
+        self._langs: dict[str, str] = {}
+        # All unfinished games, and for each the connection and phase it was last updated with.
+        self._games = {game.key: game for game in map(self._load, context.store) if game is not None}
+        self._seen: dict[str, tuple[object, str]] = {}
+
+    def _load(self, key: str) -> ServerGame | None:
+        stored = self._context.store.load(key)
+        try:
+            hosted = load_game(self._context.store, stored) if stored is not None else None
+        except VariantsError as error:
+            self._context.log(f"cannot resume {key}: {error}")
+            return None
+        if hosted is None:
+            return None
+        players = {colour: seat.name for colour, seat in hosted.seats.items()}
+        return self._game(key, players, hosted.rules.board.width)
+
+    def _game(self, key: str, players: Mapping[int, str], size: int) -> ServerGame:
+        mine = next((colour for colour, name in players.items() if name == self._me), 0)
+        langs = {name: self._langs[name] for name in players.values() if name in self._langs}
+        return ServerGame(key, size, mine, players, langs=langs)
+
+    @property
+    def _me(self) -> str:
+        return self._context.config().server.account
+
+    def _people(self, game: ServerGame) -> frozenset[str]:
+        return frozenset(game.players.values()) - {self._me}
+
+    async def update_presence(self, presence: RoomPresence) -> None:
+        """Note who is in the room now, and resume or suspend games."""
+        self._here, self._guests = presence.users, presence.guests
+        self._waiting = {colour: name for colour, name in self._waiting.items() if name in self._here}
+        for game in list(self._games.values()):
+            await self._start_or_stop(game)
+
+    async def _start_or_stop(self, game: ServerGame) -> None:
+        people = self._people(game)
+        is_on = people <= self._here
+        now = self._context.server(), PLAYING if is_on else ADJOURNED
+        private = self._in_progress.get(game.key)
+        if self._seen.get(game.key) == now or not (is_on or private) or not self._goes_on(game):
+            return
+        self._seen[game.key] = now
+        if private is not None and not is_on:
+            for user in people & self._here:
+                lang, away = private.stored.lang_of(user), ", ".join(people - self._here)
+                await self._context.server().tell(user, say("bridge.private_left", lang, user=away))
+        await self._update(replace(game, phase=now[1]))
+
+    def _goes_on(self, game: ServerGame) -> bool:
+        """Return True if a game is unfinished; forget it otherwise."""
+        goes_on = game.key in self._in_progress or self._context.store.load(game.key) is not None
+        if not goes_on:
+            del self._games[game.key]
+            self._seen.pop(game.key, None)
+        return goes_on
+
+    async def hear(self, user: str, text: str) -> None:
+        """Handle a private message, or a command typed in the room."""
+        private = next((each for each in self._in_progress.values() if user in each.state.players.values()), None)
+        if isinstance(private, PrivateGame):
+            await private.hear(user, text)
+            return
+        found = chat.command_of(text, chat.IN_PRIVATE)
+        is_blocked = user.lower() in {name.lower() for name in self._context.config().challenges.block}
+        if found is None or is_blocked or not self._answers.allows(user, time.monotonic()):
+            return
+        command, lang = found
+        if lang is not None:
+            self._langs[user] = lang
+        in_games = [each for each in self._games.values() if user in each.players.values()]
+        game = next(filter(self._goes_on, in_games), None)
+        if game is not None:
+            await self._answer_absentee(user, game, command)
+        elif command in _COLOURS:
+            await self._wait_for_colour(user, _COLOURS[command])
+        elif command == "bot" and self._context.config().engine:
+            if await self._may_play(user):
+                theirs = next((colour for colour, name in self._waiting.items() if name == user), BLACK)
+                await self._begin({theirs: user, 3 - theirs: self._me})
+        elif command == "bye" and user in self._waiting.values():
+            self._stop_waiting(user)
+            await self._say(user, "bridge.lobby_free")
+        else:
+            await self._say(user, "bridge.lobby_help")
+            if self._context.config().engine:
+                await self._say(user, "bridge.lobby_bot")
+
+    async def _say(self, user: str, key: str, /, **parts: object) -> None:
+        await self._context.server().tell(user, say(key, self._lang(user), **parts))
+
+    def _lang(self, user: str) -> str:
+        return self._langs.get(user, self._context.config().chat.lang)
+
+    async def _answer_absentee(self, user: str, game: ServerGame, command: str) -> None:
+        """Answer a user whose opponent is away: they may wait, or break the game off."""
+        away = self._people(game) - self._here - {user}
+        if user not in self._here or not away:
+            await self._say(user, "bridge.lobby_room", room=self._context.config().server.room)
+            return
+        if command != "bye":
+            await self._say(user, "bridge.lobby_in_game", user=", ".join(away))
+            return
+        del self._games[game.key]
+        stored = self._context.store.load(game.key)
+        if stored is not None:
+            self._archive(stored)
+        await self._say(user, "bridge.private_broken_off")
+
+    def _archive(self, stored: StoredGame) -> None:
+        try:
+            hosted = load_game(self._context.store, stored)
+            if hosted is not None:
+                hosted.end(VOID, BROKEN_OFF)
+                folder = records_folder(self._context.config())
+                folder.mkdir(parents=True, exist_ok=True)
+                save(record_of(hosted), folder / f"{stored.record}.sgf")
+        except (OSError, VariantsError) as error:
+            self._context.log(f"{stored.key}: cannot save the record: {error}")
+        self._context.store.delete(stored.key)
+
+    async def _wait_for_colour(self, user: str, colour: int) -> None:
+        lang = self._lang(user)
+        name, word = words.name(colour, lang), _WORDS[lang][3 - colour]
+        if self._waiting.get(colour, user) != user:
+            await self._say(user, "bridge.lobby_taken", user=self._waiting[colour], colour=name, word=word)
+        elif await self._may_play(user):
+            self._stop_waiting(user)
+            self._waiting[colour] = user
+            if len(self._waiting) == 2:
+                await self._begin(dict(self._waiting))
+            else:
+                await self._say(user, "bridge.lobby_waits", colour=name, word=word)
+
+    def _stop_waiting(self, user: str) -> None:
+        self._waiting = {colour: name for colour, name in self._waiting.items() if name != user}
+
+    async def _may_play(self, user: str) -> bool:
+        if user not in self._here:
+            await self._say(user, "bridge.lobby_room", room=self._context.config().server.room)
+            return False
+        if user in self._guests:
+            await self._say(user, "bridge.lobby_guest")
+            return False
+        refusal = self._refusal(user, terms_of(parse(self._context.config().spec)))
+        if refusal is not None:
+            await self._say(user, refusal.key, **dict(refusal.parts))
+        return refusal is None
+
+    async def _begin(self, players: Mapping[int, str]) -> None:
+        for user in players.values():
+            self._stop_waiting(user)
+        names = "-".join(players[colour] for colour in (BLACK, WHITE))
+        config = self._context.config()
+        key = f"{config.name}-{safe_name(f'{datetime.now():%Y%m%d-%H%M%S-%f}-{names}')}"
+        self._games[key] = self._game(key, players, parse(config.spec).board.width)
+        self._seen[key] = self._context.server(), PLAYING
+        await self._update(self._games[key])

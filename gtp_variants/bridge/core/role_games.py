@@ -1,21 +1,19 @@
-"""Games of the roles beside the player: one that two people play and the bridge referees, and one on a board of ours.
+"""Games of other roles than the player: refereed by the bridge, or played on our own demonstration board.
 
-A referee throws the dice, says each draw, and says what is wrong. It plays nothing and can make nobody do anything. A
-stone off the line is called wrong until it is undone; if the game goes on all the same, it stands. People who look on
-are not heard by the players of most games, so each player is told in private, in the language they type, and who looks
-on is told in the game.
+A referee throws the dice, announces each draw and points out mistakes, but cannot force anybody. A stone off the line
+is called wrong until it is taken back; if play continues, it stands. Most servers hide spectators' chat from the
+players, so each player is told in private, in their language, and spectators are told in the game.
 
-On a demonstration board of ours the opponent types moves, our rules say what they do, and the server shows it. Nothing
-that a server knows of Go matters there, so games are played on it that take stones otherwise.
+On a demonstration board the opponent types moves and the server shows what our rules make of them. The server's own
+rules do not matter there, so games with other captures than Go can be played.
 """
 
 from collections.abc import Callable
 from dataclasses import replace
 
-from gtp_variants.bridge.core import chat_commands, policies
+from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.base_game import GameContext
-from gtp_variants.bridge.core.chat import GameChat, sentence_of
-from gtp_variants.bridge.core.chat_commands import OPTIONS
+from gtp_variants.bridge.core.chat import OPTIONS, TO_REFEREE, GameChat, move_of, quote, sentence_of
 from gtp_variants.bridge.core.game_sync import RESUMED, ReplayFault, Step, rules_of, steps_of
 from gtp_variants.bridge.core.go_server_game import DoublePass, GoGame, WrongStones, positions_of_passes
 from gtp_variants.bridge.core.server import OVER, PLAYING, DrawnMove, ServerGame
@@ -29,18 +27,18 @@ from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.position import Position
 
-# What players agree on that ends a game with the next two passes.
+# The agreement that the next two passes end the game.
 _END = "end"
-# What players may agree on before the first move, and the word that agrees.
+# Commands for agreements before the first move, and the one that accepts.
 _PROPOSALS = ("dice", "crystal", "handicap", "yes")
 
 
 class RefereeChat(GameChat["DiceReferee"]):
-    """The referee's voice: it speaks to each player in their language, and to those who look on."""
+    """The referee's chat, with each player in their language, and with spectators."""
 
     def __init__(self, game: "DiceReferee") -> None:
         super().__init__(game)
-        # To whom we speak, None for those who look on.
+        # The listener, None for spectators.
         self.listener: str | None = None
 
     async def say(self, key: str, **parts: object) -> None:
@@ -59,7 +57,7 @@ class RefereeChat(GameChat["DiceReferee"]):
             await game.server.say(game.state, text)
 
     async def _tell(self, user: str, make: Callable[[], str]) -> None:
-        # Only while the words are made: others may speak while these are sent.
+        # Reset before sending, during which other tasks may speak.
         self.listener = user
         text = make()
         self.listener = None
@@ -75,9 +73,9 @@ class RefereeChat(GameChat["DiceReferee"]):
         await self.say("bridge.commitment", commitment=self._commitment())
 
     async def hear(self, user: str, text: str) -> None:
-        """A player said something: a command is answered, in private as far as it concerns nobody else."""
+        """Answer a player's command, in private if it concerns only them."""
         game = self.game
-        command, word = self._command(user, text, user in game.state.players.values(), chat_commands.TO_REFEREE)
+        command, word = self._command(user, text, user in game.state.players.values(), TO_REFEREE)
         if command == "stop":
             await game.agree_to_end(user)
         elif command == "bye":
@@ -97,7 +95,7 @@ class RefereeChat(GameChat["DiceReferee"]):
             await self._tell_sentence(user, "bridge.referee_in_game")
 
     async def _negotiate(self, user: str, command: str, word: str) -> None:
-        """A player would like other options, or those that the other would like."""
+        """Handle a player's wish for other options, or their consent to the other's wish."""
         game, spec = self.game, None
         if not game.may_negotiate:
             await self._tell_sentence(user, "bridge.draw_shown")
@@ -105,7 +103,7 @@ class RefereeChat(GameChat["DiceReferee"]):
         try:
             spec = game.options_of_other(user) if command == "yes" else self.spec_with(command, word)
         except VariantsError:
-            await self._tell_sentence(user, "bridge.no_option", what=chat_commands.quote(word))
+            await self._tell_sentence(user, "bridge.no_option", what=quote(word))
         if spec is None or rules_of(spec, game.state) == game.rules:
             await self._tell(user, lambda: self.options_sentence("bridge.options"))
         elif game.propose(user, OPTIONS, spec):
@@ -114,7 +112,6 @@ class RefereeChat(GameChat["DiceReferee"]):
             await self.say_each(lambda: self.options_sentence("bridge.wished", spec, user=user))
 
     def player(self, colour: int) -> str:
-        """A player by colour and name."""
         lang = self.game.lang
         name = self.game.state.players.get(colour, "?")
         return say("bridge.player", lang, colour=colour_name(colour, lang), name=name)
@@ -125,13 +122,16 @@ class RefereeChat(GameChat["DiceReferee"]):
 
 
 class RefereedStones(WrongStones):
-    """A wrong stone of two players: it is called wrong until it is undone, and stands if the game goes on."""
+    """A wrong stone of two players: it is called wrong until it is taken back, or play continues."""
 
     _game: "DiceReferee"
 
     async def dispute(self, fault: ReplayFault) -> None:
         game = self._game
-        number = self._number_of(fault)
+        # The index of the server's move that the faulty step belongs to.
+        number, stored = 0, game.stored
+        while len(steps_of(game.state.moves[: number + 1], stored.private_steps, ())) <= fault.index:
+            number += 1
         if number < len(game.state.moves) - 1:
             await self._let_stand(fault, number)
             return
@@ -149,14 +149,8 @@ class RefereedStones(WrongStones):
             )
         )
 
-    def _number_of(self, fault: ReplayFault) -> int:
-        count, stored = 0, self._game.stored
-        while len(steps_of(self._game.state.moves[: count + 1], stored.private_steps, ())) <= fault.index:
-            count += 1
-        return count
-
     async def _let_stand(self, fault: ReplayFault, number: int) -> None:
-        """The players went on after a wrong stone: so will we, where our rules can."""
+        """Accept a wrong stone, as the players went on after it; leave if our rules cannot."""
         game = self._game
         game.stored = replace(game.stored, let_stand=(*game.stored.let_stand, number))
         again = game.replay.follow(game.steps())
@@ -169,7 +163,7 @@ class RefereedStones(WrongStones):
 
 
 class RefereedPasses(DoublePass):
-    """Two passes of two players: they count, or take the last pass back where the game is not over."""
+    """Two passes of two players: they count, or one must be taken back if the game is not over."""
 
     _game: "DiceReferee"
 
@@ -182,7 +176,7 @@ class RefereedPasses(DoublePass):
         kind = policies.second_pass_of_two(double_pass, game.rules, positions[1])
         if kind == policies.END:
             return
-        # Until it is undone, or counted all the same, there is nothing to say.
+        # Nothing more is said until the pass is taken back or the game is scored.
         second = moves[-1][0]
         if kind == policies.AGAIN:
             resumed = Step(3 - second, RESUMED)
@@ -197,12 +191,12 @@ class RefereedPasses(DoublePass):
 
 
 class DiceReferee(GoGame):
-    """One game of two people, as the referee has it."""
+    """A game of two people that we referee."""
 
     def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame, is_new: bool) -> None:
         super().__init__(context, state, stored, is_new)
         self.chat = self.voice = RefereeChat(self)
-        # What each player would like to play with, and who would let the next two passes end the game.
+        # The players' wishes: options, and whether the next two passes end the game.
         self._agreements = Agreements()
         self._is_dismissed = False
         self.wrong_stones = RefereedStones(self, self.undo)
@@ -210,7 +204,7 @@ class DiceReferee(GoGame):
 
     @property
     def lang(self) -> str:
-        """The language of whoever is spoken to now."""
+        """The language of the current listener."""
         return self.stored.lang_of(self.voice.listener or "")
 
     def speak(self, user: str, lang: str) -> None:
@@ -221,15 +215,15 @@ class DiceReferee(GoGame):
         return next(colour for colour, name in self.state.players.items() if name == user)
 
     def propose(self, user: str, kind: str, value: str = "") -> bool:
-        """A player would like something; whether both would now."""
+        """Note a player's wish, and return True if both now have it."""
         return self._agreements.add(kind, (self._colour_of(user),), value, self.state.players)
 
     def options_of_other(self, user: str) -> str | None:
-        """The SPEC that the other player would like, None for none."""
+        """Return the SPEC that the other player wants, or None."""
         return self._agreements.value_of_others(OPTIONS, self._colour_of(user))
 
     async def agree_to_end(self, user: str) -> None:
-        """A player would let the next two passes end the game: they do when both say so."""
+        """Note that a player wants the next two passes to end the game; they do if both want it."""
         if self.propose(user, _END):
             self.accept_end()
             await self.chat.say("bridge.stopped")
@@ -237,7 +231,7 @@ class DiceReferee(GoGame):
             await self.chat.say("bridge.referee_stop", user=user)
 
     async def dismiss(self, user: str) -> None:
-        """A player wants no referee: the dice are shown, and the game goes on without us."""
+        """Reveal the secret of the dice and leave, because a player wants no referee."""
         await self.chat.say("bridge.referee_goes", user=user, secret=self.stored.secret.hex())
         await self.go()
 
@@ -249,12 +243,12 @@ class DiceReferee(GoGame):
     async def _end(self) -> None:
         await super()._end()
         if self._is_dismissed:
-            # A game that was only left is stored, to be gone on with; this one is not.
+            # A game that was merely left stays stored to be resumed; this one does not.
             self.context.store.delete(self.stored.key)
 
 
 class DemonstrationChat(GameChat["DemonstrationGame"]):
-    """The voice at a demonstration board; it reads moves, too."""
+    """The chat at a demonstration board, in which moves are typed as well."""
 
     async def say_rules(self) -> None:
         for key in ("bridge.board_rules", "bridge.board_how"):
@@ -268,11 +262,12 @@ class DemonstrationChat(GameChat["DemonstrationGame"]):
         await super().say_farewell()
 
     async def hear(self, user: str, text: str) -> None:
-        word = chat_commands.move_of(text)
+        word = move_of(text)
         if word is None or user != self.game.state.opponent or self.game.state.phase != PLAYING:
             await super().hear(user, text)
         elif word == "resign":
-            await self.game.resign_for_opponent()
+            winner = "B" if self.game.state.colour == BLACK else "W"
+            await self.game.server.conclude(self.game.state, f"{winner}+R")
         elif word == "undo":
             await self.game.answer_undo_request()
         else:
@@ -280,28 +275,28 @@ class DemonstrationChat(GameChat["DemonstrationGame"]):
 
 
 def drawn_move(board: Board, before: Position, after: Position, colour: int, action: int) -> DrawnMove:
-    """A stone or a pass as it is drawn, from the positions before and after it."""
+    """Return a stone or a pass as it is drawn, from the positions before and after it."""
     gone = tuple(board.vertex(p) for p in range(len(board)) if before.stones[p] and not after.stones[p])
     stands = action >= 0 and after.stones[action] != EMPTY
     return DrawnMove(colour, write_move(board, action), stands, gone, after.mover)
 
 
 class DemonstrationGame(GoGame):
-    """One game on a board that we draw."""
+    """A game on a board that we draw."""
 
     def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame, is_new: bool) -> None:
         super().__init__(context, state, stored, is_new)
         self.chat = DemonstrationChat(self)
-        # The moves after which we drew, so that no move is drawn twice before the server shows it.
+        # The connection and moves after which we drew, so that no move is drawn twice.
         self._drawn_after: object = None
 
     async def play_vertex(self, word: str) -> None:
-        """The opponent typed a vertex or `pass`."""
+        """Play the vertex or `pass` that the opponent typed."""
         theirs = 3 - self.state.colour
         if self.replay.table.position.mover != theirs or self._drawn_after == (self.server, self.state.moves):
             await self.chat.say("bridge.board_turn")
             return
-        # Sentences are in the language of the rules that say them.
+        # The language of error messages is an option of the rules.
         rules = rules_of(self.stored.spec, self.state, self.lang)
         try:
             action = read_move(rules.board, word)
@@ -334,14 +329,10 @@ class DemonstrationGame(GoGame):
         await self.server.conclude(self.state, outcome.sgf)
 
     async def answer_undo_request(self) -> None:
-        """The opponent takes back their last move, with our answer."""
+        """Take back the opponent's last move and our answer."""
         limit = self.context.config().policies.undo
         if self.stored.takebacks >= limit:
             await self.chat.say("bridge.no_undo", count=limit)
         elif any(colour != self.state.colour for colour, _ in self.state.moves):
             self._count_takeback()
             await self.server.undo(self.state)
-
-    async def resign_for_opponent(self) -> None:
-        """The opponent resigns."""
-        await self.server.conclude(self.state, f"{'B' if self.state.colour == BLACK else 'W'}+R")

@@ -1,7 +1,7 @@
-"""A Go server as the bridge sees it: its abilities, its events, its commands.
+"""The interface of a Go server: its abilities, events and commands.
 
-An adapter turns one server's protocol into these values and back, and decides nothing. All it tells about a game is a
-`ServerGame`: the whole state, taken from what the server said last. `abilities` say what may be asked of it.
+An adapter translates one server's protocol to these values and back, and makes no decisions. It reports each game as a
+complete `ServerGame`, as the server sent it last.
 """
 
 from abc import ABC, abstractmethod
@@ -11,50 +11,56 @@ from dataclasses import dataclass, field
 from gtp_variants.errors import PeerGarbled, PeerGone
 from gtp_variants.players.clock import Clock, TimeControl
 
-# What an adapter may raise for a message of the server's that is not as it should be.
+# Errors that an adapter may raise for a malformed message.
 UNREADABLE = PeerGarbled, LookupError, TypeError, ValueError, AttributeError, ArithmeticError
-# How a client makes a move go away: never, by a command that works at once, or by asking the opponent.
+# How a client takes a move back: not at all, by a command, or by asking the opponent.
 NEVER, AT_ONCE, ASKED = "never", "at once", "asked"
 PLAYING, SCORING, OVER, ADJOURNED = "playing", "scoring", "over", "adjourned"
 
 
+def same_name(one: str, other: str) -> bool:
+    """Return True if two names are the same account: servers ignore case."""
+    return one.lower() == other.lower()
+
+
 class LoginReplaced(PeerGone):
-    """A second login with our name took our place: to log in again at once would take it back, without end."""
+    """A second login with our name replaced this one. Logging in again at once would replace it in turn, endlessly."""
 
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
     """The abilities of a server's clients: by default none.
 
-    `undo` is NEVER, AT_ONCE or ASKED; `resumes`: play can go on after the passes that end it; `marks`: the players mark
-    dead stones, else the server counts the board as it stands; `comments`: a move can carry an analysis that goes into
-    the server's record; `challenges`: games are agreed on with people, else the server pairs; `edits`: the board is
-    what we draw, and the server knows no rules; `concurrent`: an account plays several games at a time; `passes_stay`:
-    where play goes on after the passes that end it, these stay in the server's list of moves.
+    * `undo`: NEVER, AT_ONCE or ASKED
+    * `resumes`: play can continue after the passes that end a game
+    * `marks`: the players mark dead stones; otherwise the server counts the board as it stands
+    * `challenges`: games are agreed on with people; otherwise the server pairs
+    * `edits`: the board is what we draw, and the server knows no rules
+    * `concurrent`: an account plays several games at a time
+    * `passes_stay`: if play continues after two passes, they stay in the server's list of moves
     """
 
     chat: bool = False
     undo: str = NEVER
     resumes: bool = False
     marks: bool = False
-    comments: bool = False
     challenges: bool = False
     edits: bool = False
     concurrent: bool = False
     passes_stay: bool = False
 
 
-# A colour and what it played: a vertex or `pass`, in GTP's words.
+# A colour and its move: a vertex or `pass`.
 ServerMove = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The terms of a game; `colour` is ours, None by lot. `komi` is None where nothing is said of it.
+    """The terms of a game. `colour` is ours, None for a random one; `komi` is None if the server names none.
 
-    `speed` is the class of time that a server sorts games into, "" where there are none. `rank` is the opponent's, 30
-    for 1 dan and one less or more for each rank, None where it is not known; `analysis` says that the server lets them
-    try out moves on the board, and promise some beforehand; `is_program` that it calls the opponent one.
+    `speed` is the server's class of time, "" without classes. `rank` is the opponent's, 30 for 1 dan, None if unknown.
+    `analysis` means that the opponent may try out moves during the game, `is_program` that the server calls them a
+    program.
     """
 
     size: int
@@ -71,7 +77,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Seeker:
-    """A player who may be asked for a game; `rank` and `is_program` are as in `Terms`."""
+    """A player who may be invited; `rank` and `is_program` as in `Terms`."""
 
     name: str
     rank: float | None = None
@@ -80,10 +86,10 @@ class Seeker:
 
 @dataclass(frozen=True, slots=True)
 class RefereedState:
-    """The news of a game's referee, on a server that plays by our rules.
+    """The news of a refereed game, on a server that plays by our rules.
 
-    `lines` say what happened as far as our seat may know, by the words `draw`, `play` and `hear` of
-    `gtp_variants.site.lobby`. `record` is the referee\'s own, as JSON, once the game is over.
+    `lines` are the `draw`, `play` and `hear` lines of `gtp_variants.site.lobby` for our seat. `record` is the referee's
+    record as JSON, once the game is over.
     """
 
     spec: str
@@ -94,16 +100,21 @@ class RefereedState:
 
 @dataclass(frozen=True, slots=True)
 class ServerGame:
-    """One game, whole, as the server has it.
+    """A complete game as the server has it.
 
-    `key` names the game and stays the same over reconnections, in file names too. `awaits_move` says that the server
-    waits for a move of ours. `result` is as in an SGF `RE`, once the game is over, "" if the server does not say.
-    `removed` are the stones that were called dead. `created` tells a game that began on this connection from every
-    other one; one that was there before has "". Where the game is not `is_whole` only its phase and its result are
-    known. `refereed` is there on a server that knows our games. `placed` are the handicap stones where the server says
-    where they are; `langs` are the languages in which people asked for the game, as far as they are known. `speed` is
-    as in `Terms`; a game that `is_paused` has clocks that stand still. `options` are those of Go that the server plays
-    by, in our words. `programs` are the players that the server calls programs.
+    * `key`: the game's name, also in file names; it survives reconnections
+    * `awaits_move`: the server waits for our move
+    * `result`: as in SGF's `RE` once the game is over, "" if the server does not say
+    * `removed`: the stones marked as dead
+    * `created`: identifies a game that began on this connection; "" if it is older
+    * `is_whole`: False if only the phase and the result are known
+    * `refereed`: set on a server that knows our games
+    * `placed`: the handicap stones, if the server says where they are
+    * `langs`: the languages in which players asked for the game, where known
+    * `speed`: as in `Terms`
+    * `is_paused`: the clocks are stopped
+    * `options`: the options of Go that the server plays by, named as ours
+    * `programs`: the players that the server calls programs
     """
 
     key: str
@@ -130,23 +141,15 @@ class ServerGame:
 
     @property
     def opponent(self) -> str:
-        """The name of whom we play."""
         return next((name for colour, name in self.players.items() if colour != self.colour), "?")
 
 
 @dataclass(frozen=True, slots=True)
-class GameUpdate:
-    """The state of a game, which may have changed."""
-
-    game: ServerGame
-
-
-@dataclass(frozen=True, slots=True)
 class Challenge:
-    """Somebody wants to play us, or whoever comes: what is open to all is declined without a word.
+    """A challenge to us, or an open one to everybody, which is declined silently.
 
-    `id` names it where one person may have several, `lang` is their language where it is known. `is_counter` says that
-    they would play whom they were asked by, on these terms instead.
+    `id` distinguishes several challenges of one player; `lang` is their language if known. `is_counter` marks different
+    terms in reply to our own challenge.
     """
 
     user: str
@@ -159,7 +162,7 @@ class Challenge:
 
 @dataclass(frozen=True, slots=True)
 class DeclineReason:
-    """The reason for declining a challenge: the key of a sentence, its words, "" for none, and the challenge's id."""
+    """A reason for declining: the key of its sentence, its text ("" for none), and the challenge's id."""
 
     key: str
     text: str
@@ -168,7 +171,7 @@ class DeclineReason:
 
 @dataclass(frozen=True, slots=True)
 class ChatLine:
-    """A person said something; `key` is the game it belongs to, None outside of one."""
+    """A line that a user said, in the game `key` or outside of games."""
 
     user: str
     text: str
@@ -177,7 +180,7 @@ class ChatLine:
 
 @dataclass(frozen=True, slots=True)
 class KomiOffer:
-    """The opponent would like another komi."""
+    """The opponent's offer of another komi."""
 
     key: str
     user: str
@@ -186,22 +189,21 @@ class KomiOffer:
 
 @dataclass(frozen=True, slots=True)
 class UndoRequest:
-    """The opponent asks us to let a move be taken back."""
+    """The opponent's request to take a move back."""
 
     key: str
-    user: str
 
 
 @dataclass(frozen=True, slots=True)
 class UndoRefused:
-    """The opponent, or the server, does not let us take a move back."""
+    """The refusal of our undo request by the opponent or the server."""
 
     key: str
 
 
 @dataclass(frozen=True, slots=True)
 class MoveRefused:
-    """The server did not take our last move."""
+    """The server's refusal of our last move."""
 
     key: str
     why: str
@@ -209,17 +211,14 @@ class MoveRefused:
 
 @dataclass(frozen=True, slots=True)
 class DoneRefused:
-    """The opponent changed the marks of dead stones after we agreed to them."""
+    """A change of the dead stones by the opponent after we agreed to them."""
 
     key: str
 
 
 @dataclass(frozen=True, slots=True)
 class RoomPresence:
-    """The people in our room, told whenever somebody comes or goes.
-
-    Some may be `guests`, whose names are anybody's who comes next.
-    """
+    """The people in our room, sent after each change. Anybody may use the names of `guests` later."""
 
     users: frozenset[str]
     guests: frozenset[str] = frozenset()
@@ -227,7 +226,7 @@ class RoomPresence:
 
 @dataclass(frozen=True, slots=True)
 class InvitationRefused:
-    """The player we asked does not want a game, or `is_absent`: gone, busy, or not to be asked."""
+    """The refusal of our invitation. `is_absent`: the player is gone, busy or cannot be asked."""
 
     user: str
     is_absent: bool = False
@@ -235,22 +234,22 @@ class InvitationRefused:
 
 @dataclass(frozen=True, slots=True)
 class SeekersSeen:
-    """The players who look for a game, of those whom we may ask."""
+    """The players who look for a game and may be invited."""
 
     seekers: tuple[Seeker, ...]
 
 
-# What a server tells of one game beside its state.
+# Events of one game besides its state.
 GameEvent = KomiOffer | UndoRequest | UndoRefused | MoveRefused | DoneRefused
-ServerEvent = GameUpdate | Challenge | ChatLine | GameEvent | RoomPresence | InvitationRefused | SeekersSeen
+# A `ServerGame` is sent whenever the state of a game may have changed.
+ServerEvent = ServerGame | Challenge | ChatLine | GameEvent | RoomPresence | InvitationRefused | SeekersSeen
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnMove:
-    """A move as it is shown on a board that we draw.
+    """A move to draw on our board. `vertex` may be `pass`.
 
-    `vertex` may be `pass`; `stands` says that the stone stays, `gone` are the vertices that become empty, `to_play` is
-    whose turn it is then.
+    `stands` is False if the placed stone itself is removed; `gone` are the other vertices that become empty.
     """
 
     colour: int
@@ -261,14 +260,14 @@ class DrawnMove:
 
 
 class PastGames:
-    """A server's knowledge of games that were in progress and not seen since the login: by default none."""
+    """A server's knowledge of unfinished games not seen since the login: by default none."""
 
     def has_lost(self, key: str, players: Mapping[int, str]) -> bool:
         """Return True if such a game cannot come again."""
         return False
 
     async def ask_result(self, key: str, players: Mapping[int, str]) -> bool:
-        """Ask how it ended; what is known comes as its state, which is not whole. False if nobody can say."""
+        """Ask how such a game ended; the answer comes as an incomplete state. Return False if there will be none."""
         return False
 
 
@@ -276,29 +275,26 @@ class Invitations(ABC):
     """Invitations of players by name. Every method raises PeerGone."""
 
     async def look_up(self, user: str) -> Seeker | None:
-        """Return what the server says of a player before they are asked, None where there is no such player."""
+        """Return the server's data of a player, or None if there is no such player."""
         return Seeker(user)
 
     @abstractmethod
     async def look_for_seekers(self) -> None:
-        """Ask who looks for a game; they come as `SeekersSeen`."""
+        """Ask for the players who look for a game; they arrive as `SeekersSeen`."""
 
     @abstractmethod
     async def invite(self, user: str, terms: Terms) -> InvitationRefused | None:
-        """Ask a player, who was looked up, for a game: it begins, or they refuse it, or nothing comes of it.
-
-        Where the server does not put the question to them its refusal is given at once.
-        """
+        """Invite a player who was looked up. Return a refusal if the server does not pass the question on."""
 
     @abstractmethod
     async def withdraw(self, user: str) -> None:
-        """Ask a player no more who has not answered."""
+        """Withdraw an invitation that was not answered."""
 
 
 class Server(ABC):
-    """One connection to a server. After an error it is of no more use: the next connection is a new one.
+    """One connection to a server; after an error, a new one is needed.
 
-    What asks for an ability the server lacks is never called. `invitations` are None where nobody can be asked by name.
+    Methods for an ability that the server lacks are never called. `invitations` is None if no player can be invited.
     """
 
     abilities: Abilities
@@ -307,15 +303,15 @@ class Server(ABC):
 
     @abstractmethod
     async def login(self) -> None:
-        """Connect and log in. Raises Refused for good, PeerGone or PeerSilent for now, Replaced."""
+        """Connect and log in. Raises Refused (permanently), or PeerGone, PeerSilent or LoginReplaced."""
 
     @abstractmethod
     def events(self) -> AsyncIterator[ServerEvent]:
-        """Yield what happens, until the connection ends, which raises as `login` does."""
+        """Yield events until the connection ends, which raises an error as for `login`."""
 
     @abstractmethod
     async def play(self, game: ServerGame, vertex: str, note: str) -> None:
-        """Play a vertex or `pass`. `note` is an engine's remarks for the server's record, as JSON, "" for none."""
+        """Play a vertex or `pass`. `note` is an engine's analysis for the server's record, as JSON, "" for none."""
 
     @abstractmethod
     async def resign(self, game: ServerGame) -> None:
@@ -323,66 +319,64 @@ class Server(ABC):
 
     @abstractmethod
     async def ready(self, game: ServerGame) -> None:
-        """A finished game is dealt with; the next may come."""
+        """Declare a finished game closed; the next one may begin."""
 
     @abstractmethod
     async def close(self) -> None:
         """End the connection. May be called again."""
 
     async def say(self, game: ServerGame, text: str) -> None:
-        """Say something to the opponent."""
+        """Say something in a game."""
         raise self._lacks("chat")
 
     async def tell(self, user: str, text: str) -> None:
-        """Say something to somebody outside of a game."""
+        """Say something to a user outside of games."""
         raise self._lacks("chat")
 
     async def watch(self, user: str) -> None:
-        """Look on at the game of this user, now or when it begins."""
+        """Watch the game of this user, now or when it begins."""
         raise self._lacks("challenges")
 
     async def accept(self, challenge: Challenge) -> None:
-        """Play on these terms."""
         raise self._lacks("challenges")
 
     async def decline(self, user: str, reason: DeclineReason | None = None) -> None:
-        """Do not play, or not on what was offered last; a reason is told."""
+        """Decline the challenge or offer of a user, and tell the reason if there is one."""
         raise self._lacks("challenges")
 
     async def accept_komi(self, offer: KomiOffer) -> None:
-        """Play with this komi."""
         raise self._lacks("challenges")
 
     async def undo(self, game: ServerGame) -> None:
-        """Make the last move go away, or ask for it."""
+        """Take the last move back, or ask for it."""
         raise self._lacks("undo")
 
     async def answer_undo(self, game: ServerGame, allowed: bool) -> None:
-        """Answer an opponent who asked for an undo."""
+        """Answer the opponent's undo request."""
         raise self._lacks("undo")
 
     async def draw(self, game: ServerGame, move: DrawnMove) -> None:
-        """Show a move."""
+        """Draw a move on our board."""
         raise self._lacks("edits")
 
     async def conclude(self, game: ServerGame, result: str) -> None:
-        """End a game with this result."""
+        """End a game on our board with this result."""
         raise self._lacks("edits")
 
     async def publish(self, game: ServerGame, text: str, moves: Sequence[DrawnMove]) -> None:
-        """Show everybody in the room a game that is over, and say this of it."""
+        """Show a finished game to everybody in the room, with a text about it."""
         raise self._lacks("edits")
 
     async def mark_dead(self, game: ServerGame, vertex: str) -> None:
-        """Call the chain on a vertex dead."""
+        """Mark the chain on a vertex as dead."""
         raise self._lacks("marks")
 
     async def agree(self, game: ServerGame) -> None:
-        """Agree to the stones as they are marked now."""
+        """Agree to the stones that are marked as dead."""
         raise self._lacks("marks")
 
     async def adjourn(self, game: ServerGame) -> None:
-        """Ask to leave the game as it is."""
+        """Leave the game unfinished."""
         raise self._lacks("challenges")
 
     def _lacks(self, ability: str) -> AssertionError:

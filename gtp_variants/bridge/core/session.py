@@ -1,4 +1,4 @@
-"""One account at work: it logs in, plays, and logs in again when the line is lost, until it is told to end."""
+"""The session of one account: it logs in, plays, and reconnects until it is told to stop."""
 
 import asyncio
 import random
@@ -6,56 +6,59 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from time import monotonic
 
 from gtp_variants.base.connection_gate import TokenBuckets
-from gtp_variants.bridge.core import chat_commands, server as core
+from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.account import HOOK_LIMIT_S, AccountState, Counters, Hooks, ListedConfig
 from gtp_variants.bridge.core.base_game import BaseGame
 from gtp_variants.bridge.core.challenges import Challenges
+from gtp_variants.bridge.core.chat import ANSWERS_A_SECOND, ANSWERS_AT_ONCE, TO_REFEREE, command_of
 from gtp_variants.bridge.core.config import PRIVATE, REFEREE, WAIT, BridgeConfig
 from gtp_variants.bridge.core.games_in_progress import SEEN_WITHIN_S, GamesInProgress
 from gtp_variants.bridge.core.go_server_game import GoGame
 from gtp_variants.bridge.core.logs import Log
-from gtp_variants.bridge.core.matchmaker import Matchmaker
+from gtp_variants.bridge.core.private_game import Matchmaker
 from gtp_variants.bridge.core.tasks import BackgroundTasks
 from gtp_variants.errors import PeerError, Refused
 from gtp_variants.lang import say
 from gtp_variants.players.publisher import Publisher
 
+# Makes a connection, not yet open, from a configuration and the log of its lines.
+Connect = Callable[[BridgeConfig, Callable[[str], None]], core.Server]
 ENDED, REFUSED, FAILED = 0, 3, 4
-# Seconds after a lost line in which a game may go on, or may have begun, whose clock is ours.
+# Seconds after a lost connection in which a game whose clock is running may exist.
 _AWAITED_S = 600.0
-# Seconds after we are told to end in which we hear of a game that began at the same time.
+# Seconds for which we wait, when told to stop, for a game that began at the same moment.
 _CROSSES_WITHIN_S = 1.0
-# Seconds that a game that is over may take to be put away when the bridge ends at once.
+# Seconds that finished games have to close when the bridge stops at once.
 _CLOSE_WITHIN_S = 10.0
-# A connection that lasted so long was a good one: the next wait is the first again.
+# Seconds after which a connection counts as good, so that the next wait is the first again.
 _STEADY_S = 60.0
-# Nobody who has a game with us, and no clock of ours, waits longer than this for the next login.
+# The longest wait for a login, in seconds, while a game may be in progress.
 _LONGEST_AWAITED_S = 10.0
-# A line of a game that lasted so long was cut, and nobody throws us out: it is opened anew at once.
+# Seconds after which a lost connection counts as cut rather than refused, and the wait for the next login then.
 _PLAYED_S, _AT_ONCE_S = 5.0, 0.25
 
 
 class Reconnection:
-    """The next login after a connection has ended: soon, sooner while somebody may be waiting, or never."""
+    """The decision when to log in again after a connection has ended."""
 
     def __init__(self, account: AccountState, games: GamesInProgress, on_failure: Callable[[str], None]) -> None:
-        """`on_failure` is told of errors that nobody expected."""
+        """`on_failure` gets unexpected errors."""
         self._account, self._games, self._on_failure = account, games, on_failure
-        # The last wait for a login, in seconds; 0 where the line was a good one.
+        # The last wait for a login, in seconds; 0 after a good connection.
         self._wait_s = 0.0
-        # When we were last on a server that lets games begin by itself.
+        # When we were last connected to a server that pairs.
         self._paired_s: float | None = None
 
     def note_game(self) -> None:
-        """A game is on: the line is a good one."""
+        """Note that a game is in progress, so the connection is good."""
         self._wait_s = 0.0
 
     def note_paired(self) -> None:
-        """Note that we were just now on a server that lets games begin by itself."""
+        """Note that we are connected to a server that pairs."""
         self._paired_s = _now_s()
 
     def find_end(self, error: Exception) -> str | None:
-        """Return why there is no other login after an error, None if there is one."""
+        """Return why there must be no further login after an error, or None."""
         if isinstance(error, Refused):
             return f"the server refuses the login: {error.answer}"
         if isinstance(error, core.LoginReplaced) and self._account.config.reconnect.on_replaced != WAIT:
@@ -63,10 +66,10 @@ class Reconnection:
         return None
 
     def find_pause(self, error: Exception, lasted_s: float = 0.0) -> float:
-        """Return how many seconds to wait for the next login after an error of a connection that lasted so long."""
+        """Return the seconds until the next login after an error; `lasted_s` is the age of the lost connection."""
         config, log = self._account.config.reconnect, self._account.log
         if isinstance(error, core.LoginReplaced):
-            log(f"replaced: {error}; the next login in {config.replaced_s:.0f} s")
+            log(f"replaced: {error}; next login in {config.replaced_s:.0f} s")
             return config.replaced_s
         self._account.counters.lost_lines += 1
         if not isinstance(error, PeerError | OSError):
@@ -78,33 +81,32 @@ class Reconnection:
         pause_s = self._wait_s = min(config.most_s, max(config.first_s, 2 * self._wait_s))
         if self.is_awaited:
             pause_s = min(pause_s, _AT_ONCE_S if is_first and lasted_s > _PLAYED_S else _LONGEST_AWAITED_S)
-        log(f"lost the line: {error}; the next login in about {pause_s:.1f} s")
+        log(f"disconnected: {error}; next login in about {pause_s:.1f} s")
         return pause_s
 
     @property
     def is_awaited(self) -> bool:
-        """True if somebody may be waiting for us, or a clock of ours running: also in a game that we do not know of."""
+        """True if an opponent may be waiting or our clock running, even in an unknown game."""
         was_paired = self._paired_s is not None and _now_s() - self._paired_s < _AWAITED_S
         return bool(self._games.by_key) or was_paired or self._games.was_stored_within(_AWAITED_S)
 
 
 class AccountSession:
-    """The bridge's own life. `run` returns the exit status; `stop` and `reload` may be called while it runs."""
+    """The life of a bridge. `run` returns the exit status; `stop` and `reload` may be called while it runs."""
 
     def __init__(
         self,
         config: BridgeConfig,
         log: Log,
         *,
-        make: Callable[[BridgeConfig, Callable[[str], None]], core.Server],
+        make: Connect,
         rng: random.Random | None = None,
         publisher: Publisher | None = None,
     ) -> None:
-        self._settings = ListedConfig(config, log)
-        self._account = account = AccountState(self._settings, log)
+        self._account = account = AccountState(ListedConfig(config, log), log)
         self._make = make
         self._rng = rng or random.Random()
-        # Told to end at once: hooks, too.
+        # Told to stop at once: hooks are cut short, too.
         self._is_hurried = False
         self._end = asyncio.Event()
         self._status: int | None = None
@@ -120,60 +122,58 @@ class AccountSession:
         )
         self._challenges = Challenges(account, self._games)
         self._reconnection = Reconnection(account, self._games, self._hooks.tell_of_failure)
-        self._answers = TokenBuckets(chat_commands.ANSWERS_AT_ONCE, chat_commands.ANSWERS_A_SECOND)
+        self._answers = TokenBuckets(ANSWERS_AT_ONCE, ANSWERS_A_SECOND)
         self._matchmaker: Matchmaker | None = None
         if config.role == PRIVATE:
-            refusal = self._challenges.refusal
-            self._matchmaker = Matchmaker(self._games.context, self._games.by_key, self._update_game, refusal)
+            self._matchmaker = Matchmaker(
+                self._games.context, self._games.by_key, self._update_game, self._challenges.refusal
+            )
 
     @property
     def games(self) -> Mapping[str, BaseGame]:
-        """The games in progress, by their keys."""
         return self._games.by_key
 
     @property
     def counters(self) -> Counters:
-        """The numbers that the metrics show."""
         return self._account.counters
 
     @property
     def is_stopping(self) -> bool:
-        """True if it ends after the games that are on, or ended."""
         return self._account.is_stopping
 
     def stop(self, *, at_once: bool = False) -> None:
-        """End after the games that are on, or at once."""
+        """Stop after the games in progress, or at once."""
         self._account.is_stopping, self._is_hurried = True, at_once
         if at_once:
             self._end.set()
         elif self.counters.state == "online" and not self._account.server.abilities.challenges:
-            # Where the server pairs, a game may have begun that we have not heard of yet.
+            # A server that pairs may just have begun a game.
             asyncio.get_running_loop().call_later(_CROSSES_WITHIN_S, self._end_if_idle)
         else:
             self._end_if_idle()
         self.counters.state = "stopping"
-        self._account.log("stops at once" if at_once else "stops after the games that are on")
+        self._account.log("stopping at once" if at_once else "stopping after the games in progress")
 
     def _end_if_idle(self) -> None:
         if self.is_stopping and not self._games.is_playing:
             self._end.set()
 
     def reload(self, config: BridgeConfig) -> None:
-        """Take another configuration: policies at once, the engine for the next game, the server at the next login."""
-        self._settings.replace(config)
+        """Use another configuration: policies now, the engine from the next game, the server from the next login."""
+        self._account.settings.replace(config)
         self._challenges.queue.most = config.challenges.queue
-        self._background.start(self._settings.refresh())
-        self._account.log("the configuration was read again")
+        self._background.start(self._account.settings.refresh())
+        self._account.log("configuration reloaded")
 
     async def ask_past(self) -> None:
-        """Ask the server for games of the past, whose answer says nothing that is needed. Raises PeerGone."""
+        """Ask the server for past games; the answer is not used. Raises PeerGone."""
         if self._account.connection is not None:
             await self._account.connection.past.ask_result("", {})
 
     async def run(self) -> int:
-        """Log in, play, and log in again until it is over; the exit status."""
+        """Log in and play, again and again, until told to stop. Return the exit status."""
         self._hooks.tell_earlier_ends()
-        lists = asyncio.ensure_future(self._settings.keep_fresh())
+        lists = asyncio.ensure_future(self._account.settings.keep_fresh())
         try:
             while not self._end.is_set():
                 began = _now_s()
@@ -190,12 +190,12 @@ class AccountSession:
             self.counters.state = "ended"
             lists.cancel()
             self._games.let_go_of_all()
-            # What a user wants done after a game may take as long as it may while the bridge goes on.
+            # After the last game, hooks have their usual time.
             await self._background.finish(_CLOSE_WITHIN_S if self._is_hurried else HOOK_LIMIT_S)
         return ENDED if self._status is None else self._status
 
     async def _run_until_end(self, work: Awaitable[None]) -> Exception | None:
-        """Do something until it is done, or until we are to end; the error that ended it."""
+        """Do something until it is done or the session ends, and return its error."""
         task = asyncio.ensure_future(work)
         end = asyncio.ensure_future(self._end.wait())
         try:
@@ -213,14 +213,14 @@ class AccountSession:
         return error
 
     async def _connection(self) -> None:
-        """One connection, from login to its end, which is an error unless we are done."""
+        """Run one connection from its login to its end, which is an error unless we stop."""
         account, counters = self._account, self.counters
         counters.state = "logging in"
         server = self._make(account.config, account.log.quietly)
         beside: list[asyncio.Future[None]] = []
         try:
             await server.login()
-            # Not before: who speaks during a login answers the server's questions.
+            # Not earlier: during the login the server asks and we answer.
             account.connection = server
             self._games.seen.clear()
             asyncio.get_running_loop().call_later(SEEN_WITHIN_S, self._end_if_idle)
@@ -245,8 +245,8 @@ class AccountSession:
 
     async def _handle(self, event: core.ServerEvent) -> None:
         match event:
-            case core.GameUpdate(state):
-                await self._update_game(state)
+            case core.ServerGame():
+                await self._update_game(event)
             case core.Challenge():
                 await self._challenges.answer(event)
             case core.ChatLine(user, text, _) if self._matchmaker is not None:
@@ -281,37 +281,31 @@ class AccountSession:
                 await self._challenges.call_next()
 
     def _fail(self, status: int, why: str) -> None:
-        """End with this status, after the games that are on."""
+        """Stop with this status after the games in progress."""
         if self._status is not None:
             return
-        self._account.log(f"ends: {why}")
+        self._account.log(f"stopping: {why}")
         self._status, self._account.is_stopping = status, True
         self._hooks.tell_of_failure(why)
         self._end_if_idle()
 
     async def _hear(self, user: str, text: str, key: str | None) -> None:
-        """Answer what somebody said. What a player says outside of a game belongs to their game."""
+        """Answer a line of chat. What a player says outside of a game belongs to their game."""
         game = self.games.get(key or "") or self._games.find_with(user)
         if isinstance(game, GoGame):
             await game.chat.hear(user, text)
             return
         config, server = self._account.config, self._account.server
-        found = chat_commands.command_of(text, chat_commands.TO_REFEREE if config.role == REFEREE else None)
+        found = command_of(text, TO_REFEREE if config.role == REFEREE else None)
         if found is None or not config.chat.commands or not server.abilities.chat:
             return
         is_blocked = user.lower() in {name.lower() for name in config.challenges.block}
-        # Our moves go out on the same line as what we answer.
+        # Our moves use the same connection as these answers.
         if is_blocked or not self._answers.allows(user, monotonic()):
             return
         command, lang = found[0], found[1] or config.chat.lang
-        if config.role == REFEREE:
-            await self._answer_about_referee(user, command, lang)
-        else:
-            await server.tell(user, say("bridge.help", lang))
-
-    async def _answer_about_referee(self, user: str, command: str, lang: str) -> None:
-        server, key = self._account.server, "bridge.referee_help"
-        if command == "referee":
+        key = "bridge.referee_help" if config.role == REFEREE else "bridge.help"
+        if config.role == REFEREE and command == "referee":
             key = "bridge.leaving" if self.is_stopping else "bridge.referee_comes"
         await server.tell(user, say(key, lang))
         if key == "bridge.referee_comes":
@@ -323,7 +317,7 @@ def _now_s() -> float:
 
 
 async def _finish(work: Coroutine[object, object, None]) -> None:
-    """Wait for something that must not be left half done, also when we are cancelled meanwhile."""
+    """Wait for something that must be completed even if we are cancelled."""
     task = asyncio.ensure_future(work)
     try:
         await asyncio.shield(task)

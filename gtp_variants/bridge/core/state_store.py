@@ -1,6 +1,7 @@
-"""The state that outlives the bridge: of each game the secret of its dice and what the server does not know.
+"""Games stored on disk, to be continued after a restart.
 
-The moves are not stored where the server has them, else in a journal. Only their owner can read these files.
+For each game the store keeps the secret of its dice and what the server does not know. It keeps the moves, in a
+journal, only if the server does not have them. Only the owner can read the files.
 """
 
 import json
@@ -20,7 +21,7 @@ from gtp_variants.records.journal import Journal, JournalFile, read_journal
 
 _OWNER_ONLY = 0o600
 _VERSION = 1
-# Fields that are called otherwise in a file.
+# Fields with other names in the files.
 _NAMES = {"private_steps": "unheard", "let_stand": "told", "has_shown_draw": "drawn"}
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.+-]")
 _UNREADABLE = (OSError, ValueError, KeyError, TypeError)
@@ -28,13 +29,15 @@ _UNREADABLE = (OSError, ValueError, KeyError, TypeError)
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """A game that goes on.
+    """A game in progress, as it is stored.
 
-    `record` is the name of its record's file. `count` is how many moves the server had last. `let_stand` are numbers of
-    moves that were let stand off their line; `accepts` says that the players want the next two passes to end it;
-    `has_shown_draw` that somebody has seen the first draw, so that nobody can choose other dice any more;
-    `langs` are the languages of players who are not spoken to in `lang`. `game` is the game itself where the server has
-    nothing of it, as JSON of an older version: a journal beside it has it today.
+    * `record`: the name of its record file, without the extension
+    * `count`: the number of moves that the server had last
+    * `let_stand`: indices of the moves that were accepted although they broke the draw
+    * `accepts`: True if the players want the next two passes to end the game
+    * `has_shown_draw`: True once a player has seen the first draw; other dice can then no longer be agreed on
+    * `lang`, `langs`: the usual chat language, and those of particular players
+    * `game`: the whole game as JSON, in files of older versions; newer ones keep a journal beside the file
     """
 
     key: str
@@ -53,15 +56,14 @@ class StoredGame:
     game: str = field(default="", repr=False)
 
     def lang_of(self, user: str) -> str:
-        """The language that somebody is spoken to in."""
         return dict(self.langs).get(user, self.lang)
 
     def with_language(self, user: str, lang: str) -> "StoredGame":
-        """With another language for somebody."""
+        """Return a copy with another chat language for a user."""
         return replace(self, langs=tuple({**dict(self.langs), user: lang}.items()))
 
     def cut_to(self, count: int) -> "StoredGame":
-        """Without what came after the server's first `count` moves."""
+        """Return a copy without anything that came after the server's first `count` moves."""
         return replace(
             self,
             count=count,
@@ -70,52 +72,55 @@ class StoredGame:
         )
 
     def with_private_steps(self, count: int, steps: Sequence[Step]) -> "StoredGame":
-        """With steps that the server does not hear, after its first `count` moves."""
+        """Return a copy with steps, unknown to the server, after its first `count` moves."""
         return replace(self, private_steps=(*self.private_steps, PrivateSteps(count, tuple(steps))))
 
 
 class StateStore:
-    """The folder of games that go on: a file each, and a journal of those that the server has nothing of."""
+    """A folder with a file for each game in progress, and a journal if the server does not keep the game."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def load(self, key: str) -> StoredGame | None:
-        """The game of this name, None if there is none, or none that can be read."""
+        """Return a stored game, or None if there is no readable one."""
         with suppress(*_UNREADABLE):
             fields = json.loads(self._path(key).read_bytes())
             return _from_fields(fields) if fields["version"] == _VERSION else None
         return None
 
     def __iter__(self) -> Iterator[str]:
-        """The names of all games that go on."""
+        """Yield the keys of all stored games."""
         for path in sorted(self.folder.glob("*.json")):
             with suppress(*_UNREADABLE):
                 yield str(json.loads(path.read_bytes())["key"])
 
     def save(self, game: StoredGame) -> None:
-        """Write a game down. Raises OSError."""
+        """Write a game to its file. Raises OSError."""
+        fields: Json = {_NAMES.get(each.name, each.name): getattr(game, each.name) for each in dataclass_fields(game)}
+        steps = [[each.count, [[step.colour, step.word] for step in each.steps]] for each in game.private_steps]
+        fields |= {"version": _VERSION, "secret": game.secret.hex(), "unheard": steps, "langs": dict(game.langs)}
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write(self._path(game.key), (json.dumps(_to_fields(game)) + "\n").encode(), _OWNER_ONLY)
+        write(self._path(game.key), (json.dumps(fields) + "\n").encode(), _OWNER_ONLY)
 
     def journal(self, key: str) -> JournalFile:
-        """Return the file for the events of a game that the server has nothing of."""
+        """Return the journal file of a game that the server does not keep."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return JournalFile(self._path(key).with_suffix(".journal"))
 
     def has_journal(self, game: StoredGame) -> bool:
-        """Return True if the game itself is kept here, as the server has nothing of it."""
+        """Return True if the whole game is stored here."""
         return bool(game.game) or self.journal(game.key).path.exists()
 
     def stored_at(self, key: str) -> float:
-        """Return the time of a game's last write, in seconds since 1970; now if it is not there."""
+        """Return when a game was last written, in seconds since 1970; now if it is not stored."""
         try:
             return self._path(key).stat().st_mtime
         except OSError:
             return time()
 
     def load_journal(self, game: StoredGame) -> Journal | None:
-        """Return the journal of a game, None where the server has the game. Raises RecordError."""
+        """Return a game's journal, or None if the server keeps the game. Raises RecordError."""
         try:
             return read_journal(self.journal(game.key).load())
         except FileNotFoundError:
@@ -124,7 +129,6 @@ class StateStore:
             raise RecordError(f"{game.key}: {error.strerror}") from None
 
     def delete(self, key: str) -> None:
-        """Forget a game that is over."""
         self._path(key).unlink(missing_ok=True)
         self.journal(key).path.unlink(missing_ok=True)
 
@@ -133,14 +137,8 @@ class StateStore:
 
 
 def safe_name(text: str) -> str:
-    """A text as a part of a file's name."""
+    """Return a text with only characters that are safe in file names."""
     return _UNSAFE.sub("_", text)[:100]
-
-
-def _to_fields(game: StoredGame) -> Json:
-    fields: Json = {_NAMES.get(each.name, each.name): getattr(game, each.name) for each in dataclass_fields(game)}
-    steps = [[each.count, [[step.colour, step.word] for step in each.steps]] for each in game.private_steps]
-    return {"version": _VERSION, **fields, "secret": game.secret.hex(), "unheard": steps, "langs": dict(game.langs)}
 
 
 def _from_fields(fields: Json) -> StoredGame:
@@ -158,7 +156,7 @@ def _from_fields(fields: Json) -> StoredGame:
         int(fields["warnings"]),
         int(fields["takebacks"]),
         bool(fields["accepts"]),
-        # Older versions showed the first draw at once.
+        # Older versions showed the first draw at once and had no such field.
         bool(fields.get("drawn", True)),
         str(fields["lang"]),
         tuple((str(name), str(lang)) for name, lang in fields.get("langs", {}).items()),

@@ -1,25 +1,25 @@
-"""Work beside the main line of a program: tasks that nobody waits for, and work put off until later."""
+"""Background tasks and timers."""
 
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Hashable
 from typing import Generic, TypeVar
 
-# A piece of work that is put off.
+# The work of a timer.
 W = TypeVar("W")
-# Work that is begun by a call and done in a task.
+# A function whose result is awaited in a task.
 TaskWork = Callable[[], Awaitable[None]]
 
 
 class BackgroundTasks:
-    """Tasks that nobody waits for. `note` is given each error of the kind `caught`."""
+    """Tasks that nobody waits for. Errors of the type `caught` are passed to `note`."""
 
     def __init__(self, note: Callable[[Exception], None], caught: type[Exception] = Exception) -> None:
         self._note, self._caught = note, caught
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self, work: Awaitable[None]) -> None:
-        """Begin some work."""
+        """Await `work` in a task."""
 
         async def safely() -> None:
             try:
@@ -32,11 +32,11 @@ class BackgroundTasks:
         task.add_done_callback(self._tasks.discard)
 
     def begin(self, work: TaskWork) -> None:
-        """Begin some work by calling it."""
+        """Call `work` and await its result in a task."""
         self.start(work())
 
     async def finish(self, within_s: float) -> None:
-        """Wait for the tasks, then cancel those that still run."""
+        """Wait for the tasks, then cancel those still running."""
         if self._tasks:
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.wait(set(self._tasks), timeout=within_s)
@@ -52,7 +52,7 @@ class BackgroundTasks:
 
 
 class Timers(Generic[W]):
-    """Work put off until later; `begin` is given each piece when its time has come."""
+    """Work for later, by key. `begin` is called with each piece of work when it is due."""
 
     def __init__(self, begin: Callable[[W], None]) -> None:
         self._begin = begin
@@ -62,7 +62,7 @@ class Timers(Generic[W]):
         return key in self._timers
 
     def set(self, key: Hashable, seconds: float, work: W) -> None:
-        """Begin work after a while, in place of what waits under the key."""
+        """Schedule work, replacing the work scheduled under the same key."""
         self.stop(key)
 
         def begin() -> None:
@@ -72,16 +72,15 @@ class Timers(Generic[W]):
         self._timers[key] = asyncio.get_running_loop().call_later(seconds, begin)
 
     def add(self, seconds: float, work: W) -> None:
-        """Begin work after a while, whatever else waits."""
+        """Schedule work under a key of its own."""
         self.set(object(), seconds, work)
 
     def stop(self, key: Hashable) -> None:
-        """Drop what waits under the key, if anything does."""
+        """Cancel the work scheduled under a key, if there is any."""
         timer = self._timers.pop(key, None)
         if timer is not None:
             timer.cancel()
 
     def stop_all(self) -> None:
-        """Drop everything that waits."""
         for key in list(self._timers):
             self.stop(key)

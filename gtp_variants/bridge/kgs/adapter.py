@@ -1,9 +1,9 @@
-"""A bot that plays at KGS: its games, its challenges and what is said to it, in the words of the bridge's core.
+"""A bot that plays at KGS, for the bridge's core.
 
-After the login it joins its room and looks into its archive for games to go on with. While it plays nothing it keeps a
-challenge open in the room. What is proposed there is judged by the core; accepting is proposing the same, and the other
-side's client then accepts. A game that the opponent left is kept open for a while, then left as well: whoever loads it
-again later brings us in unasked.
+After the login it joins its room and resumes unfinished games from its archive. While it plays no game, it keeps a
+challenge open in the room. The core judges each proposal; to accept one, we propose the same, and the other client
+accepts. If the opponent leaves a game, we stay for a while and then leave, too. A user who loads the game later brings
+us back into it.
 """
 
 from collections.abc import AsyncIterator, Callable
@@ -14,19 +14,18 @@ from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.tasks import Timers
 from gtp_variants.bridge.kgs import values
 from gtp_variants.bridge.kgs.client import REFUSED, KgsClient, KgsNews, Message
-from gtp_variants.bridge.kgs.game_tree import KgsGame
-from gtp_variants.bridge.kgs.values import LONGEST_OFFER, name_of, same_name
+from gtp_variants.bridge.kgs.values import LONGEST_OFFER, KgsGame, name_of
 from gtp_variants.errors import PeerGarbled, PeerGone, Refused
 from gtp_variants.lang import say
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import EMPTY
 
-# Seconds until a challenge that failed is tried again.
+# Seconds until a failed challenge is repeated.
 _TRY_AGAIN_S = 30.0
 
 
 class KgsChallenges:
-    """Challenges in our room: one of our own that is open while we are free, and those of others that we take."""
+    """Challenges in our room: our own open one while we are free, and others' that we accept."""
 
     def __init__(
         self,
@@ -36,25 +35,25 @@ class KgsChallenges:
         offer: Callable[[], None],
         log: Callable[[str], None],
     ) -> None:
-        """`offer` lets whatever the role offers be offered again."""
+        """`offer` makes the role's offer again."""
         self._config, self._client, self._timers, self._offer, self._log = config, client, timers, offer, log
-        # Our room once it is found; and whether we have tried to go on with the games that are open.
+        # Our room, once found; True once unfinished games were resumed.
         self.room: int | None = None
         self.is_settled = False
-        # Our own open challenge, and what has been submitted to it by whom.
+        # Our open challenge, and the proposals submitted to it by lower-case name.
         self.ours: int | None = None
         self._asked_for_challenge: int | None = None
         self._submitted: dict[str, Message] = {}
-        # Whether the server was asked to pair us.
+        # True while the server is asked to pair us.
         self._is_in_automatch = False
-        # Who was declined last, and is told why if they asked.
+        # The user who was declined last.
         self._declined = ""
-        # Another's challenge that we took: whose, its channel, and what we agreed to.
+        # The challenge of another that we accepted: its owner, its channel and our agreement.
         self._accepted: tuple[str, int, Message] | None = None
         self._open_to_all: dict[str, Message] = {}
 
     def open(self) -> None:
-        """Open our challenge, unless there is one or we play, and let the server pair us."""
+        """Open our challenge and enter automatch, as configured, unless we play or have done so."""
         offer, room = self._config.offer, self.room
         if room is None or not self.is_settled or self._client.is_playing:
             return
@@ -74,27 +73,24 @@ class KgsChallenges:
         self._client.to(room, "CHALLENGE_CREATE", **fields, proposal=proposal)
 
     def note_game(self) -> None:
-        """A game of ours is on: withdraw our challenge, and let the server begin no other game."""
-        self._leave_automatch()
+        """Withdraw our challenge and leave automatch, because we are in a game."""
+        if self._is_in_automatch:
+            self._is_in_automatch = False
+            self._client.post("AUTOMATCH_CANCEL")
         if self.ours is not None:
             self._client.leave(self.ours)
             self.ours = None
 
-    def _leave_automatch(self) -> None:
-        if self._is_in_automatch:
-            self._is_in_automatch = False
-            self._client.post("AUTOMATCH_CANCEL")
-
     def read_automatch(self, message: Message) -> None:
-        """Take in whether the server pairs us."""
+        """Note whether the server pairs us."""
         if message.get("enabled") or not self._is_in_automatch:
             return
-        # It was refused, or a game of it begins; where none does it is tried again.
+        # It was refused or a game begins; without a game it is tried again.
         self._is_in_automatch = False
         self._timers.add(_TRY_AGAIN_S, self._offer)
 
     def read(self, news: KgsNews) -> list[core.ServerEvent]:
-        """Take in what is said of a challenge. Raises PeerGone and what is `UNREADABLE`."""
+        """Process a message about a challenge. Raises PeerGone or an `UNREADABLE` error."""
         message, mine = news.message, news.channel == self.ours
         match news.kind:
             case "CHALLENGE_CREATED" if message["callbackKey"] == self._asked_for_challenge:
@@ -127,7 +123,7 @@ class KgsChallenges:
         return [core.Challenge(user, terms)]
 
     def find_open(self) -> list[core.ServerEvent]:
-        """Challenges of others in our room, if we take such."""
+        """Return the challenges of others in our room, if we accept such."""
         if not self._config.offer.takes or self.room is None or not self.is_settled or self._client.is_playing:
             return []
         self._open_to_all.clear()
@@ -135,7 +131,7 @@ class KgsChallenges:
         for listed in self._client.rooms[self.room].challenges.values():
             owner = listed.get("players", {}).get("challengeCreator")
             creator = name_of(owner)
-            if same_name(creator, self._client.me) or self._accepted is not None:
+            if core.same_name(creator, self._client.me) or self._accepted is not None:
                 continue
             proposal = values.upstream(listed["initialProposal"], self._client.me)
             self._open_to_all[creator.lower()] = listed
@@ -143,7 +139,7 @@ class KgsChallenges:
         return happened
 
     def _read_our_challenge(self, news: KgsNews) -> list[core.ServerEvent]:
-        """Something about another's challenge that we took."""
+        """Process a message about another's challenge that we accepted."""
         if self._accepted is None or news.channel != self._accepted[1]:
             return []
         creator, channel, agreed = self._accepted
@@ -154,7 +150,7 @@ class KgsChallenges:
                 proposal = values.upstream(_proposal(news.message))
                 if values.is_same(proposal, agreed):
                     self._client.to(channel, "CHALLENGE_ACCEPT", **proposal)
-                elif any(same_name(str(seat.get("name")), self._client.me) for seat in proposal["players"]):
+                elif any(core.same_name(str(seat.get("name")), self._client.me) for seat in proposal["players"]):
                     self._open_to_all[creator.lower()] = {**news.message, "initialProposal": proposal}
                     terms = values.terms_of(proposal, self._client.me)
                     return [core.Challenge(creator, terms, is_open=True, is_counter=True)]
@@ -164,7 +160,7 @@ class KgsChallenges:
         return []
 
     def accept(self, challenge: core.Challenge) -> None:
-        """Play on these terms: propose the same, or take the challenge. Raises PeerGone."""
+        """Accept a proposal by proposing the same, or accept an open challenge. Raises PeerGone."""
         name = challenge.user.lower()
         if challenge.is_open:
             self._take(challenge.user, self._open_to_all.pop(name, None))
@@ -184,21 +180,21 @@ class KgsChallenges:
             self._timers.add(_TRY_AGAIN_S, lambda: self._give_up_challenge(channel))
 
     def _give_up_challenge(self, channel: int) -> None:
-        """Whoever opened the challenge does not answer, or it is gone."""
+        """Forget an accepted challenge whose owner does not answer."""
         if self._accepted is not None and self._accepted[1] == channel:
             self._accepted = None
             if self._client.is_in(channel):
                 self._client.leave(channel)
 
     def decline(self, user: str) -> None:
-        """Refuse what somebody proposed. Raises PeerGone."""
+        """Decline a user's proposal. Raises PeerGone."""
         self._open_to_all.pop(user.lower(), None)
         if self.ours is not None and self._submitted.pop(user.lower(), None) is not None:
             self._client.to(self.ours, "CHALLENGE_DECLINE", name=user)
             self._declined = user
 
     def tell_decline_reason(self, user: str, text: str) -> bool:
-        """Tell who was declined last why, in our challenge; False where it is somebody else. Raises PeerGone."""
+        """Give the last declined user the reason, in our challenge. Return False for other users."""
         if self.ours is None or user != self._declined:
             return False
         self._client.chat(self.ours, f"{user}: {text}")
@@ -207,16 +203,16 @@ class KgsChallenges:
 
 
 def _proposal(message: Message) -> Message:
-    """The proposal of a message: nested, or flat in it."""
+    """Return the proposal in a message, either nested or flat."""
     nested = message.get("proposal")
     if isinstance(nested, dict):
         return nested
     return {key: value for key, value in message.items() if key not in ("type", "channelId", "user", "callbackKey")}
 
 
-# Seconds that the opponent may be away before we leave the game, too.
+# Seconds that an absent opponent has to return before we leave, too.
 _COMES_BACK_S = 180.0
-# So many games of the archive, the newest, may be ones that ended while we were away.
+# Newest archived games that may have ended while we were away.
 _ENDED_LATELY = 20
 
 
@@ -226,57 +222,54 @@ class KgsArchive:
     def __init__(self, config: BridgeConfig, client: KgsClient) -> None:
         self._config, self._client = config, client
         self._unfinished: dict[str, Message] = {}
-        # Games that we left ourselves.
+        # Keys of games that we left for good.
         self._abandoned: set[str] = set()
 
-    @property
-    def in_play(self) -> list[Message]:
-        """The unfinished games that are open on the server."""
-        return [summary for summary in self._unfinished.values() if summary.get("inPlay")]
+    def join_open(self) -> None:
+        """Join the unfinished games that are open on the server. Raises PeerGone."""
+        for summary in self._unfinished.values():
+            if summary.get("inPlay"):
+                self._client.post("JOIN_GAME_BY_ID", timestamp=summary["timestamp"])
 
     def find_with(self, user: str) -> Message | None:
-        """The unfinished game with somebody."""
         return self._unfinished.get(user.lower())
 
     def abandon(self, key: str) -> None:
-        """We leave a game: it is not loaded again."""
         self._abandoned.add(key)
 
     def note(self, state: core.ServerGame, timestamp: str) -> None:
-        """Note whether a game waits to be gone on with."""
+        """Note whether a game is unfinished."""
         if state.phase == core.ADJOURNED and state.key not in self._abandoned:
             self._unfinished[state.opponent.lower()] = {"timestamp": timestamp}
         else:
             self._unfinished.pop(state.opponent.lower(), None)
 
     def read(self, message: Message) -> list[core.ServerEvent]:
-        """Note what is unfinished, with each opponent the newest; tell what may have ended while we were away."""
+        """Read the archive, and return the games that may have ended while we were away."""
         summaries = sorted(message.get("games", ()), key=lambda each: str(each.get("timestamp", "")))
         happened: list[core.ServerEvent] = []
         for summary in summaries:
             players = {values.role_of(role): name_of(user) for role, user in summary.get("players", {}).items()}
-            mine = next((role for role, name in players.items() if same_name(name, self._client.me)), "")
+            mine = next((role for role, name in players.items() if core.same_name(name, self._client.me)), "")
             other = next((name for role, name in players.items() if role != mine), None)
             if other is None or mine not in values.COLOURS:
                 continue
             if values.can_go_on(summary):
                 self._unfinished[other.lower()] = summary
-            else:
-                happened.append(core.GameUpdate(self._ended_game(summary, players, values.COLOURS[mine])))
+                continue
+            names = {each: players[role] for role, each in values.COLOURS.items() if role in players}
+            result, colour = values.result_of(summary.get("score")), values.COLOURS[mine]
+            key, size = f"{self._config.name}-{summary['timestamp']}", int(summary.get("size", 19))
+            game = core.ServerGame(key, size, colour, names, phase=core.OVER, result=result, is_whole=False)
+            happened.append(game)
         return happened[-_ENDED_LATELY:]
-
-    def _ended_game(self, summary: Message, players: dict[str, str], colour: int) -> core.ServerGame:
-        names = {each: players[role] for role, each in values.COLOURS.items() if role in players}
-        result = values.result_of(summary.get("score"))
-        key, size = f"{self._config.name}-{summary['timestamp']}", int(summary.get("size", 19))
-        return core.ServerGame(key, size, colour, names, phase=core.OVER, result=result, is_whole=False)
 
 
 class Kgs(core.Server):
     """A login at KGS that plays."""
 
     abilities = core.Abilities(chat=True, undo=core.ASKED, resumes=True, marks=True, challenges=True)
-    # Whether commands that are typed in the room are for us.
+    # True if commands typed in the room are for us.
     answers_room = False
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
@@ -286,7 +279,7 @@ class Kgs(core.Server):
         self._timers = Timers[Callable[[], None]](lambda work: _run_safely(work, log))
         self._archive = KgsArchive(config, self._client)
         self._challenges = KgsChallenges(config, self._client, self._timers, self._offer, log)
-        # What was told of each game last, and the marks we agreed to.
+        # The last state reported of each game, and the marks we agreed to.
         self._last_states: dict[int, core.ServerGame] = {}
         self._agreed: dict[int, int] = {}
 
@@ -301,7 +294,7 @@ class Kgs(core.Server):
         self._client.fence(self._find_room)
 
     def _find_room(self) -> None:
-        """The names of all rooms are here: join ours, unless we are in it."""
+        """Join our room, whose name is known by now."""
         wanted = self._config.server.room
         names = {name.strip().lower(): channel for channel, name in self._client.room_names.items()}
         self._challenges.room = names.get(wanted.strip().lower())
@@ -315,12 +308,11 @@ class Kgs(core.Server):
     def _begin(self) -> None:
         if self._room is None or not self._client.is_in(self._room):
             raise PeerGone(f"the room {self._config.server.room!r} does not let us in")
-        for summary in self._archive.in_play:
-            self._client.post("JOIN_GAME_BY_ID", timestamp=summary["timestamp"])
+        self._archive.join_open()
         self._client.fence(self._finish_login)
 
     def _finish_login(self) -> None:
-        """Whatever is open we are in by now; a game whose opponent is here is loaded, else a challenge opened."""
+        """Load a game whose opponent is here, or else open a challenge."""
         self._challenges.is_settled = True
         here = self._client.rooms[self._room].users if self._room in self._client.rooms else set()
         for user in sorted(here):
@@ -339,7 +331,7 @@ class Kgs(core.Server):
             try:
                 happened = self._read(news)
             except core.UNREADABLE as error:
-                self._log(f"cannot be read: {news.kind}: {error!r}")
+                self._log(f"cannot read {news.kind}: {error!r}")
                 continue
             for happening in happened:
                 yield happening
@@ -352,7 +344,7 @@ class Kgs(core.Server):
             case "GAME_UNDO_REQUEST" if news.game is not None:
                 role = values.role_of(message.get("role"))
                 is_mine = news.game.role(self._client.me) in ("", role)
-                return [] if is_mine else [core.UndoRequest(self._key(news.game), news.game.players.get(role, ""))]
+                return [] if is_mine else [core.UndoRequest(self._key(news.game))]
             case "CHAT":
                 return self._read_chat(news)
             case "ARCHIVE_JOIN":
@@ -373,13 +365,10 @@ class Kgs(core.Server):
         return []
 
     def _read_chat(self, news: KgsNews) -> list[core.ServerEvent]:
-        """Return the lines of players in a game, private ones to us, and commands to us in the room."""
+        """Return players' lines in a game, private messages, and commands to us in the room."""
         if news.channel in self._client.rooms:
-            return [
-                core.ChatLine(chat.user, chat.text)
-                for chat in news.chats
-                if self.answers_room and _is_command(chat.text)
-            ]
+            chats = news.chats if self.answers_room else ()
+            return [core.ChatLine(chat.user, chat.text) for chat in chats if chat.text.strip().startswith("!")]
         if news.channel == self._challenges.ours:
             return []
         key = self._key(news.game) if news.game is not None else None
@@ -393,7 +382,7 @@ class Kgs(core.Server):
         return f"{self._config.name}-{game.timestamp}"
 
     def _update_of(self, game: KgsGame, *, is_left: bool) -> list[core.ServerEvent]:
-        """Return the game as it is now, if we play in it and something is new."""
+        """Return the state of our game if it has changed."""
         if not self._is_ours(game):
             return []
         if not is_left and "over" not in game.flags:
@@ -405,7 +394,7 @@ class Kgs(core.Server):
         if state.phase != core.SCORING:
             self._agreed.pop(game.channel, None)
         if is_left:
-            # There may be another game.
+            # We are free for another game.
             self._last_states.pop(game.channel, None)
             self._agreed.pop(game.channel, None)
             self._offer()
@@ -413,7 +402,7 @@ class Kgs(core.Server):
             return []
         if state.phase == core.ADJOURNED and not is_left:
             self._timers.add(_COMES_BACK_S, lambda: _stop_waiting(self._client, game))
-        return [core.GameUpdate(state)]
+        return [state]
 
     def _is_ours(self, game: KgsGame) -> bool:
         return game.role(self._client.me) in values.COLOURS
@@ -431,7 +420,7 @@ class Kgs(core.Server):
             moves,
             game.clocks() if phase == core.PLAYING else {},
             phase,
-            # What may be done and what was done come in two messages: after a move of ours it is never our turn.
+            # Moves and possible actions come in two messages. After our own move it is never our turn.
             phase == core.PLAYING and may_move and (not moves or moves[-1][0] != colour),
             int(rules.get("handicap", 0)) or len(placed),
             float(rules["komi"]) if "komi" in rules else None,
@@ -448,7 +437,7 @@ class Kgs(core.Server):
         return [core.MoveRefused(self._key(game), why)]
 
     def _offer(self) -> None:
-        """Offer what the role has to offer: here a challenge, while we are free."""
+        """Make the role's offer: here an open challenge, while we are free."""
         self._challenges.open()
 
     async def accept(self, challenge: core.Challenge) -> None:
@@ -460,7 +449,7 @@ class Kgs(core.Server):
             await self.tell(user, reason.text)
 
     def _channel(self, game: core.ServerGame) -> int:
-        """The channel of a game, 0 where it is closed: what is sent there is dropped."""
+        """Return a game's channel, or 0 if it is closed; messages to 0 are dropped."""
         games = self._client.games.items()
         return next((channel for channel, each in games if self._key(each) == game.key), 0)
 
@@ -482,7 +471,7 @@ class Kgs(core.Server):
         if channel:
             self._client.chat(channel, text)
         elif game.phase == core.OVER:
-            # It ended while we were away; what is still to be said is said in private.
+            # The game ended while we were away, so speak in private.
             self._client.tell(game.opponent, text)
 
     async def tell(self, user: str, text: str) -> None:
@@ -493,7 +482,7 @@ class Kgs(core.Server):
         self._client.to(self._channel(game), "GAME_UNDO_REQUEST")
 
     async def answer_undo(self, game: core.ServerGame, allowed: bool) -> None:
-        # To refuse is to say nothing.
+        # An undo is refused by silence.
         if allowed:
             self._client.to(self._channel(game), "GAME_UNDO_ACCEPT")
 
@@ -521,17 +510,13 @@ def _run_safely(work: Callable[[], None], log: Callable[[str], None]) -> None:
     try:
         work()
     except PeerGone as error:
-        log(f"could not be sent: {error}")
+        log(f"cannot send: {error}")
 
 
 def _stop_waiting(client: KgsClient, game: KgsGame) -> None:
-    """Leave a game that the opponent left and did not come back to."""
+    """Leave a game whose opponent left and did not come back."""
     if "adjourned" in game.flags and client.is_in(game.channel):
         client.leave(game.channel)
-
-
-def _is_command(text: str) -> bool:
-    return text.strip().startswith("!")
 
 
 def _phase(game: KgsGame, is_left: bool) -> str:

@@ -1,12 +1,11 @@
-"""An account at KGS, whatever it does there: one login over HTTP, and the rooms, games and conversations it is in.
+"""An account at KGS in any role: its login over HTTP, and its rooms, games and conversations.
 
-A POST is a message to the server, a GET waits for its next messages. A cookie names the login, and each has a jar of
-its own: a cookie of another login would be taken for that one. Exactly one GET waits at any time. Posts go out one
-after the other, in order, and not faster than the server may like.
+A POST sends a message and a GET waits for new ones. A cookie identifies the login, so each login has its own cookies.
+Exactly one GET waits at any time. Posts go out in order, no faster than the configured pace, and never to a closed
+channel, because the server would end the login.
 
-`KgsClient.receive` gives each message of the server once what it says has been taken in, with what people said in it.
-What must be answered at once is answered before: a warning of idleness, a clock that ran out. Nothing is posted to a
-channel that is closed: the server ends a login that does.
+`KgsClient.receive` returns each message after processing it, with its chat. Warnings of idleness and expired
+clocks are answered before that.
 """
 
 import asyncio
@@ -23,25 +22,25 @@ import httpx
 from gtp_variants.base.json_values import Json, parse_json
 from gtp_variants.bridge.core.config import ServerConfig
 from gtp_variants.bridge.core.http_reply import ask
-from gtp_variants.bridge.core.server import UNREADABLE, LoginReplaced
-from gtp_variants.bridge.kgs.game_tree import KgsGame
-from gtp_variants.bridge.kgs.values import COLOURS, LONGEST_CHAT, is_guest, is_program, name_of, role_of, same_name
+from gtp_variants.bridge.core.server import UNREADABLE, LoginReplaced, same_name
+from gtp_variants.bridge.kgs import values
+from gtp_variants.bridge.kgs.values import COLOURS, KgsGame, is_guest, is_program, name_of, role_of
 from gtp_variants.errors import PeerGarbled, PeerGone, PeerSilent, Refused
 
 Message = Json
 
-# What `receive` gives for a post that was answered 400: with the message as `refused` and why as `text`.
+# The type of the message that `receive` returns for a post with status 400.
 REFUSED = "(refused)"
 _CONNECT_S = 20.0
 _POST_S = 60.0
-# So many posts may go at once before the pace holds.
+# Posts that may go out at once before the pace applies.
 _BURST = 10
 _DRAIN_S = 5.0
-# How long the poll of a login that has ended is listened to.
+# Seconds for which a poll is awaited after a failed post.
 _LAST_WORD_S = 2.0
 _TOO_FAST = (429, 503)
 _WAIT_S, _LONGEST_WAIT_S = 5.0, 300.0
-# A server that answers a poll at once and with nothing is not asked more often than this.
+# The shortest time between two polls without news, in seconds.
 _GAP_S = 1.0
 _HEADERS = {"Content-Type": "application/json; charset=utf-8"}
 _LONGEST_REASON = 2000
@@ -49,7 +48,7 @@ _SAID = re.compile(r":KGS:(.*?):KGS:", re.DOTALL)
 
 
 class Transport:
-    """A login's line to the server. `answers` is asked for each message that arrives what must be answered at once."""
+    """A login's connection to the server. `answers` returns the immediate answer to a message, if it needs one."""
 
     def __init__(
         self,
@@ -61,7 +60,7 @@ class Transport:
         silence_s: float,
         pace: float,
     ) -> None:
-        """`may_post` is asked right before a message goes out; `pace` is posts a second."""
+        """`may_post` is asked right before a message goes out; `pace` is posts per second."""
         self._url, self._log, self._answers, self._may_post = url, log, answers, may_post
         self._gap_s = 1 / pace
         self._next_at = 0.0
@@ -77,12 +76,12 @@ class Transport:
         self._error: Exception | None = None
 
     async def open(self, login: Message) -> None:
-        """Send the first message, which makes the cookie, and begin to listen. Raises PeerGone."""
+        """Send the first message, which sets the cookie, and start listening. Raises PeerGone."""
         await self._post(login)
         self._tasks = [asyncio.create_task(self._guard(work())) for work in (self._listen, self._send)]
 
     async def receive(self) -> Message:
-        """The next message. Raises PeerError when the line is lost."""
+        """Return the next message. Raises PeerError when the connection is lost."""
         if self._error is not None and self._arrived.empty():
             raise self._error
         item = await self._arrived.get()
@@ -91,9 +90,9 @@ class Transport:
         return item
 
     def post(self, message: Message, *, is_urgent: bool = False) -> None:
-        """Send a message after those before it, or before them. Raises PeerGone where the line is lost already."""
+        """Queue a message, an urgent one first. Raises PeerGone if the connection is lost."""
         if self._error is not None or not self._tasks:
-            raise PeerGone("there is no line")
+            raise PeerGone("not connected")
         if is_urgent:
             self._outbox.appendleft(message)
         else:
@@ -102,7 +101,7 @@ class Transport:
         self._news.set()
 
     async def close(self, last: Message | None = None) -> None:
-        """Send what waits, the last message after it, and end. May be called again."""
+        """Send the queued messages and a last one, and close. May be called again."""
         if self._tasks and self._error is None:
             if last is not None:
                 self.post(last)
@@ -118,15 +117,14 @@ class Transport:
     async def _guard(self, work: Awaitable[None]) -> None:
         try:
             await work
+            return
         except httpx.TimeoutException:
-            self._lost(PeerSilent("nothing was heard for too long"))
-        except (httpx.HTTPError, OSError) as error:
-            self._lost(PeerGone(f"the line broke: {error or type(error).__name__}"))
-        except Exception as error:
-            # Whatever it was: without this task the login hears nothing, or says nothing.
-            self._lost(error)
-
-    def _lost(self, error: Exception) -> None:
+            error: Exception = PeerSilent("nothing received for too long")
+        except (httpx.HTTPError, OSError) as raised:
+            error = PeerGone(f"connection lost: {raised or type(raised).__name__}")
+        except Exception as raised:
+            # Without this task the login is deaf or mute, so any error ends it.
+            error = raised
         if self._error is None:
             self._error = error
             self._arrived.put_nowait(error)
@@ -139,7 +137,7 @@ class Transport:
             if reply.status_code in _TOO_FAST:
                 await self._wait(reply)
                 continue
-            # A client of theirs takes 204 for no news, another for the end: the next GET will tell.
+            # KGS's clients disagree whether 204 means no news or the end; the next GET will show.
             if reply.status_code not in (200, 204):
                 raise PeerGone(f"the login has ended: {_why(reply)}")
             messages = _messages(reply)
@@ -158,29 +156,23 @@ class Transport:
                 self._is_idle.set()
                 self._news.clear()
                 await self._news.wait()
-            await self._keep_pace()
+            now = asyncio.get_running_loop().time()
+            self._next_at = max(self._next_at, now - _BURST * self._gap_s) + self._gap_s
+            if self._next_at > now:
+                await asyncio.sleep(self._next_at - now)
             message = self._outbox.popleft()
-            if self._may_post(message):
-                await self._post_or_listen(message)
-
-    async def _post_or_listen(self, message: Message) -> None:
-        """Send a message; where it cannot be sent the poll that waits may say why: that there is another login."""
-        try:
-            await self._post(message)
-        except PeerGone:
-            listening = self._tasks[:1]
-            if listening:
-                await asyncio.wait(listening, timeout=_LAST_WORD_S)
-            raise
-
-    async def _keep_pace(self) -> None:
-        now = asyncio.get_running_loop().time()
-        self._next_at = max(self._next_at, now - _BURST * self._gap_s) + self._gap_s
-        if self._next_at > now:
-            await asyncio.sleep(self._next_at - now)
+            if not self._may_post(message):
+                continue
+            try:
+                await self._post(message)
+            except PeerGone:
+                # The waiting poll may give the reason, such as another login.
+                if listening := self._tasks[:1]:
+                    await asyncio.wait(listening, timeout=_LAST_WORD_S)
+                raise
 
     async def _post(self, message: Message) -> None:
-        """Send a message; one that came too fast again, after a while. Raises PeerGone."""
+        """Send a message; repeat it later if it came too fast. Raises PeerGone."""
         self._log(f"> {_format(message)}")
         body = json.dumps(message, ensure_ascii=True).encode("ascii")
         while True:
@@ -205,16 +197,16 @@ class Transport:
 
 
 def _messages(reply: httpx.Response) -> list[Message]:
-    """The messages of a poll; {} has none. Raises PeerGarbled."""
+    """Return the messages in the reply to a poll. Raises PeerGarbled."""
     if not reply.content:
         return []
     try:
         found = parse_json(reply.content)
     except ValueError as error:
-        raise PeerGarbled(f"{reply.text[:80]!r} is no answer to a poll: {error}") from None
+        raise PeerGarbled(f"{reply.text[:80]!r}: expected a reply to a poll: {error}") from None
     messages = found.get("messages", []) if isinstance(found, dict) else None
     if not isinstance(messages, list):
-        raise PeerGarbled(f"{reply.text[:80]!r} is no answer to a poll")
+        raise PeerGarbled(f"{reply.text[:80]!r}: expected a reply to a poll")
     return [message for message in messages if isinstance(message, dict) and isinstance(message.get("type"), str)]
 
 
@@ -230,13 +222,11 @@ def _format(message: Message) -> str:
 
 
 _LOGIN_S = 60.0
-# What a player says comes as CHAT, as a line of a comment, or as both, at most so long after each other.
+# Seconds within which the same chat may come both as CHAT and in a comment.
 _TWICE_WITHIN_S = 20.0
 _KEYS = 2**15
-_JOINS = (
-    *("ROOM_JOIN", "GAME_JOIN", "CHALLENGE_JOIN", "ARCHIVE_JOIN", "CONVO_JOIN", "GLOBAL_GAMES_JOIN", "DETAILS_JOIN"),
-)
-# Login words that stay true however often one tries.
+_JOINS = [f"{place}_JOIN" for place in ("ROOM", "GAME", "CHALLENGE", "ARCHIVE", "CONVO", "GLOBAL_GAMES", "DETAILS")]
+# Reasons for which a login will always fail.
 _FOR_GOOD = {
     "LOGIN_FAILED_NO_SUCH_USER": "there is no such account",
     "LOGIN_FAILED_BAD_PASSWORD": "the password is wrong",
@@ -247,7 +237,7 @@ _FOR_GOOD = {
 
 @dataclass(frozen=True, slots=True)
 class KgsChat:
-    """Somebody said something in a channel."""
+    """A line that a user said in a channel."""
 
     channel: int
     user: str
@@ -256,7 +246,7 @@ class KgsChat:
 
 @dataclass(frozen=True, slots=True)
 class KgsNews:
-    """A message, its channel (0 for none), the game it belongs to if any, and what others said in it."""
+    """A message, its channel (0 for none), its game if any, and what others said in it."""
 
     message: Message
     channel: int = 0
@@ -265,15 +255,13 @@ class KgsNews:
 
     @property
     def kind(self) -> str:
-        """The message's type."""
         return str(self.message["type"])
 
 
 @dataclass(slots=True)
 class KgsRoom:
-    """A room we are in: who is there, guests among them, the open challenges and the games by channel."""
+    """A room we are in: its users, those that are guests, and the open challenges and games by channel."""
 
-    channel: int
     users: set[str] = field(default_factory=set)
     guests: set[str] = field(default_factory=set)
     challenges: dict[int, Message] = field(default_factory=dict)
@@ -281,7 +269,7 @@ class KgsRoom:
 
 
 class KgsClient:
-    """A login at KGS. After an error it is of no more use: the next login is a new one."""
+    """A login at KGS; after an error, a new one is needed."""
 
     def __init__(self, config: ServerConfig, log: Callable[[str], None]) -> None:
         self._config, self._log = config, log
@@ -295,8 +283,8 @@ class KgsClient:
         self._open: set[int] = set()
         self._key = 0
         self._fences: dict[int, Callable[[], None]] = {}
-        # Conversations by name in lower case, and what waits to be said until they are joined. Those with people who
-        # left the room are asked for anew: who logs in again is in none.
+        # Conversations by name in lower case, and texts that wait until they are joined. A conversation ends when the
+        # user leaves the room, because after their next login they are no longer in it.
         self._conversations: dict[str, int] = {}
         self._conversed: dict[int, str] = {}
         self._unsaid: dict[str, list[str]] = {}
@@ -304,7 +292,7 @@ class KgsClient:
         self._heard: deque[tuple[float, bool, KgsChat]] = deque()
 
     async def login(self) -> None:
-        """Log in. Raises Refused for good, Replaced, PeerGone and PeerSilent for now."""
+        """Log in. Raises Refused (permanently), or LoginReplaced, PeerGone or PeerSilent."""
         config = self._config
         login = {"type": "LOGIN", "name": config.account, "password": config.password.reveal(), "locale": "en_US"}
         await self._transport.open(login)
@@ -313,55 +301,53 @@ class KgsClient:
                 while (await self.receive()).kind != "LOGIN_SUCCESS":
                     pass
         except TimeoutError:
-            raise PeerSilent("the login is not answered") from None
+            raise PeerSilent("no reply to the login") from None
 
     async def close(self) -> None:
         """Log out. May be called again."""
         await self._transport.close({"type": "LOGOUT"})
 
     def post(self, kind: str, **fields: object) -> None:
-        """Send a message that belongs to no channel. Raises PeerGone."""
+        """Send a message without a channel. Raises PeerGone."""
         self._transport.post({"type": kind, **fields})
 
     def to(self, channel: int, kind: str, **fields: object) -> None:
-        """Send a message to a channel; dropped where that is closed by the time. Raises PeerGone."""
+        """Send a message to a channel; it is dropped if the channel is closed by then. Raises PeerGone."""
         self._transport.post({"type": kind, "channelId": channel, **fields})
 
     def next_key(self) -> int:
-        """A number by which the answer to a question is known."""
+        """Return a new number to identify an answer."""
         self._key = self._key % _KEYS + 1
         return self._key
 
     def fence(self, then: Callable[[], None]) -> None:
-        """Do something once the server has carried out what was posted before. Raises PeerGone."""
+        """Call `then` once the server has handled everything posted before. Raises PeerGone."""
         key = self.next_key()
         self._fences[key] = then
         self.post("SYNC_REQUEST", callbackKey=key)
 
     def join(self, channel: int) -> None:
-        """Ask to join a channel; what cannot be joined is not answered, which a `fence` shows. Raises PeerGone."""
+        """Ask to join a channel. A refusal is not answered; only a `fence` shows it. Raises PeerGone."""
         self.to(channel, "JOIN_REQUEST")
 
     def leave(self, channel: int) -> None:
-        """Leave a channel. Raises PeerGone."""
         self.to(channel, "UNJOIN_REQUEST")
 
     def is_in(self, channel: int) -> bool:
-        """Return True if a channel is joined and open."""
         return channel in self._open
 
     @property
     def is_playing(self) -> bool:
-        """True if we play in a game that is not over."""
+        """True if we play in an unfinished game."""
         return any(game.role(self.me) in COLOURS and "over" not in game.flags for game in self.games.values())
 
     def chat(self, channel: int, text: str) -> None:
         """Say something in a channel. Raises PeerGone."""
-        for line in textwrap.wrap(text, LONGEST_CHAT):
+        for line in textwrap.wrap(text, values.LONGEST_CHAT):
             self.to(channel, "CHAT", text=line)
 
     def tell(self, user: str, text: str) -> None:
-        """Say something to somebody in private. Raises PeerGone."""
+        """Send a private message. Raises PeerGone."""
         name = user.lower()
         if name in self._conversations:
             self.chat(self._conversations[name], text)
@@ -388,17 +374,17 @@ class KgsClient:
         if message["type"] == "IDLE_WARNING":
             return {"type": "WAKE_UP"}
         if message["type"] == "GAME_TIME_EXPIRED" and isinstance(message.get("channelId"), int):
-            # It asks whether we are there; silence would count as a lost line.
+            # Without this answer we would count as disconnected.
             return {"type": "GAME_TIME_EXPIRED", "channelId": message["channelId"]}
         return None
 
     async def receive(self) -> KgsNews:
-        """The next message. Raises PeerError when the login has ended, Refused when there will be none."""
+        """Return the next message. Raises PeerError when the login has ended, Refused if it was rejected."""
         message = await self._transport.receive()
         try:
             return self._take_in(message)
         except UNREADABLE as error:
-            self._log(f"cannot be read: {message['type']}: {error!r}")
+            self._log(f"cannot read {message['type']}: {error!r}")
             return KgsNews(message)
 
     def _take_in(self, message: Message) -> KgsNews:
@@ -418,7 +404,7 @@ class KgsClient:
             case "ROOM_JOIN":
                 users = message.get("users", ())
                 guests = {name_of(user) for user in users if is_guest(user)}
-                self.rooms[channel] = KgsRoom(channel, {name_of(user) for user in users}, guests)
+                self.rooms[channel] = KgsRoom({name_of(user) for user in users}, guests)
                 self._list_games(channel, message)
             case "GAME_LIST":
                 self._list_games(channel, message)
@@ -446,7 +432,10 @@ class KgsClient:
             case "SYNC":
                 self._fences.pop(int(message["callbackKey"]), lambda: None)()
             case "UNJOIN" | "CLOSE":
-                self._close_channel(channel)
+                self._open.discard(channel)
+                self.games.pop(channel, None)
+                self.rooms.pop(channel, None)
+                self._conversations = {name: each for name, each in self._conversations.items() if each != channel}
         return KgsNews(message, channel, game, tuple(chats))
 
     def _end_of_login(self, kind: str, message: Message) -> None:
@@ -459,7 +448,7 @@ class KgsClient:
             raise PeerGone(f"logged out: {said or 'the server does not say why'}")
 
     def _room(self, channel: int) -> KgsRoom:
-        return self.rooms.get(channel) or KgsRoom(channel)
+        return self.rooms.get(channel) or KgsRoom()
 
     def _list_games(self, channel: int, message: Message) -> None:
         room = self._room(channel)
@@ -486,7 +475,7 @@ class KgsClient:
         game.programs = frozenset(map(name_of, filter(is_program, summary.get("players", {}).values())))
         game.users = {name_of(user) for user in message.get("users", ())}
         game.take_in(message)
-        # What was said before we came is no news.
+        # Ignore chat from before we joined.
         self._read_comments(game, message)
         self.games[channel] = game
         return game
@@ -494,11 +483,11 @@ class KgsClient:
     def _read_comments(self, game: KgsGame, message: Message) -> list[KgsChat]:
         said, unread = game.tree.apply(message.get("sgfEvents", ()))
         for event in unread:
-            self._log(f"cannot be read: {event}")
+            self._log(f"cannot read {event}")
         return self._new_chats([KgsChat(game.channel, user, text) for user, text in said], True)
 
     def _new_chats(self, chats: list[KgsChat], is_comment: bool) -> list[KgsChat]:
-        """Return the lines of others, once where a line comes both as CHAT and in a comment."""
+        """Return the chat of others, once if it comes both as CHAT and in a comment."""
         now = asyncio.get_running_loop().time()
         while self._heard and now - self._heard[0][0] > _TWICE_WITHIN_S:
             self._heard.popleft()
@@ -521,9 +510,3 @@ class KgsClient:
             self._asked.pop(key, None)
         for text in self._unsaid.pop(user.lower(), ()):
             self.chat(channel, text)
-
-    def _close_channel(self, channel: int) -> None:
-        self._open.discard(channel)
-        self.games.pop(channel, None)
-        self.rooms.pop(channel, None)
-        self._conversations = {name: each for name, each in self._conversations.items() if each != channel}

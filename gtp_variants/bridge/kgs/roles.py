@@ -1,15 +1,15 @@
-"""The KGS adapters of the roles beside `player`: `board`, `private` and `referee`.
+"""The KGS adapters for the roles `board`, `private` and `referee`.
 
-Role `board` plays on a demonstration board of its own, whose moves are typed in chat. A move is a node with a CIRCLE
-where the stone was placed (none for a pass) and SETWHOSEMOVE for whose turn follows. What it takes is drawn as empty
-points; a node with a MOVE would be Go's, and is never made. The players are the tree's PLAYERNAMEs, the end is its
-RESULT: the whole game can be read back from the board.
+Role `board` plays on a demonstration board of its own, on which people type their moves in chat. A move is a node with
+a CIRCLE on the placed stone (none for a pass) and SETWHOSEMOVE for the next turn. Captured stones are drawn as empty
+points; MOVE is never used, because it would capture as in Go. PLAYERNAME and RESULT have the players and the result, so
+that the whole game can be read from the board.
 
-Role `private` referees games of hidden stones by private messages to each player. It shows a game that is over on a
-demonstration board in the room, until the next one is over.
+Role `private` referees games of hidden stones by private messages. It shows a finished game on a demonstration board in
+the room, until the next one is over.
 
-Role `referee` watches games of two people in a room and throws the dice for them. It comes to the games of those who
-ask for it, or to all free games of the room. After a login it goes back to the games that it refereed before.
+Role `referee` watches games of two people in a room and throws the dice for them: in the games of those who ask for it,
+or in all free games of the room. After a login it returns to the games that it refereed before.
 """
 
 from abc import ABC, abstractmethod
@@ -17,14 +17,14 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 
 from gtp_variants.base.json_values import Json
-from gtp_variants.bridge.core import chat_commands, server as core
+from gtp_variants.bridge.core import server as core
+from gtp_variants.bridge.core.chat import AT_BOARD, command_of
 from gtp_variants.bridge.core.config import ROOM, BridgeConfig
 from gtp_variants.bridge.core.state_store import StateStore
 from gtp_variants.bridge.kgs import values
 from gtp_variants.bridge.kgs.adapter import Kgs
 from gtp_variants.bridge.kgs.client import KgsNews
-from gtp_variants.bridge.kgs.game_tree import ROOT, KgsGame, KgsNode
-from gtp_variants.bridge.kgs.values import LONGEST_OFFER, loc_of, name_of, same_name, vertex_of
+from gtp_variants.bridge.kgs.values import LONGEST_OFFER, ROOT, KgsGame, KgsNode, loc_of, name_of, vertex_of
 from gtp_variants.lang import say
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules import parse
@@ -44,7 +44,7 @@ class KgsDemonstration(Kgs, ABC):
         self._is_asked = False
 
     def _open_board(self, size: int, text: str) -> None:
-        """Ask for a board in our room, unless we have one or asked already."""
+        """Ask for a board in our room, unless we have one or have asked already."""
         if self._board is not None or self._is_asked or self._room is None:
             return
         self._is_asked = True
@@ -58,7 +58,7 @@ class KgsDemonstration(Kgs, ABC):
         self._client.to(self._room, "CHALLENGE_CREATE", **fields, proposal=proposal)
 
     def _owns(self, game: KgsGame) -> bool:
-        return game.kind == _KIND and same_name(game.players.get(_OWNER, ""), self._client.me)
+        return game.kind == _KIND and core.same_name(game.players.get(_OWNER, ""), self._client.me)
 
     def _read(self, news: KgsNews) -> list[core.ServerEvent]:
         game = news.game
@@ -74,30 +74,30 @@ class KgsDemonstration(Kgs, ABC):
 
     @abstractmethod
     def _begin_at_board(self, game: KgsGame) -> None:
-        """We are at a board of ours."""
+        """Start using our board."""
 
     def _change(self, channel: int, events: Events) -> None:
         self._client.to(channel, "KGS_SGF_CHANGE", sgfEvents=events)
 
     def _save(self, channel: int, result: str) -> None:
-        """Write the result down, and let the server keep the board."""
+        """Write the result on the board, and let the server keep it."""
         self._change(channel, [event(_ADDED, ROOT, prop={"name": "RESULT", "text": result})])
         self._client.to(channel, "GAME_LIST_ENTRY_SET_FLAGS", saved=True)
 
 
 def event(kind: str, node: int, **fields: object) -> Json:
-    """A change of a board's tree."""
+    """Return a change of a board's tree."""
     return {"type": kind, "nodeId": node, **fields}
 
 
 def player_names(names: Mapping[int, str]) -> Events:
-    """The changes that write the players' names by colour onto a board."""
+    """Return the changes that write the players' names on a board."""
     props = [{"name": "PLAYERNAME", "color": values.ROLES[each], "text": names[each]} for each in names]
     return [event(_ADDED, ROOT, prop=prop) for prop in props]
 
 
 def move_events(drawn: core.DrawnMove, size: int, before: int, node: int) -> Events:
-    """The changes that draw a move on a new node, which comes after node `before`."""
+    """Return the changes that draw a move on a new node after the node `before`."""
     props: list[Json] = []
     if drawn.vertex != values.PASS:
         loc = loc_of(drawn.vertex, size)
@@ -121,11 +121,11 @@ class KgsBoard(KgsDemonstration):
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
         super().__init__(config, log)
         self._store = StateStore(config.outputs.folder / "games")
-        # Who asked to play on the board, on which side and in which language.
+        # The user who asked to play on the board, their colour and language.
         self._guest = ("", BLACK, "")
 
     def _finish_login(self) -> None:
-        """Go back to the board that was drawn last, if there was a game on it; else open a new one."""
+        """Return to the board of the last game, if one is stored; otherwise open a new one."""
         self._challenges.is_settled = True
         stamps = [name.removeprefix(f"{self._config.name}-") for name in self._store]
         for stamp in stamps:
@@ -148,7 +148,7 @@ class KgsBoard(KgsDemonstration):
 
     def _state(self, game: KgsGame, is_left: bool) -> core.ServerGame:
         names, moves = _names(game), _moves(game)
-        colour = next(each for each, name in names.items() if same_name(name, self._client.me))
+        colour = next(each for each, name in names.items() if core.same_name(name, self._client.me))
         result = "".join(str(prop.get("text", "")) for prop in game.tree.nodes[ROOT].all("RESULT"))
         phase = core.OVER if result else core.ADJOURNED if is_left else core.PLAYING
         return core.ServerGame(
@@ -165,19 +165,16 @@ class KgsBoard(KgsDemonstration):
 
     def _begin_at_board(self, game: KgsGame) -> None:
         if not _names(game):
-            self._client.chat(game.channel, say("bridge.board_help", self._config.chat.lang, title=self._title))
-
-    @property
-    def _title(self) -> str:
-        return parse(self._config.spec).title
+            title = parse(self._config.spec).title
+            self._client.chat(game.channel, say("bridge.board_help", self._config.chat.lang, title=title))
 
     def _read_chat(self, news: KgsNews) -> list[core.ServerEvent]:
         if news.game is None:
             return super()._read_chat(news)
         names, happened = _names(news.game), list[core.ServerEvent]()
         for chat in news.chats:
-            found = chat_commands.command_of(chat.text, chat_commands.AT_BOARD)
-            if any(same_name(chat.user, name) for name in names.values()):
+            found = command_of(chat.text, AT_BOARD)
+            if any(core.same_name(chat.user, name) for name in names.values()):
                 happened.append(core.ChatLine(chat.user, chat.text, self._key(news.game)))
             elif not names and found is not None and found[0] in values.COLOURS:
                 theirs = values.COLOURS[found[0]]
@@ -186,13 +183,13 @@ class KgsBoard(KgsDemonstration):
         return happened
 
     async def accept(self, challenge: core.Challenge) -> None:
-        """The guest sits down: both names go onto the board."""
+        """Write both names on the board."""
         guest, theirs, _ = self._guest
         if guest == challenge.user and self._board is not None:
             self._change(self._board, player_names({theirs: guest, 3 - theirs: self._client.me}))
 
     async def decline(self, user: str, reason: core.DeclineReason | None = None) -> None:
-        """Only tell why: whoever may not play stays."""
+        """Tell the reason only; the user stays."""
         if reason is not None and reason.text:
             await self.tell(user, reason.text)
 
@@ -202,7 +199,7 @@ class KgsBoard(KgsDemonstration):
         self._change(channel, move_events(drawn, game.size, tree.active, tree.next_number()))
 
     async def undo(self, game: core.ServerGame) -> None:
-        """Back to before the opponent's last move; what came after stays in the tree, beside the game."""
+        """Go back to before the opponent's last move; later moves stay in the tree."""
         channel = self._channel(game)
         kgs = self._client.games[channel]
         path = kgs.tree.path()
@@ -229,12 +226,12 @@ def _names(game: KgsGame) -> dict[int, str]:
 
 
 def _turn_after(node: KgsNode) -> int | None:
-    """Return the colour to move at a node, None where it does not say."""
+    """Return the colour to move after a node, or None."""
     return next((values.COLOURS.get(str(prop.get("color"))) for prop in node.all("SETWHOSEMOVE")), None)
 
 
 def _moves(game: KgsGame) -> tuple[core.ServerMove, ...]:
-    """The moves that were drawn, on the way to where the board stands."""
+    """Return the moves drawn on the path to the active node."""
     found: list[core.ServerMove] = []
     for node in game.tree.path():
         following = _turn_after(node)
@@ -248,19 +245,19 @@ def _to_play(game: KgsGame) -> int:
     return next((turn for turn in map(_turn_after, reversed(game.tree.path())) if turn is not None), BLACK)
 
 
-# So many moves are drawn with one message.
+# Moves drawn with one message.
 _AT_ONCE = 20
 
 
 class KgsPrivate(KgsDemonstration):
-    """A login at KGS that is spoken to in private."""
+    """A login at KGS that referees by private messages."""
 
     abilities = core.Abilities(chat=True, challenges=True, edits=True)
     answers_room = True
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
         super().__init__(config, log)
-        # Games that are over and wait to be shown, with what is said of them and their moves.
+        # Finished games that wait to be shown, each with its text and its moves.
         self._over: deque[tuple[core.ServerGame, str, Sequence[core.DrawnMove]]] = deque()
 
     def _finish_login(self) -> None:
@@ -268,7 +265,7 @@ class KgsPrivate(KgsDemonstration):
         self._offer()
 
     def _load_with(self, user: str) -> None:
-        """Nothing: no game of ours is the server's."""
+        """Do nothing: private games are not on the server."""
 
     def _is_ours(self, game: KgsGame) -> bool:
         return False
@@ -307,12 +304,12 @@ class KgsPrivate(KgsDemonstration):
         self._save(game.channel, shown.result)
 
 
-# Games that do not count, and in which nobody else sees to the rules.
+# Kinds of games that are unrated and have no other referee.
 _KINDS = ("free",)
 
 
 class KgsReferee(Kgs):
-    """A login at KGS that looks on."""
+    """A login at KGS that referees other people's games."""
 
     answers_room = True
 
@@ -321,7 +318,7 @@ class KgsReferee(Kgs):
         self._store = StateStore(config.outputs.folder / "games")
         self._watched: set[str] = set()
         self._joining: set[int] = set()
-        # The channels of games in which we are not wanted, or cannot go on.
+        # Channels of games that we left.
         self._done_with: set[int] = set()
 
     def _finish_login(self) -> None:
@@ -331,7 +328,7 @@ class KgsReferee(Kgs):
         self._look()
 
     def _offer(self) -> None:
-        """Nothing: a referee plays with nobody."""
+        """Do nothing: a referee does not play."""
 
     async def watch(self, user: str) -> None:
         self._watched.add(user.lower())
@@ -339,7 +336,7 @@ class KgsReferee(Kgs):
         self._look()
 
     def _look(self) -> None:
-        """Join the games in the room that are ours to referee."""
+        """Join the games in the room that we should referee."""
         room = self._client.rooms.get(self._room or 0)
         if room is None or not self._challenges.is_settled:
             return
@@ -357,10 +354,8 @@ class KgsReferee(Kgs):
                 self._client.join(channel)
 
     def _is_ours(self, game: KgsGame) -> bool:
-        players = set(game.players)
-        return players == set(values.COLOURS) and not any(
-            same_name(name, self._client.me) for name in game.players.values()
-        )
+        is_mine = any(core.same_name(name, self._client.me) for name in game.players.values())
+        return set(game.players) == set(values.COLOURS) and not is_mine
 
     def _read(self, news: KgsNews) -> list[core.ServerEvent]:
         happened = super()._read(news)
@@ -383,7 +378,7 @@ class KgsReferee(Kgs):
         return happened
 
     def _leave_if_empty(self, game: KgsGame) -> None:
-        """A game without players would stay open for our sake alone, and could not be loaded again."""
+        """Leave a game without players: it would stay open because of us and could not be loaded again."""
         here = {user.lower() for user in game.users}
         if not here & {name.lower() for name in game.players.values()} and self._client.is_in(game.channel):
             self._client.leave(game.channel)
@@ -393,7 +388,7 @@ class KgsReferee(Kgs):
         await super().adjourn(game)
 
     async def resign(self, game: core.ServerGame) -> None:
-        """There is nothing to give up: we leave."""
+        """Leave, as a referee cannot resign."""
         await self.adjourn(game)
 
     def _read_refusal(self, message: Json, why: str) -> list[core.ServerEvent]:

@@ -1,11 +1,17 @@
-"""KGS's values and ours: points, time, proposals, results, and the lines of chat in a comment."""
+"""KGS's values and ours: points, time, proposals, results, chat in comments, and a game as a tree of SGF events.
+
+The tree has nodes with properties, and one node is active. The position is that of the path from the root to the active
+node; moves that were taken back stay in the tree beside it.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.bridge.core.config import ChallengeConfig, OfferConfig, rank_word, read_rank
-from gtp_variants.bridge.core.server import UNREADABLE, Terms
+from gtp_variants.bridge.core.server import UNREADABLE, ServerMove, Terms, same_name
 from gtp_variants.errors import PeerGarbled
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules.actions import BLACK, WHITE
@@ -14,7 +20,7 @@ from gtp_variants.rules.boards.board import column_name, read_vertex
 PASS = "pass"
 COLOURS = {"black": BLACK, "white": WHITE}
 ROLES = {colour: role for role, colour in COLOURS.items()}
-# A role arrives as `black`, as `KRole[black]` or as a number.
+# Roles are sent as `black`, as `KRole[black]` or as numbers.
 _ROLE = re.compile(r"(?:KRole\[)?(\w+)\]?")
 _NUMBERED = {"4": "black", "2": "white"}
 _LINE = re.compile(r"([A-Za-z0-9]{1,10})(?: \[[^\]\n]*\])?: (.*)")
@@ -24,7 +30,7 @@ LONGEST_CHAT, LONGEST_OFFER = 1000, 80
 
 
 def vertex_of(loc: object, size: int) -> str:
-    """The vertex of a place, which is counted from the top left; `pass`. Raises PeerGarbled."""
+    """Return the vertex of a location, which counts from the top left, or `pass`. Raises PeerGarbled."""
     if loc == "PASS":
         return PASS
     if isinstance(loc, Mapping) and all(isinstance(loc.get(key), int) for key in "xy"):
@@ -33,32 +39,30 @@ def vertex_of(loc: object, size: int) -> str:
 
 
 def loc_of(vertex: str, size: int) -> str | dict[str, int]:
-    """The place of a vertex or of `pass`."""
-    if vertex == PASS:
-        return "PASS"
-    return point_of(vertex, size)
+    """Return the place of a vertex or of `pass`."""
+    return "PASS" if vertex == PASS else point_of(vertex, size)
 
 
 def point_of(vertex: str, size: int) -> dict[str, int]:
-    """The place of a vertex."""
+    """Return the location of a vertex."""
     x, y = read_vertex(vertex)
     return {"x": x, "y": size - 1 - y}
 
 
 def role_of(value: object) -> str:
-    """A role, however it is written: black, KRole[black], 4."""
+    """Return a role, however it is written."""
     found = _ROLE.fullmatch(str(value))
     word = found[1] if found is not None else ""
     return _NUMBERED.get(word, word)
 
 
 def name_of(user: object) -> str:
-    """The name of a user, who is sent as an object and told as a name."""
+    """Return the name of a user, who is sent as an object or as a name."""
     return str(user.get("name", "")) if isinstance(user, Mapping) else str(user or "")
 
 
 def is_guest(user: object) -> bool:
-    """Return True if a user has no account: the name is anybody's who comes next."""
+    """Return True if a user has no account, so that others may use the name later."""
     return isinstance(user, Mapping) and "g" in str(user.get("flags", ""))
 
 
@@ -68,20 +72,15 @@ def is_program(user: object) -> bool:
 
 
 def rank_of(user: object) -> float | None:
-    """The rank of a user, None where it is not known, or not sure."""
+    """Return a user's rank, None if it is unknown or uncertain."""
     try:
         return float(read_rank(str(user.get("rank", "")))) if isinstance(user, Mapping) else None
     except ValueError:
         return None
 
 
-def same_name(one: str, other: str) -> bool:
-    """Return True if two names are one account's; the server does not mind their case."""
-    return one.lower() == other.lower()
-
-
 def chat_lines(comment: str) -> list[tuple[str, str]]:
-    """Return speaker and text of each line `name [rank]: text`. A line of no known name continues the one before."""
+    """Return (speaker, text) of each line `name [rank]: text`. Other lines continue the one before."""
     said: list[tuple[str, str]] = []
     for line in comment.splitlines():
         found = _LINE.fullmatch(line)
@@ -93,7 +92,7 @@ def chat_lines(comment: str) -> list[tuple[str, str]]:
 
 
 def control_of(rules: Json) -> TimeControl:
-    """The time control in the fields of a game's rules."""
+    """Return the time control in the fields of a game's rules."""
     kind = _KINDS.get(str(rules.get("timeSystem", "none")), "none")
     if kind == "none":
         return TimeControl()
@@ -106,33 +105,31 @@ def control_of(rules: Json) -> TimeControl:
 
 
 def time_fields(control: TimeControl) -> Json:
-    """A time control as fields of a game's rules. Increments are unknown to the server."""
+    """Return a time control as fields of a game's rules. The server has no increments."""
     if control.kind == "none":
         return {"timeSystem": "none"}
     fields: Json = {"timeSystem": "absolute", "mainTime": round(control.main_s)}
+    period_s = round(control.period_s)
     if control.kind == "byoyomi":
-        periods = {"byoYomiTime": round(control.period_s), "byoYomiPeriods": control.periods}
-        fields |= {"timeSystem": "byo_yomi", **periods}
+        fields |= {"timeSystem": "byo_yomi", "byoYomiTime": period_s, "byoYomiPeriods": control.periods}
     elif control.kind == "canadian":
-        stones = {"byoYomiTime": round(control.period_s), "byoYomiStones": control.stones}
-        fields |= {"timeSystem": "canadian", **stones}
+        fields |= {"timeSystem": "canadian", "byoYomiTime": period_s, "byoYomiStones": control.stones}
     return fields
 
 
 def clock_of(told: Json, control: TimeControl) -> Clock:
-    """Return the clock of one side."""
     count = told.get("periodsLeft" if control.kind == "byoyomi" else "stonesLeft", 0)
     return Clock(control, max(0.0, float(told.get("time", 0.0))), max(0, int(count)))
 
 
 def proposal_of(offer: OfferConfig, me: str, size: int, komi: float, colours: str) -> Json:
-    """The proposal of a challenge of ours: the owner is named first and the other seat is free."""
+    """Return the proposal of our open challenge: we take the first seat, the other is free."""
     mine = colours if colours in COLOURS else "white"
     return {
         "gameType": "free",
         "nigiri": colours not in COLOURS,
         "rules": {"size": size, "rules": "chinese", "komi": komi, **time_fields(offer.control)},
-        "players": [{"role": mine, "name": me}, {"role": _other(mine)}],
+        "players": [{"role": mine, "name": me}, {"role": "white" if mine == "black" else "black"}],
     }
 
 
@@ -145,17 +142,17 @@ def automatch_of(offer: OfferConfig, given: ChallengeConfig) -> Json:
         "rankedOk": given.rated,
         "unrankedOk": True,
         "humanOk": True,
-        # Nobody can be refused there: who wants to meet people first meets only them.
+        # In automatch nobody can be refused, so meet only people if they come first.
         "robotOk": not given.people,
         **{key: given.limits(speed).games != 0 for key, speed in speeds.items()},
     }
-    # The documentation misspells the second, and nobody knows which of both is read.
+    # The documentation has both spellings; which one the server reads is unknown.
     rank = {} if offer.rank is None else dict.fromkeys(("estimatedRank", "estiamtedRank"), rank_word(offer.rank))
     return fields | rank
 
 
 def upstream(proposal: Json, guest: str | None = None) -> Json:
-    """A proposal as it is sent: users are names. With `guest` that name takes the free seat."""
+    """Return a proposal as we send it, with users as names. `guest` takes the free seat."""
     players = []
     for seat in proposal.get("players", ()):
         name = name_of(seat.get("user", seat.get("name"))) or guest or ""
@@ -166,10 +163,10 @@ def upstream(proposal: Json, guest: str | None = None) -> Json:
 
 def is_same(one: Json, other: Json) -> bool:
     """Return True if two proposals are for the same game."""
-    return _comparison_key(one) == _comparison_key(other)
+    return _key(one) == _key(other)
 
 
-def _comparison_key(proposal: Json) -> tuple[object, ...]:
+def _key(proposal: Json) -> tuple[object, ...]:
     rules = proposal.get("rules", {})
     control = control_of(rules)
     seats = [
@@ -201,11 +198,11 @@ def terms_of(proposal: Json, me: str, user: object = None) -> Terms:
             is_program=is_program(user),
         )
     except UNREADABLE as error:
-        raise PeerGarbled(f"{str(proposal)[:80]} is no proposal for two: {error}") from None
+        raise PeerGarbled(f"{str(proposal)[:80]}: expected a proposal for two players: {error}") from None
 
 
 def _colour_of(seats: Sequence[Json], me: str) -> int:
-    """Our colour: of the seat that has our name, else of the free one."""
+    """Return our colour: that of the seat with our name, else of the free seat."""
     for name in (me, ""):
         for seat in seats:
             if same_name(name_of(seat.get("user", seat.get("name"))), name):
@@ -213,12 +210,8 @@ def _colour_of(seats: Sequence[Json], me: str) -> int:
     raise ValueError(f"no seat for {me}")
 
 
-def _other(role: str) -> str:
-    return "white" if role == "black" else "black"
-
-
 def result_of(score: object) -> str:
-    """A result in SGF's words, "" for none: the server gives a number, positive for Black, or a word."""
+    """Return a result as in SGF, "" for none. The server sends points, positive for Black, or a word."""
     if isinstance(score, bool) or score is None:
         return ""
     if isinstance(score, int | float):
@@ -230,7 +223,171 @@ def result_of(score: object) -> str:
 
 
 def can_go_on(summary: Json) -> bool:
-    """Return True if a game in an archive waits to be gone on with."""
+    """Return True if an archived game is unfinished."""
     return summary.get("gameType") in ("free", "ranked") and (
         bool(summary.get("inPlay")) or summary.get("score") in (None, "UNFINISHED", "UNKNOWN")
     )
+
+
+ROOT = 0
+FLAGS = ("over", "adjourned", "paused", "private", "saved", "global")
+# Properties that a node has once; it has others once per location.
+_SINGLE = ("RULES", "MOVE", "COMMENT", "GAMENAME", "DATE", "PLACE", "EVENT", "RESULT", "SETWHOSEMOVE", "DONESCORING")
+_FOR_EACH_SIDE = ("TIMELEFT", "PLAYERNAME")
+_CHANGES = ("PROP_ADDED", "PROP_CHANGED", "PROP_REMOVED", "PROP_GROUP_ADDED", "PROP_GROUP_REMOVED")
+
+
+@dataclass(slots=True)
+class KgsNode:
+    """A node of the tree; `parent` is None at the root."""
+
+    parent: int | None = None
+    props: list[Json] = field(default_factory=list)
+
+    def all(self, name: str) -> list[Json]:
+        """Return the properties of this name."""
+        return [prop for prop in self.props if prop.get("name") == name]
+
+    @property
+    def comment(self) -> str:
+        return "".join(str(prop.get("text", "")) for prop in self.all("COMMENT"))
+
+
+@dataclass(slots=True)
+class KgsTree:
+    """All nodes by number; `active` is the current one."""
+
+    nodes: dict[int, KgsNode] = field(default_factory=lambda: {ROOT: KgsNode()})
+    active: int = ROOT
+
+    def apply(self, events: Sequence[Json]) -> tuple[list[tuple[str, str]], list[str]]:
+        """Apply events in any order. Return (speaker, text) of new comment lines, and unreadable events."""
+        said: list[tuple[str, str]] = []
+        unread: list[str] = []
+        for event in events:
+            try:
+                said += self._apply(event)
+            except UNREADABLE as error:
+                unread.append(f"{str(event)[:80]}: {error!r}")
+        return said, unread
+
+    def _apply(self, event: Json) -> list[tuple[str, str]]:
+        kind = event["type"]
+        # A node may be mentioned before it is added to its parent.
+        number = int(event["nodeId"])
+        node = self.nodes.setdefault(number, KgsNode())
+        before = node.comment
+        if kind == "CHILD_ADDED":
+            self.nodes.setdefault(int(event["childNodeId"]), KgsNode()).parent = number
+        elif kind == "ACTIVATED":
+            self.active = number
+        elif kind in _CHANGES:
+            for prop in event["props"] if "GROUP" in kind else [event["prop"]]:
+                identity = _identity(prop)
+                node.props[:] = [each for each in node.props if _identity(each) != identity]
+                if not kind.endswith("REMOVED"):
+                    node.props.append(dict(prop))
+        if node.comment == before:
+            return []
+        if node.comment.startswith(before):
+            return chat_lines(node.comment[len(before) :].lstrip("\n"))
+        return chat_lines(node.comment)[len(chat_lines(before)) :]
+
+    def path(self) -> list[KgsNode]:
+        """Return the nodes from the root to the active one."""
+        found: list[KgsNode] = []
+        number: int | None = self.active
+        while number is not None and len(found) <= len(self.nodes):
+            found.append(self.nodes[number])
+            number = self.nodes[number].parent
+        return found[::-1]
+
+    def next_number(self) -> int:
+        """Return an unused node number."""
+        return max(self.nodes) + 1
+
+
+def _identity(prop: Json) -> tuple[object, ...]:
+    name = prop["name"]
+    if name in _SINGLE:
+        return (name,)
+    place = prop.get("loc")
+    where = tuple(sorted(place.items())) if isinstance(place, Mapping) else place
+    return name, where, prop.get("color") if name in _FOR_EACH_SIDE else None
+
+
+@dataclass(slots=True)
+class KgsGame:
+    """A game in a channel. `timestamp` identifies it on the whole server; `players` are names by role."""
+
+    channel: int
+    timestamp: str
+    kind: str
+    players: dict[str, str]
+    tree: KgsTree = field(default_factory=KgsTree)
+    actions: list[tuple[str, str]] = field(default_factory=list)
+    clock_fields: dict[str, Json] = field(default_factory=dict)
+    flags: set[str] = field(default_factory=set)
+    done_id: int | None = None
+    score: object = None
+    users: set[str] = field(default_factory=set)
+    programs: frozenset[str] = frozenset()
+
+    def take_in(self, message: Json) -> None:
+        """Process a GAME_STATE, GAME_JOIN or GAME_OVER. Missing fields keep their values, but missing flags are off."""
+        if "actions" in message:
+            self.actions = [(str(each.get("action")), name_of(each.get("user"))) for each in message["actions"]]
+        if isinstance(message.get("clocks"), Mapping):
+            self.clock_fields = {role_of(role): clock for role, clock in message["clocks"].items()}
+        if message["type"] in ("GAME_STATE", "GAME_JOIN"):
+            self.flags = {flag for flag in FLAGS if message.get(flag)}
+        if isinstance(message.get("doneId"), int):
+            self.done_id = message["doneId"]
+        if message.get("score") is not None:
+            self.score = message["score"]
+        if message["type"] == "GAME_OVER":
+            self.flags.add("over")
+
+    @property
+    def rules(self) -> Json:
+        """The fields of the game's rules."""
+        return next(iter(self.tree.nodes[ROOT].all("RULES")), {})
+
+    @property
+    def size(self) -> int:
+        return int(self.rules.get("size", 19))
+
+    def clocks(self) -> dict[int, Clock]:
+        """Return the clocks that the server has sent, by colour."""
+        control = control_of(self.rules)
+        return {COLOURS[role]: clock_of(told, control) for role, told in self.clock_fields.items() if role in COLOURS}
+
+    def moves(self) -> tuple[ServerMove, ...]:
+        return tuple(
+            (COLOURS[str(prop["color"])], vertex_of(prop["loc"], self.size))
+            for node in self.tree.path()
+            for prop in node.all("MOVE")
+            if prop.get("color") in COLOURS
+        )
+
+    def handicap_stones(self) -> tuple[str, ...]:
+        """Return Black's stones placed before the first move."""
+        before = takewhile(lambda node: not node.all("MOVE"), self.tree.path())
+        stones = [prop for node in before for prop in node.all("ADDSTONE") if prop.get("color") == "black"]
+        return tuple(vertex_of(prop["loc"], self.size) for prop in stones)
+
+    def dead(self) -> tuple[str, ...]:
+        """Return the stones marked as dead."""
+        return tuple(vertex_of(prop["loc"], self.size) for prop in self.tree.path()[-1].all("DEAD"))
+
+    def may(self, action: str, user: str) -> bool:
+        """Return True if the server lets a user take an action now."""
+        return any(each == action and name.lower() == user.lower() for each, name in self.actions)
+
+    def role(self, user: str) -> str:
+        """Return a user's role, "" for spectators."""
+        return next((role for role, name in self.players.items() if name.lower() == user.lower()), "")
+
+    @property
+    def ends_in_passes(self) -> bool:
+        return [vertex for _, vertex in self.moves()[-2:]] == [PASS, PASS]

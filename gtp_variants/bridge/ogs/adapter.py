@@ -1,9 +1,8 @@
-"""A bot that plays at OGS: its login, what is said to it, and what it says, in the words of the bridge's core.
+"""A bot that plays at OGS: its login, what it hears and what it says, for the bridge's core.
 
-After the login the server tells of every game in progress (`active_game`); each is connected to, and comes whole. So
-the state is right after any lost line. Games of ours that ended meanwhile are asked for, too.
-
-The server scores the games of bots by itself. Only where it waits for us for long do we accept what it marked.
+After each login the server lists every game in progress (`active_game`). We connect to each and receive it whole, so
+the state is right after any lost connection. Our games that ended in between are asked for, too. The server scores
+the games of bots by itself; if it waits too long for us, we accept its marks.
 """
 
 import asyncio
@@ -23,9 +22,9 @@ from gtp_variants.bridge.ogs.transport import OgsNews, OgsTransport
 from gtp_variants.bridge.ogs.values import OgsPeople
 from gtp_variants.errors import PeerGarbled, PeerGone, PeerSilent, Refused
 
-# A game can be cancelled without a loss in its first moves, so many.
+# Moves within which a game can be cancelled without a loss.
 _CANCEL_MOVES = 5
-# A line of chat older than this, in milliseconds, was answered before, or waits for an answer no more.
+# Age in milliseconds of lines of chat that need no answer any more.
 _OLD_MS = 60_000.0
 _WAKE = "(wake)"
 
@@ -44,7 +43,7 @@ class Ogs(core.Server):
         self._store = StateStore(config.outputs.folder / "games")
         self._people = OgsPeople()
         self._arrived: asyncio.Queue[OgsNews | Exception] = asyncio.Queue()
-        self._background = BackgroundTasks(lambda error: log(f"could not be sent: {error}"), PeerGone)
+        self._background = BackgroundTasks(lambda error: log(f"cannot send: {error}"), PeerGone)
         self._games = OgsGames(config, self._line, self._people, self._background)
         self._challenges = ReceivedChallenges(config, self._line, self._people, self._background, log, self._wake)
         self._chat_ids: set[str] = set()
@@ -61,7 +60,7 @@ class Ogs(core.Server):
                 while (news := await self._line.receive()).number != number:
                     self._arrived.put_nowait(news)
         except TimeoutError:
-            raise PeerSilent("the login is not answered") from None
+            raise PeerSilent("no reply to the login") from None
         if not isinstance(news.data, dict) or not news.data.get("id"):
             raise Refused("authenticate", news.error or "the server does not know this API key as a bot's")
         name = str(news.data.get("username", ""))
@@ -111,7 +110,7 @@ class Ogs(core.Server):
             try:
                 happened = await self._read(news)
             except core.UNREADABLE as error:
-                self._log(f"cannot be read: {news.event}: {error!r}")
+                self._log(f"cannot read {news.event}: {error!r}")
                 continue
             for happening in happened:
                 yield happening
@@ -156,7 +155,7 @@ class Ogs(core.Server):
             try:
                 proposal = challenges.proposal_of(data, self._config.spec)
             except core.UNREADABLE as error:
-                self._log(f"a challenge that cannot be read: {error!r}")
+                self._log(f"cannot read a challenge: {error!r}")
                 return []
             return self._read_proposal(proposal)
         if kind == "friendRequest":
@@ -164,7 +163,7 @@ class Ogs(core.Server):
             self._background.start(self._line.try_post("me/friends/invitations", invitation))
         elif kind == "gameOfferRejected":
             user = self._challenger.end(int(data.get("game_id") or 0))
-            self._log(f"our challenge is refused: {data.get('message')}")
+            self._log(f"our challenge was refused: {data.get('message')}")
             refused = [core.InvitationRefused(user)] if user else []
         if kind != "delete" and data.get("id"):
             await self._line.ask("notification/delete", {"notification_id": data["id"]})
@@ -180,7 +179,7 @@ class Ogs(core.Server):
             await self._line.send("bot/status", {f"ongoing_{speed}_count": status[speed] for speed in SPEEDS})
 
     def _read_chat(self, game: OgsGame, data: Json) -> list[core.ServerEvent]:
-        """Return a line of a player, once: all of them come again after a lost line, and at the end."""
+        """Return a player's line once: the server repeats all lines after a lost connection and at the end."""
         line = data.get("line")
         if not isinstance(line, dict):
             return []
@@ -191,7 +190,7 @@ class Ogs(core.Server):
             return []
         self._chat_ids.add(key)
         body, date = line.get("body"), line.get("date")
-        # What was said before we came was heard then.
+        # Lines from before this login were answered then.
         is_old = isinstance(date, int | float) and date * 1000 < self._line.now_ms() - _OLD_MS
         return [core.ChatLine(user, body, self._games.key(game.id))] if isinstance(body, str) and not is_old else []
 
@@ -208,7 +207,7 @@ class Ogs(core.Server):
 
     async def tell(self, user: str, text: str) -> None:
         if user not in self._people.ids:
-            self._log(f"{user} is not known, and not told: {text}")
+            self._log(f"cannot tell {user}, whose id is unknown: {text}")
             return
         fields: Json = {
             "player_id": self._people.ids[user],
@@ -247,7 +246,7 @@ class Ogs(core.Server):
         await self._line.send(command, {"game_id": ours.id, "move_number": number})
 
     async def adjourn(self, game: core.ServerGame) -> None:
-        """Cancel the game while that can be done, else leave it to its clock: nothing is put off there."""
+        """Cancel the game if it is still possible, else leave: OGS does not adjourn games."""
         ours = self._games.find(game)
         if len(ours.vertices) < _CANCEL_MOVES:
             await self._line.send("game/cancel", {"game_id": ours.id})

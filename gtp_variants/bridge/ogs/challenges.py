@@ -1,8 +1,8 @@
-"""Challenges at OGS, theirs and ours: terms in our words, refusals in the server's, and what is published of us.
+"""Challenges at OGS, received and sent, and the limits that are published for the bot.
 
-The order of what is looked at and the codes are those of the server's own bridge for bots, so that people are told
-reasons that their page can translate. Reasons without a code are told in words. What we post to challenge somebody is
-what the site's own page posts; the names of a few fields, and that a bot may do it at all, are guesses.
+The order of checks and the codes are those of the server's own bridge for bots, so that the page can translate the
+reasons; reasons without a code are sent in words. Our challenges have the fields of those from the site's own page.
+Some names of fields, and that a bot may challenge at all, are guesses.
 """
 
 import asyncio
@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from gtp_variants.base.json_values import Json
 from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.config import TIME_SYSTEMS, BridgeConfig, ChallengeConfig, rank_word
+from gtp_variants.bridge.core.policies import Refusal
 from gtp_variants.bridge.core.tasks import BackgroundTasks, TaskWork, Timers
-from gtp_variants.bridge.ogs import clock, values
+from gtp_variants.bridge.ogs import values
 from gtp_variants.bridge.ogs.transport import OgsTransport
 from gtp_variants.bridge.ogs.values import OgsPeople
 from gtp_variants.errors import PeerGarbled, PeerGone
@@ -24,16 +25,16 @@ from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 
 SPEEDS = ("blitz", "rapid", "live", "correspondence")
-# An automatic handicap is not known before; that it comes to nine stones at most is a guess.
+# The size of an automatic handicap is unknown; at most nine stones is a guess.
 _AUTOMATIC, _MOST_AUTOMATIC = -1, 9
-# Where stones may take their own last liberty we cannot follow; where territory counts, games that count areas cannot.
+# Our Go forbids suicide. Our other games count area, so rules with territory do not fit them.
 _WITHOUT_SUICIDE = ("chinese", "aga", "japanese", "korean")
 _AREA_RULES = ("chinese", "aga")
-# Countries of which we guess that people read French more easily than English.
+# Countries whose people presumably prefer French to English.
 _FRENCH = frozenset(
     ("fr", "bj", "bf", "ci", "cg", "ga", "gf", "gn", "gp", "mc", "ml", "mq", "nc", "ne", "pf", "re", "sn", "tg")
 )
-# Keys of our sentences -> codes of the server; of the rest people read the words.
+# Key of our sentence -> code of the server. Other reasons are sent in words only.
 _CODES = {
     "bridge.blocked": "blacklisted",
     "bridge.not_allowed": "blacklisted",
@@ -51,48 +52,36 @@ _CODES = {
     "bridge.one_more": "too_many_games_for_player",
     "bridge.komi": "komi_out_of_range",
 }
-# By time system where it has a code of its own.
+# Codes of particular time systems.
 _PERIOD_CODES = {"fischer": "time_increment_out_of_range"}
 _SIMPLE_CODE = "per_move_time_out_of_range"
 
 
 @dataclass(frozen=True, slots=True)
 class OgsChallenge:
-    """A challenge as it was told: its number, the game's, the notification's, who, their language, and the terms.
+    """A received challenge and its numbers. `fault` is a reason to refuse it that the policies do not know."""
 
-    `fault` is why no terms of ours say it, as the key of a sentence and its parts, "" where they do.
-    """
-
-    id: int
+    challenge: core.Challenge
     game_id: int
     notification: str
-    user: str
     user_id: int
-    lang: str
-    terms: core.Terms
     system: str
-    fault: str = ""
-    parts: tuple[tuple[str, object], ...] = ()
-
-    @property
-    def challenge(self) -> core.Challenge:
-        return core.Challenge(self.user, self.terms, id=str(self.id), lang=self.lang)
+    fault: Refusal | None = None
 
 
 def proposal_of(data: Json, spec: str) -> OgsChallenge:
-    """Return the proposal of a notification. Raises PeerGarbled, KeyError, TypeError or ValueError if there is none."""
+    """Return the challenge in a notification. Raises PeerGarbled, KeyError, TypeError or ValueError."""
     user = data.get("user")
     if not isinstance(user, Mapping):
         raise PeerGarbled(f"{str(user)[:40]}: expected a user")
     time = data.get("time_control")
     control = time if isinstance(time, Mapping) else {}
     width, height, handicap = int(data["width"]), int(data["height"]), int(data.get("handicap") or 0)
-    fault, parts = _fault_of(data, spec)
     komi = data.get("komi")
     colour = {"black": WHITE, "white": BLACK}.get(str(data.get("challenger_color")))
     terms = core.Terms(
         width if width == height else 0,
-        clock.control_of(control),
+        values.control_of(control),
         colour,
         _MOST_AUTOMATIC if handicap == _AUTOMATIC else handicap,
         float(komi) if komi is not None else None,
@@ -102,36 +91,27 @@ def proposal_of(data: Json, spec: str) -> OgsChallenge:
         not data.get("disable_analysis"),
         values.is_program(user),
     )
-    return OgsChallenge(
-        int(data["challenge_id"]),
-        int(data.get("game_id") or 0),
-        str(data.get("id", "")),
-        str(user["username"]),
-        int(user["id"]),
-        "fr" if str(user.get("country", "")).lower() in _FRENCH else "",
-        terms,
-        str(control.get("system") or control.get("time_control") or ""),
-        fault,
-        parts,
-    )
+    lang = "fr" if str(user.get("country", "")).lower() in _FRENCH else ""
+    challenge = core.Challenge(str(user["username"]), terms, id=str(int(data["challenge_id"])), lang=lang)
+    system = str(control.get("system") or control.get("time_control") or "")
+    game_id, notification = int(data.get("game_id") or 0), str(data.get("id", ""))
+    return OgsChallenge(challenge, game_id, notification, int(user["id"]), system, _fault_of(data, spec))
 
 
-def _fault_of(data: Json, spec: str) -> tuple[str, tuple[tuple[str, object], ...]]:
-    """Return why we do not play such a game, as the key of a sentence and its parts; "" where we do."""
+def _fault_of(data: Json, spec: str) -> Refusal | None:
+    """Return why we do not play such a game, or None."""
     width, height = int(data["width"]), int(data["height"])
     if width != height:
-        return "bridge.square", (("width", width), ("height", height))
+        return Refusal("bridge.square", (("width", width), ("height", height)))
     rules, is_go = str(data.get("rules", "")).lower(), parse(spec).profile.is_go
     if rules and rules not in (_WITHOUT_SUICIDE if is_go else _AREA_RULES):
-        return "bridge.unknown_game", (("what", rules),)
-    if data.get("rengo"):
-        return "bridge.unknown_game", (("what", "rengo"),)
-    return "", ()
+        return Refusal("bridge.unknown_game", (("what", rules),))
+    return Refusal("bridge.unknown_game", (("what", "rengo"),)) if data.get("rengo") else None
 
 
 def rejection(proposal: OgsChallenge, key: str, text: str) -> Json:
-    """Return the fields that refuse a challenge."""
-    speed = proposal.terms.speed
+    """Return the fields that refuse a challenge, by the key of a sentence and its text."""
+    speed = proposal.challenge.terms.speed
     code = _CODES.get(key, "")
     if key == "bridge.speed" and speed in SPEEDS:
         code = f"{speed}_not_allowed"
@@ -147,10 +127,10 @@ def rejection(proposal: OgsChallenge, key: str, text: str) -> Json:
 
 
 def bot_config(config: BridgeConfig, bot_id: int, *, declines: bool) -> Json:
-    """Return what the server publishes of a bot, as `bot/config` takes it; it holds nothing private."""
+    """Return what the server publishes about the bot (`bot/config`); it holds nothing private."""
     given = config.challenges
     systems = given.systems or TIME_SYSTEMS
-    # A time for each move is one period to us; nothing else is known there by another name.
+    # To us a time for each move is byo-yomi with one period.
     names = [name for name in ("fischer", "byoyomi", "canadian", "absolute") if name in systems]
     return {
         "_config_version": 2,
@@ -185,12 +165,12 @@ def _settings(given: ChallengeConfig, speed: str) -> Json | None:
     }
 
 
-# How long a game may take to begin that we accepted, in seconds.
+# Seconds that the game of an accepted challenge has to begin.
 _BEGIN_S = 20.0
 
 
 class ReceivedChallenges:
-    """Challenges of others, by number. One is judged at a time, so that no limit is passed meanwhile."""
+    """Challenges of others. They are judged one by one, so that accepted games cannot exceed a limit."""
 
     def __init__(
         self,
@@ -201,64 +181,66 @@ class ReceivedChallenges:
         log: Callable[[str], None],
         wake: Callable[[], None],
     ) -> None:
-        """`wake` lets `next` be asked soon."""
+        """`wake` lets `next` be called soon."""
         self._config, self._line, self._people = config, line, people
         self._background, self._log, self._wake = background, log, wake
         self._timers = Timers[TaskWork](background.begin)
         self._proposals: dict[str, OgsChallenge] = {}
         self._waiting: deque[OgsChallenge] = deque()
-        # The game of the challenge that was accepted last, None once it has begun.
+        # The game that was accepted last, None once it has begun.
         self._beginning: int | None = None
 
     def take(self, proposal: OgsChallenge) -> list[core.ServerEvent]:
-        """Take a challenge that was told, or refuse it at once where no terms of ours say it."""
-        if str(proposal.id) in self._proposals:
+        """Process a challenge, or refuse it at once for its fault."""
+        challenge, fault = proposal.challenge, proposal.fault
+        if challenge.id in self._proposals:
             return []
-        self._people.ids[proposal.user] = proposal.user_id
-        if proposal.lang:
-            self._people.langs.setdefault(proposal.user, proposal.lang)
-        if proposal.fault:
-            self.refuse(proposal, proposal.fault, say(proposal.fault, self.lang_of(proposal), **dict(proposal.parts)))
+        self._people.ids[challenge.user] = proposal.user_id
+        if challenge.lang:
+            self._people.langs.setdefault(challenge.user, challenge.lang)
+        if fault is not None:
+            self.refuse(proposal, fault.key, say(fault.key, self.lang_of(proposal), **dict(fault.parts)))
             return []
-        self._proposals[str(proposal.id)] = proposal
+        self._proposals[challenge.id] = proposal
         self._waiting.append(proposal)
         return self.next()
 
     def lang_of(self, proposal: OgsChallenge) -> str:
-        """The language that the challenger is spoken to in."""
-        return proposal.lang or self._config.chat.lang
+        """Return the language for answers to the challenger."""
+        return proposal.challenge.lang or self._config.chat.lang
 
     def next(self) -> list[core.ServerEvent]:
-        """The challenge to be judged now, if there is one and no game is about to begin."""
+        """Return the challenge to judge now, unless an accepted game is about to begin."""
         if self._beginning is not None or not self._waiting:
             return []
-        # The next one is judged when this one was.
+        # This lets the challenge after it be judged soon.
         self._wake()
         return [self._waiting.popleft().challenge]
 
     def note_game(self, game_id: int) -> None:
-        """A game has come: if it is that of the accepted challenge, the next one may be judged."""
+        """Note that a game has come: if it is the accepted one, the next challenge may be judged."""
         if game_id == self._beginning:
             self._beginning = None
             self._timers.stop("begin")
 
     async def accept(self, challenge: core.Challenge) -> None:
-        """Play on these terms; a challenge that is gone is dropped."""
+        """Accept a challenge, unless it is gone."""
         proposal = self._proposals.get(challenge.id)
         if proposal is not None:
-            self._beginning = proposal.game_id or -proposal.id
+            self._beginning = proposal.game_id or -int(challenge.id)
             self._timers.set("begin", _BEGIN_S, self._stop_waiting_for_game)
             self._background.start(self._accept(proposal))
 
     async def _accept(self, proposal: OgsChallenge) -> None:
+        number = proposal.challenge.id
         try:
-            await self._line.post(f"/api/v1/me/challenges/{proposal.id}/accept", {})
+            await self._line.post(f"/api/v1/me/challenges/{number}/accept", {})
         except (PeerGone, PeerGarbled) as error:
-            self._log(f"a challenge could not be accepted: {error}")
+            self._log(f"cannot accept a challenge: {error}")
             await self._stop_waiting_for_game()
-            self._proposals.pop(str(proposal.id), None)
+            self._proposals.pop(number, None)
             text = "The challenge could not be accepted, and was removed."
-            await self._line.try_post(f"me/challenges/{proposal.id}", {"delete": True, "message": text})
+            await self._line.try_post(f"me/challenges/{number}", {"delete": True, "message": text})
             if proposal.notification:
                 await self._line.ask("notification/delete", {"notification_id": proposal.notification})
 
@@ -268,18 +250,17 @@ class ReceivedChallenges:
         self._wake()
 
     def decline(self, reason: core.DeclineReason) -> None:
-        """Refuse the challenge that a reason names; one that is gone is dropped."""
+        """Refuse the challenge that the reason names, unless it is gone."""
         proposal = self._proposals.pop(reason.challenge_id, None)
         if proposal is not None:
             self.refuse(proposal, reason.key, reason.text)
 
     def refuse(self, proposal: OgsChallenge, key: str, text: str) -> None:
-        """Refuse a challenge, for the reason of a sentence's key and in these words."""
+        """Refuse a challenge by the key of a sentence and its text."""
         fields = rejection(proposal, key, text)
-        self._background.start(self._line.try_post(f"me/challenges/{proposal.id}", fields))
+        self._background.start(self._line.try_post(f"me/challenges/{proposal.challenge.id}", fields))
 
     def close(self) -> None:
-        """Wait for no game any more."""
         self._timers.stop_all()
 
 
@@ -288,14 +269,10 @@ _COLOURS = {"b": "black", "w": "white"}
 
 
 class Challenger(core.Invitations):
-    """The challenge that we sent last: to whom, its own number and its game's."""
+    """The challenges that we send, one at a time."""
 
     def __init__(
-        self,
-        config: BridgeConfig,
-        line: OgsTransport,
-        background: BackgroundTasks,
-        log: Callable[[str], None],
+        self, config: BridgeConfig, line: OgsTransport, background: BackgroundTasks, log: Callable[[str], None]
     ) -> None:
         self._config, self._line, self._background, self._log = config, line, background, log
         self._user = ""
@@ -303,7 +280,7 @@ class Challenger(core.Invitations):
         self._ids: dict[str, int] = {}
 
     def end(self, game_id: int) -> str:
-        """The game of a challenge has begun, or was refused: whom we challenged, "" where it was not ours."""
+        """Note that a challenge's game began or was refused; return the opponent, "" if it was not ours."""
         if not self._game_id or game_id != self._game_id:
             return ""
         user = self._user
@@ -311,14 +288,14 @@ class Challenger(core.Invitations):
         return user
 
     def _forget(self) -> None:
-        """Keep no challenge alive any more; it goes by itself."""
+        """Stop keeping the challenge open; the server then removes it."""
         self._user, self._challenge_id, self._game_id = "", 0, 0
 
     async def withdraw(self, user: str) -> None:
         self._forget()
 
     async def look_for_seekers(self) -> None:
-        """Nothing: what is open to all there is listed nowhere for us."""
+        """Do nothing: OGS has no list of open challenges for bots."""
 
     async def look_up(self, user: str) -> core.Seeker | None:
         if user.isdecimal():
@@ -327,8 +304,8 @@ class Challenger(core.Invitations):
             found = await self._line.find_player(user)
             self._ids[user] = int(found["id"])
         except (PeerGone, PeerGarbled, TypeError, ValueError) as error:
-            # What goes over HTTP may fail where the line of the games holds.
-            self._log(f"{user} cannot be found: {error}")
+            # HTTP may fail while the connection for games holds.
+            self._log(f"cannot find {user}: {error}")
             return None
         return core.Seeker(user, values.rank_of(found), values.is_program(found))
 
@@ -338,14 +315,14 @@ class Challenger(core.Invitations):
             answer = await self._line.post(f"/api/v1/players/{player}/challenge", self._fields(terms))
             self._challenge_id, self._game_id = int(answer["challenge"]), int(answer["game"])
         except (PeerGone, *core.UNREADABLE) as error:
-            self._log(f"{user} cannot be challenged: {error!r}")
+            self._log(f"cannot challenge {user}: {error!r}")
             return core.InvitationRefused(user, is_absent=isinstance(error, PeerGone))
         self._user = user
         self._background.start(self._keep_alive())
         return None
 
     async def _keep_alive(self) -> None:
-        """Keep the challenge open that was sent last, until it is answered or withdrawn. Raises PeerGone."""
+        """Keep the last challenge open until it is answered or withdrawn. Raises PeerGone."""
         game_id, challenge_id = self._game_id, self._challenge_id
         while game_id and self._game_id == game_id:
             await self._line.send("challenge/keepalive", {"challenge_id": challenge_id, "game_id": game_id})
@@ -368,7 +345,7 @@ class Challenger(core.Invitations):
             "rengo": False,
             "pause_on_weekends": False,
             "time_control": control.kind,
-            "time_control_parameters": clock.time_fields(control, clock.speed_of(control)),
+            "time_control_parameters": values.time_fields(control, values.speed_of(control)),
         }
         mine = "automatic" if terms.colour is None else _COLOURS[COLOUR_LETTERS[terms.colour]]
         return {"initialized": False, "min_ranking": -1000, "max_ranking": 1000, "challenger_color": mine, "game": game}

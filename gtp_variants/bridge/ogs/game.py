@@ -1,7 +1,7 @@
-"""Games at OGS: each as the server has it, and those that we are in.
+"""Games at OGS: one game as the server has it, and all games that we are in.
 
-The data of a game arrive whole at `game/connect`, and events change them. Where an event does not fit the data we have,
-the whole game is asked for again.
+`game/connect` returns the whole data of a game, and events change them. If an event does not fit the data, the whole
+game is requested again.
 """
 
 from collections import Counter
@@ -13,12 +13,10 @@ from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.tasks import BackgroundTasks, TaskWork, Timers
 from gtp_variants.bridge.ogs import values
-from gtp_variants.bridge.ogs.clock import OgsClock, control_of
 from gtp_variants.bridge.ogs.transport import OgsTransport
-from gtp_variants.bridge.ogs.values import OgsPeople, word_of
+from gtp_variants.bridge.ogs.values import OgsClock, OgsPeople, control_of, word_of
 from gtp_variants.errors import PeerGarbled, PeerGone
 from gtp_variants.lang import say
-from gtp_variants.players.clock import Clock
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, EMPTY, WHITE
 from gtp_variants.rules.boards.handicap import fixed_points
@@ -28,7 +26,7 @@ _PHASES = {"play": core.PLAYING, "stone removal": core.SCORING, "finished": core
 
 @dataclass(frozen=True, slots=True)
 class UndoAsked:
-    """A request for moves to be taken back: at which number of moves, by whom, how many; None where it is not told."""
+    """An undo request: the number of moves played, the player who asks and how many moves; None if unknown."""
 
     move_number: int
     by: int | None = None
@@ -37,7 +35,7 @@ class UndoAsked:
 
 @dataclass(eq=False, slots=True)
 class OgsGame:
-    """One game; `data` is None until they came."""
+    """One game; `data` is None until it has arrived."""
 
     id: int
     data: Json | None = None
@@ -47,9 +45,9 @@ class OgsGame:
 
     @property
     def known(self) -> Json:
-        """The data. Raises PeerGarbled before they came."""
+        """The data. Raises PeerGarbled before it has arrived."""
         if self.data is None:
-            raise PeerGarbled(f"game {self.id}: nothing is known of it yet")
+            raise PeerGarbled(f"game {self.id}: its data has not arrived")
         return self.data
 
     @property
@@ -63,54 +61,53 @@ class OgsGame:
 
     @property
     def ids(self) -> dict[int, int]:
-        """The players' ids by colour."""
         return {colour: int(self.known["players"][side]["id"]) for side, colour in values.COLOURS.items()}
 
     @property
     def names(self) -> dict[int, str]:
-        """The players' names by colour."""
         return {colour: str(self.known["players"][side]["username"]) for side, colour in values.COLOURS.items()}
 
     def name_of(self, player: object) -> str:
-        """The name of a player by id, "" for who does not play."""
+        """Return a player's name by id, "" for other users."""
         return next((self.names[colour] for colour, each in self.ids.items() if each == player), "")
 
     def colour_of(self, player: int) -> int:
-        """A player's colour, EMPTY for who does not play."""
+        """Return a player's colour by id, EMPTY for other users."""
         return next((colour for colour, each in self.ids.items() if each == player), EMPTY)
 
     @property
     def free_stones(self) -> int:
-        """The number of Black's first moves that are handicap stones, placed freely."""
+        """The number of Black's first moves that are freely placed handicap stones."""
         count = int(self.known.get("handicap") or 0)
         if count < 2 or self._stones() or not self.known.get("free_handicap_placement"):
             return 0
         return count
 
     def _stones(self) -> tuple[str, ...]:
-        """Return the stones that stand before the first move; only Black ever has such."""
+        """Return the stones on the board before the first move; only Black ever has any."""
         state = self.known.get("initial_state")
         return values.vertices_of(state.get("black"), self.size) if isinstance(state, Mapping) else ()
 
     @property
     def placed(self) -> tuple[str, ...]:
-        """The handicap stones that stand so far."""
+        """The handicap stones placed so far."""
         return (*self._stones(), *self.vertices[: self.free_stones])
 
     @property
     def to_play(self) -> int:
-        """The colour to move, by the moves: they are certain where clocks may be late."""
+        """The colour to move, counted from the moves, because clocks may be late."""
         count, free = len(self.vertices), self.free_stones
         if count < free:
             return BLACK
-        first = WHITE if free else values.COLOURS.get(str(self.known.get("initial_player")), BLACK)
-        return first if (count - free) % 2 == 0 else 3 - first
+        return self._first_to_play if (count - free) % 2 == 0 else 3 - self._first_to_play
+
+    @property
+    def _first_to_play(self) -> int:
+        return WHITE if self.free_stones else values.COLOURS.get(str(self.known.get("initial_player")), BLACK)
 
     def moves(self) -> tuple[core.ServerMove, ...]:
-        """The moves after the handicap stones."""
-        free = self.free_stones
-        first = WHITE if free else values.COLOURS.get(str(self.known.get("initial_player")), BLACK)
-        played = self.vertices[free:]
+        """Return the moves after the handicap stones."""
+        first, played = self._first_to_play, self.vertices[self.free_stones :]
         return tuple((first if number % 2 == 0 else 3 - first, vertex) for number, vertex in enumerate(played))
 
     @property
@@ -118,21 +115,17 @@ class OgsGame:
         control = self.known.get("time_control")
         return str(control.get("speed") or "") if isinstance(control, Mapping) else ""
 
-    def clocks(self, now_ms: float) -> dict[int, Clock]:
-        """Return both clocks at a time of the server's."""
-        return self.clock.left(control_of(self.known.get("time_control")), self.ids, now_ms)
-
     def state(self, key: str, me: int, now_ms: float, langs: Mapping[str, str]) -> core.ServerGame:
-        """The game in the words of the bridge's core."""
+        """Return the game as the bridge's core sees it."""
         colour, phase = self.colour_of(me), self.phase
-        komi = self.known.get("komi")
+        komi, control = self.known.get("komi"), control_of(self.known.get("time_control"))
         return core.ServerGame(
             key,
             self.size,
             colour,
             self.names,
             self.moves(),
-            self.clocks(now_ms) if phase == core.PLAYING else {},
+            self.clock.left(control, self.ids, now_ms) if phase == core.PLAYING else {},
             phase,
             phase == core.PLAYING and self.to_play == colour and len(self.vertices) >= self.free_stones,
             len(self.placed),
@@ -147,7 +140,7 @@ class OgsGame:
         )
 
     def read(self, data: Json) -> None:
-        """Take the whole game. Raises PeerGarbled, and KeyError, TypeError or ValueError for what is missing."""
+        """Read the whole game. Raises PeerGarbled, KeyError, TypeError or ValueError."""
         if int(data["width"]) != int(data["height"]):
             raise PeerGarbled(f"a board of {data['width']} by {data['height']}: expected a square one")
         moves = data.get("moves")
@@ -164,10 +157,7 @@ class OgsGame:
             self.clock.read(clock)
 
     def read_move(self, data: object) -> bool:
-        """Take a move; whether it is the next one. Another, but for one that we have, says that something was missed.
-
-        Raises PeerGarbled.
-        """
+        """Process a move, and return False if moves before it are missing. Raises PeerGarbled."""
         if not isinstance(data, Mapping):
             raise PeerGarbled(f"{str(data)[:40]}: expected a move")
         number = int(data.get("move_number") or 0)
@@ -177,12 +167,12 @@ class OgsGame:
         if number != len(self.vertices) + 1:
             return False
         self.vertices.append(vertex)
-        # A new move clears a request.
+        # A new move cancels an undo request.
         self.undo = None
         return True
 
     def read_undo_request(self, data: object) -> UndoAsked:
-        """Take a request: a number of moves, or an object."""
+        """Process a request, sent as the number of moves played or as an object."""
         if isinstance(data, Mapping):
             by, count = data.get("requested_by"), data.get("undo_move_count")
             number = int(data.get("move_number") or len(self.vertices))
@@ -193,70 +183,66 @@ class OgsGame:
         return self.undo
 
     def undo_moves(self, data: object) -> None:
-        """Take back what was agreed on: as many moves as is said now, or was said in the request, or one."""
+        """Remove moves: as many as this message says, else as the request said, else one."""
         told = data.get("undo_move_count") if isinstance(data, Mapping) else None
         count = told if isinstance(told, int) else (self.undo.count if self.undo is not None else None)
         del self.vertices[max(0, len(self.vertices) - (1 if count is None else count)) :]
         self.undo = None
 
 
-# How long the server may take to show a move of ours, in seconds, and how often it is sent.
+# Seconds that the server has to show our move, and how often we send it.
 _ECHO_S, _MOST_TRIES = 10.0, 3
-# How long it may take to score a game by itself, in seconds.
+# Seconds that the server has to score a game by itself.
 _SCORE_S = 20.0
-# The last words of a game may come this many seconds after its end.
+# Seconds after the end of a game in which more may be said.
 LINGER_S = 1.0
 
 
 class SentMoves:
-    """Our moves that the server has not shown yet. One that is missing for long is sent again."""
+    """Our moves that the server has not shown yet. A move that stays missing is sent again."""
 
     def __init__(
-        self,
-        line: OgsTransport,
-        timers: Timers[TaskWork],
-        join: Callable[[int], Coroutine[object, object, None]],
+        self, line: OgsTransport, timers: Timers[TaskWork], join: Callable[[int], Coroutine[object, object, None]]
     ) -> None:
-        """`join` asks for a whole game anew."""
+        """`join` requests a whole game again."""
         self._line, self._timers, self._join = line, timers, join
-        # By game: at how many moves, the move, and how often it was sent.
+        # Game -> number of moves before ours, our move, and how often it was sent.
         self._sent: dict[int, tuple[int, str, int]] = {}
         self._asked_again: set[int] = set()
-        # Which game an answer of the server's is about.
+        # Number of an answer -> its game.
         self._answers: dict[int, int] = {}
 
     def __contains__(self, game: OgsGame) -> bool:
         return game.id in self._sent
 
     async def send(self, game: OgsGame, word: str, tries: int = 1) -> None:
-        """Send a move. Raises PeerGone."""
         self._sent[game.id] = len(game.vertices), word, tries
         self._timers.set(("echo", game.id), _ECHO_S, lambda: self._ask_again(game))
         self._answers[await self._line.ask("game/move", {"game_id": game.id, "move": word})] = game.id
 
     def see(self, game: OgsGame) -> None:
-        """Forget the move of a game if the server shows it now."""
+        """Forget our move if the game shows it now."""
         sent = self._sent.get(game.id)
         if sent is not None and len(game.vertices) > sent[0]:
             del self._sent[game.id]
             self._timers.stop(("echo", game.id))
 
     def drop(self, game_id: int) -> None:
-        """Forget the move of a game: it was refused."""
+        """Forget our move, because it was refused."""
         self._sent.pop(game_id, None)
 
     def game_of_answer(self, number: int) -> int:
-        """The game that an answer is about, 0 for none."""
+        """Return the game that an answer belongs to, 0 for none."""
         return self._answers.pop(number, 0)
 
     async def _ask_again(self, game: OgsGame) -> None:
-        """A move of ours was not shown: the whole game tells whether it is there."""
+        """Request the whole game, because our move was not shown."""
         if game.id in self._sent:
             self._asked_again.add(game.id)
             await self._join(game.id)
 
     async def send_missing(self, game: OgsGame) -> str:
-        """The whole game has come: if a move is missing in it, send that again. Returns why it is given up, or ""."""
+        """Send a move again if it is missing in the whole game. Return why it is given up, or ""."""
         if game.id not in self._asked_again:
             return ""
         self._asked_again.discard(game.id)
@@ -271,14 +257,10 @@ class SentMoves:
 
 
 class OgsGames:
-    """The games that we are in on this connection, by their numbers, and what the server says of them."""
+    """All games that we are in on this connection, by number."""
 
     def __init__(
-        self,
-        config: BridgeConfig,
-        line: OgsTransport,
-        people: OgsPeople,
-        background: BackgroundTasks,
+        self, config: BridgeConfig, line: OgsTransport, people: OgsPeople, background: BackgroundTasks
     ) -> None:
         self._config, self._line, self._people, self._background = config, line, people, background
         self._timers = Timers[TaskWork](background.begin)
@@ -287,28 +269,30 @@ class OgsGames:
         self.sent = SentMoves(line, self._timers, self.join)
 
     def get(self, number: int) -> OgsGame | None:
-        """The game of this number, None where we are not in it."""
         return self._by_id.get(number)
 
     def key(self, number: int) -> str:
-        """The name of a game in the bridge's core."""
+        """Return the name of a game in the bridge's core."""
         return f"{self._config.name}-{number}"
 
     def find(self, game: core.ServerGame) -> OgsGame:
-        """The game as we have it. Raises PeerGone where we are not in it on this connection."""
-        found = next((each for each in self._by_id.values() if self.key(each.id) == game.key), None)
+        """Return the game as we have it. Raises PeerGone if we are not in it on this connection."""
+        found = self._find(game)
         if found is None or found.data is None:
             raise PeerGone(f"{game.key} is not open")
         return found
 
+    def _find(self, game: core.ServerGame) -> OgsGame | None:
+        return next((each for each in self._by_id.values() if self.key(each.id) == game.key), None)
+
     async def join(self, number: int) -> None:
-        """Ask for a whole game, and for what happens in it from now on. Raises PeerGone."""
+        """Request a whole game and its events from now on. Raises PeerGone."""
         self._by_id.setdefault(number, OgsGame(number))
         await self._line.send("game/connect", {"game_id": number, "chat": True})
 
     def leave_soon(self, game: core.ServerGame, on_left: Callable[[], None]) -> None:
-        """Leave a game that is over when its last words have come."""
-        found = next((each for each in self._by_id.values() if self.key(each.id) == game.key), None)
+        """Leave a finished game once its last messages have come."""
+        found = self._find(game)
         if found is not None:
             self._timers.set(("leave", found.id), LINGER_S, lambda: self._leave(found.id, on_left))
 
@@ -318,28 +302,26 @@ class OgsGames:
         on_left()
 
     def count_speeds(self) -> Counter[str]:
-        """Count the games in progress of each speed, without paused ones."""
+        """Count the running games of each speed."""
         on = [game for game in self._by_id.values() if game.data is not None and game.phase != core.OVER]
         return Counter(game.speed for game in on if not game.clock.is_paused)
 
     def say(self, number: int, text: str) -> None:
-        """Say something to those in a game."""
         count = len(self._by_id[number].vertices) if number in self._by_id else 0
         fields: Json = {"game_id": number, "type": "main", "move_number": count, "body": text}
         self._line.chat(number, "game/chat", fields, "body")
 
     def close(self) -> None:
-        """Do nothing later that was put off."""
         self._timers.stop_all()
 
     async def read_active(self, data: Json) -> None:
-        """Take in that a game is on or over. Raises PeerGone, KeyError or ValueError."""
+        """Note that a game is in progress or over. Raises PeerGone, KeyError or ValueError."""
         number, is_over = int(data["id"]), data.get("phase") == "finished"
         game = self._by_id.get(number)
         if game is None and not is_over:
             await self.join(number)
         elif game is not None and game.data is not None and is_over and game.phase != core.OVER:
-            # Its data may be on their way, or were lost.
+            # Its data may still arrive, or may be lost.
             self._timers.set(("over", number), LINGER_S, lambda: self._ask_if_over(number))
 
     async def _ask_if_over(self, number: int) -> None:
@@ -348,14 +330,14 @@ class OgsGames:
             await self.join(number)
 
     async def read(self, game: OgsGame, kind: str, data: object) -> list[core.ServerEvent]:
-        """Take in an event of a game. Raises PeerGone and what is `UNREADABLE`."""
+        """Process an event of a game. Raises PeerGone or an `UNREADABLE` error."""
         match kind:
             case "gamedata" if isinstance(data, dict):
                 return await self._read_data(game, data)
             case _ if game.data is None:
                 return []
             case "move":
-                # The pass that ends a game may come after the word of its end.
+                # The pass that ends a game may come after its end.
                 if game.phase == core.OVER:
                     return []
                 if not game.read_move(data):
@@ -370,7 +352,11 @@ class OgsGames:
             case "removed_stones" if isinstance(data, dict) and "all_removed" in data:
                 game.known["removed"] = data["all_removed"]
             case "removed_stones_accepted" if isinstance(data, dict):
-                self._read_acceptance(game, data)
+                # A player accepted the marks, or the server has scored.
+                if data.get("outcome"):
+                    game.known.update({key: data[key] for key in ("phase", "outcome", "winner") if key in data})
+                if data.get("stones") is not None:
+                    game.known["removed"] = data["stones"]
             case "error":
                 self.sent.drop(game.id)
                 return [core.MoveRefused(self.key(game.id), str(data))]
@@ -379,7 +365,7 @@ class OgsGames:
         return self._update_of(game)
 
     def read_answer(self, number: int, error: str) -> list[core.ServerEvent]:
-        """Take in the answer to a move."""
+        """Process the answer to a move."""
         game = self._by_id.get(self.sent.game_of_answer(number))
         if game is None or not error:
             return []
@@ -396,7 +382,7 @@ class OgsGames:
         if why:
             return [*self._update_of(game), core.MoveRefused(self.key(game.id), why)]
         if game.phase == core.SCORING:
-            # On lines that are cut again and again the wait would never be over if it began anew with each.
+            # The wait counts from the last move, so that frequent reconnections do not prolong it.
             self._wait_for_score(game, game.clock.since_last_move_s(self._line.now_ms()))
         return self._update_of(game)
 
@@ -405,7 +391,7 @@ class OgsGames:
         if was == core.OVER:
             return []
         if phase == "finished":
-            # The result comes with the whole game, before or after.
+            # The result comes with the whole game, before or after this.
             self._timers.set(("over", game.id), LINGER_S, lambda: self.join(game.id))
             return []
         game.known["phase"] = phase
@@ -413,7 +399,7 @@ class OgsGames:
             self._wait_for_score(game)
         elif was == core.SCORING:
             self._timers.stop(("score", game.id))
-            # What has become of the passes, only the server knows.
+            # Only the server knows what became of the passes.
             await self.join(game.id)
             return []
         return self._update_of(game)
@@ -429,17 +415,13 @@ class OgsGames:
         if not game.colour_of(self._people.me):
             return []
         langs = self._people.langs_of(game.names.values())
-        return [core.GameUpdate(game.state(self.key(game.id), self._people.me, self._line.now_ms(), langs))]
+        return [game.state(self.key(game.id), self._people.me, self._line.now_ms(), langs)]
 
     def _place_handicap(self, game: OgsGame) -> None:
-        """Put down our next handicap stone, where we have Black and may choose: on the points they are used to be."""
+        """Place our next handicap stone, on the usual points, if we have Black and the choice."""
         count, placed = game.free_stones, len(game.vertices)
-        if (
-            game.phase != core.PLAYING
-            or placed >= count
-            or game.colour_of(self._people.me) != BLACK
-            or game in self.sent
-        ):
+        is_black = game.colour_of(self._people.me) == BLACK
+        if game.phase != core.PLAYING or placed >= count or not is_black or game in self.sent:
             return
         board = parse(f"{self._config.spec.split(':')[0]}:size={game.size}").board
         points = fixed_points(board, count) or [point for point in board.order if board.rings[point] > 1]
@@ -447,7 +429,7 @@ class OgsGames:
         self._background.start(self.sent.send(game, word_of(free[0], game.size)))
 
     def _watch_pause(self, game: OgsGame) -> None:
-        """Let the clocks go on when the opponent has stopped them for too long."""
+        """Schedule the end of the opponent's pause, if there is one."""
         since_ms = game.clock.paused_by_player_ms
         if since_ms is None:
             self._timers.stop(("pause", game.id))
@@ -463,7 +445,7 @@ class OgsGames:
         await self._line.send("game/resume", {"game_id": game.id})
 
     def _wait_for_score(self, game: OgsGame, gone_s: float = 0.0) -> None:
-        """The server scores by itself; if it waits for us instead, what it marked is accepted."""
+        """Schedule the acceptance of the server's marks, should it not score by itself."""
         if ("score", game.id) not in self._timers:
             wait_s = min(_SCORE_S, max(LINGER_S, _SCORE_S - gone_s))
             self._timers.set(("score", game.id), wait_s, lambda: self._accept_score(game))
@@ -475,13 +457,6 @@ class OgsGames:
             await self._line.send("game/removed_stones/accept", fields)
             self._wait_for_score(game)
 
-    def _read_acceptance(self, game: OgsGame, data: Json) -> None:
-        """Somebody accepted, or the server scored: what it says of the end is the game's."""
-        if data.get("outcome"):
-            game.known.update({key: data[key] for key in ("phase", "outcome", "winner") if key in data})
-        if data.get("stones") is not None:
-            game.known["removed"] = data["stones"]
-
     async def _read_undo(self, game: OgsGame, kind: str, data: object) -> list[core.ServerEvent]:
         is_ours = game.id in self._asked_undo
         match kind:
@@ -489,14 +464,14 @@ class OgsGames:
                 asked = game.read_undo_request(data)
                 if asked.by == self._people.me or (asked.by is None and is_ours):
                     return []
-                return [core.UndoRequest(self.key(game.id), game.name_of(asked.by))]
+                return [core.UndoRequest(self.key(game.id))]
             case "undo_canceled":
                 game.undo = None
                 self._asked_undo.discard(game.id)
                 return [core.UndoRefused(self.key(game.id))] if is_ours else []
         self._asked_undo.discard(game.id)
         game.undo_moves(data)
-        # How the clocks stand now comes with the whole game.
+        # The clocks come with the whole game.
         await self.join(game.id)
         return self._update_of(game)
 

@@ -1,15 +1,14 @@
-"""The OGS adapters of the roles beside `player`: `board` and `private`, and the demonstration boards that both use.
+"""The OGS adapters for the roles `board` and `private`, and the demonstration boards that both use.
 
-Role `board` plays on a demonstration board of its own, whose moves are typed in chat.
+Role `board` plays on a demonstration board of its own, on which people type their moves in chat. Each drawing message
+contains all moves from the empty board on: `!1aa` places a black stone without any capture, `!2aa` a white one, and
+`!0aa` empties a point. In this way any game's captures can be shown, and the last message contains the whole game.
+Players and result are lines of text beside the board. Only the owner draws on a board, and after a lost connection the
+whole board is sent again. That a bot's key may open a board is a guess.
 
-Each message that draws says the whole way from the empty board to what is shown: `!1aa` puts a black stone down and
-takes nothing, `!2aa` a white one, `!0aa` makes a point empty. So any game's captures can be shown, and the game can be
-read back from the last message. The players and the result are lines of text beside the board. Only its owner draws on
-a board, and after a lost line the whole board comes again. That a bot's key may open such a board is a guess.
-
-Role `private` referees games of hidden stones by private messages to each player. There is no room: whoever writes to
-us is here until the server says that they went offline. That a bot may write private messages at all is a guess; some
-years ago it could not.
+Role `private` referees games of hidden stones by private messages. As there is no room, everybody who writes to us
+counts as present until the server reports them offline. That a bot may write private messages is a guess; some years
+ago it could not.
 """
 
 import asyncio
@@ -19,7 +18,8 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from gtp_variants.base.json_values import Json
-from gtp_variants.bridge.core import chat_commands, server as core
+from gtp_variants.bridge.core import server as core
+from gtp_variants.bridge.core.chat import AT_BOARD, command_of
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.tasks import TaskWork, Timers
 from gtp_variants.bridge.ogs import challenges, values
@@ -32,7 +32,7 @@ from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
 
-# A stone with its colour, a pass, and the points that become empty by it.
+# A stone with its colour, or a pass; then the points that it empties.
 _MOVE = re.compile(r"(?:!([12])([a-y]{2})|(\.\.))((?:!0[a-y]{2})*)")
 _LINE = re.compile(r"^(Black|White|Result): (.+)$", re.MULTILINE)
 _SIDES = {"Black": BLACK, "White": WHITE}
@@ -40,7 +40,7 @@ _SIDES = {"Black": BLACK, "White": WHITE}
 
 @dataclass(eq=False, slots=True)
 class OgsReview:
-    """One board."""
+    """One demonstration board."""
 
     id: int
     size: int = 0
@@ -49,7 +49,7 @@ class OgsReview:
     result: str = ""
 
     def read(self, message: Json) -> None:
-        """Take what was drawn or written; messages of other kinds say nothing of a game."""
+        """Process a message that draws or writes; others have nothing to do with the game."""
         data = message.get("gamedata")
         if isinstance(data, Mapping):
             self.size = int(data["width"])
@@ -62,34 +62,19 @@ class OgsReview:
                 self.result = value
 
     def moves(self) -> tuple[core.ServerMove, ...]:
-        """The moves that were drawn."""
         found: list[core.ServerMove] = []
         for colour, word, pass_word, _ in _MOVE.findall(self.path):
             last = found[-1][0] if found else WHITE
             found.append((int(colour) if colour else 3 - last, values.vertex_of(word or pass_word, self.size)))
         return tuple(found)
 
-    def path_to(self, count: int) -> str:
-        """The way to what was shown after so many moves."""
-        return "".join(move[0] for move in list(_MOVE.finditer(self.path))[:count])
-
     def path_with(self, drawn: core.DrawnMove) -> str:
-        """The way to what is shown after another move."""
+        """Return the drawing of all moves and another one."""
         word = values.word_of(drawn.vertex, self.size)
         if drawn.vertex == values.PASS:
             return self.path + word
         gone = [*drawn.gone, *([] if drawn.stands else [drawn.vertex])]
         return f"{self.path}!{drawn.colour}{word}" + "".join(f"!0{values.word_of(each, self.size)}" for each in gone)
-
-
-def marks_of(vertex: str, size: int) -> Json:
-    """Return the markup for the last move."""
-    return {} if vertex == values.PASS else {"triangle": values.word_of(vertex, size)}
-
-
-def names_text(names: Mapping[int, str]) -> str:
-    """The players as they are written beside the board."""
-    return "\n".join(f"{word}: {names[colour]}" for word, colour in _SIDES.items() if colour in names)
 
 
 def demo_fields(name: str, size: int, names: Mapping[int, str]) -> Json:
@@ -123,9 +108,9 @@ class OgsBoard(Ogs):
         super().__init__(config, log)
         self._timers = Timers[TaskWork](self._background.begin)
         self._reviews: dict[int, OgsReview] = {}
-        # The board that people are invited to or play on.
+        # The board in use.
         self._board: OgsReview | None = None
-        # Who asked to play on the board, on which side and in which language.
+        # The user who asked to play on the board, their colour and language.
         self._guest = ("", BLACK, "")
 
     async def close(self) -> None:
@@ -133,7 +118,7 @@ class OgsBoard(Ogs):
         await super().close()
 
     async def _begin(self) -> None:
-        """Go back to the board that was drawn last, if there was a game on it; else open a new one."""
+        """Return to the board of the last game, if one is stored; otherwise open a new one."""
         await self._line.send("bot/config", challenges.bot_config(self._config, self._people.me, declines=True))
         numbers = self._stored_numbers()
         for number in numbers:
@@ -152,7 +137,7 @@ class OgsBoard(Ogs):
             answer = await self._line.post("/api/v1/demos", demo_fields(name, rules.board.width, {}))
             await self._connect(int(answer["id"]))
         except core.UNREADABLE as error:
-            self._log(f"no board can be opened: {error!r}")
+            self._log(f"cannot open a board: {error!r}")
             self._timers.set("open", _TRY_AGAIN_S, self._open)
             return
         assert self._board is not None
@@ -178,17 +163,13 @@ class OgsBoard(Ogs):
                 review.read(message)
             return self._state_of(review)
         chat = data.get("chat") if kind == "r" and isinstance(data, dict) else None
-        if (
-            not isinstance(chat, dict)
-            or chat.get("player_id") == self._people.me
-            or chat.get("chat_id") in self._chat_ids
-        ):
+        if not isinstance(chat, dict) or chat.get("player_id") == self._people.me:
+            return []
+        if chat.get("chat_id") in self._chat_ids:
             return []
         self._chat_ids.add(str(chat.get("chat_id")))
-        return self._read_words(review, str(chat.get("username") or chat["player_id"]), str(chat.get("body") or ""))
-
-    def _read_words(self, review: OgsReview, user: str, text: str) -> list[core.ServerEvent]:
-        found = chat_commands.command_of(text, chat_commands.AT_BOARD)
+        user, text = str(chat.get("username") or chat["player_id"]), str(chat.get("body") or "")
+        found = command_of(text, AT_BOARD)
         if user in review.names.values():
             return [core.ChatLine(user, text, self._games.key(review.id))]
         if not review.names and found is not None and found[0] in values.COLOURS:
@@ -217,7 +198,7 @@ class OgsBoard(Ogs):
             result=review.result,
             langs=langs,
         )
-        return [core.GameUpdate(state)]
+        return [state]
 
     def _read_proposal(self, proposal: OgsChallenge) -> list[core.ServerEvent]:
         text = say("bridge.offer_board", self._challenges.lang_of(proposal), title=parse(self._config.spec).title)
@@ -225,20 +206,18 @@ class OgsBoard(Ogs):
         return []
 
     def _review(self, game: core.ServerGame) -> OgsReview:
-        """The board of a game. Raises PeerGone where it did not come yet on this connection."""
-        found = next(
-            (each for each in self._reviews.values() if self._games.key(each.id) == game.key and each.size), None
-        )
-        if found is None:
-            raise PeerGone(f"{game.key} is not open")
-        return found
+        """Return the board of a game. Raises PeerGone if it has not come on this connection."""
+        for each in self._reviews.values():
+            if self._games.key(each.id) == game.key and each.size:
+                return each
+        raise PeerGone(f"{game.key} is not open")
 
     async def accept(self, challenge: core.Challenge) -> None:
-        """The guest sits down: both names are written beside the board."""
+        """Write both names beside the board."""
         guest, theirs, _ = self._guest
         if guest == challenge.user and self._board is not None:
             names = {theirs: guest, 3 - theirs: self._config.server.account}
-            await self._append(self._board, t=names_text(names))
+            await self._append(self._board, t="\n".join(f"{word}: {names[each]}" for word, each in _SIDES.items()))
 
     async def decline(self, user: str, reason: core.DeclineReason | None = None) -> None:
         if reason is not None and reason.text:
@@ -246,14 +225,16 @@ class OgsBoard(Ogs):
 
     async def draw(self, game: core.ServerGame, move: core.DrawnMove) -> None:
         review = self._review(game)
-        await self._append(review, m=review.path_with(move), k=marks_of(move.vertex, review.size))
+        mark = {} if move.vertex == values.PASS else {"triangle": values.word_of(move.vertex, review.size)}
+        await self._append(review, m=review.path_with(move), k=mark)
 
     async def undo(self, game: core.ServerGame) -> None:
-        """Back to before the opponent's last move."""
+        """Go back to before the opponent's last move."""
         review = self._review(game)
         theirs = [number for number, (colour, _) in enumerate(review.moves()) if colour != game.colour]
         if theirs:
-            await self._append(review, m=review.path_to(theirs[-1]))
+            before = list(_MOVE.finditer(review.path))[: theirs[-1]]
+            await self._append(review, m="".join(move[0] for move in before))
 
     async def conclude(self, game: core.ServerGame, result: str) -> None:
         await self._append(self._review(game), t=f"Result: {result}")
@@ -264,7 +245,7 @@ class OgsBoard(Ogs):
     async def ready(self, game: core.ServerGame) -> None:
         review = self._review(game)
         del self._reviews[review.id]
-        # Its last words go out before.
+        # Let its last messages go out first.
         await asyncio.sleep(0)
         await self._open()
 
@@ -281,7 +262,7 @@ class OgsBoard(Ogs):
 
 
 class OgsPrivate(Ogs):
-    """A login at OGS that is spoken to in private."""
+    """A login at OGS that referees by private messages."""
 
     abilities = core.Abilities(chat=True, challenges=True, edits=True)
 
@@ -290,14 +271,14 @@ class OgsPrivate(Ogs):
         self._here: set[str] = set()
 
     async def _begin(self) -> None:
-        """Look for the players of games that go on: the server tells whether they are online."""
+        """Ask the server whether the players of stored games are online."""
         await self._line.send("bot/config", challenges.bot_config(self._config, self._people.me, declines=True))
         stored = [self._store.load(key) for key in self._store]
         for user in sorted({name for game in stored if game is not None for name, _ in game.langs}):
             try:
                 self._people.ids[user] = int((await self._line.find_player(user))["id"])
             except core.UNREADABLE as error:
-                self._log(f"{user} cannot be found: {error!r}")
+                self._log(f"cannot find {user}: {error!r}")
                 continue
             await self._watch_presence(user)
 
@@ -328,13 +309,13 @@ class OgsPrivate(Ogs):
         return [core.RoomPresence(frozenset(self._here))] if self._here != before else []
 
     def _read_proposal(self, proposal: OgsChallenge) -> list[core.ServerEvent]:
-        """Refuse: nobody is played on the server's own boards, where everything is seen."""
+        """Refuse a challenge: the server's own boards hide nothing."""
         text = say("bridge.lobby_help", self._challenges.lang_of(proposal))
         self._challenges.refuse(proposal, "bridge.leaving", text)
         return []
 
     async def publish(self, game: core.ServerGame, text: str, moves: Sequence[core.DrawnMove]) -> None:
-        """Show a game that is over on a demonstration board, whose chat says what it was."""
+        """Show a finished game on a demonstration board, with the text in its chat."""
         self._background.start(self._show(game, text, moves))
 
     async def _show(self, game: core.ServerGame, text: str, moves: Sequence[core.DrawnMove]) -> None:
@@ -342,7 +323,7 @@ class OgsPrivate(Ogs):
             answer = await self._line.post("/api/v1/demos", demo_fields(text, game.size, game.players))
             review = OgsReview(int(answer["id"]), game.size)
         except (PeerGone, *core.UNREADABLE) as error:
-            self._log(f"the game cannot be shown: {error!r}")
+            self._log(f"cannot show the game: {error!r}")
             return
         for move in moves:
             review.path = review.path_with(move)
@@ -353,4 +334,4 @@ class OgsPrivate(Ogs):
         self._line.chat(review.id, "review/chat", fields, "body")
 
     async def ready(self, game: core.ServerGame) -> None:
-        """Nothing: no game of ours is the server's."""
+        """Do nothing: private games are not on the server."""

@@ -1,7 +1,7 @@
-"""One login at OGS: JSON frames over a WebSocket, and what is posted over HTTP.
+"""One login at OGS: JSON frames over a WebSocket, and HTTP requests.
 
-A frame from us is `[command, data]`, or `[command, data, id]` where an answer is wanted; one from the server is
-`[event, data]`, or `[id, data, error]`. A ping every ten seconds tells how far the server's clock is from ours.
+Our frames are `[command, data]`, or `[command, data, id]` to get an answer. The server's are `[event, data]`, or `[id,
+data, error]` for an answer. A ping every ten seconds measures the difference of the clocks.
 """
 
 import asyncio
@@ -24,21 +24,21 @@ from gtp_variants.errors import PeerGarbled, PeerGone, PeerSilent
 
 _CONNECT_S, _REST_S = 20.0, 60.0
 _PING_S = 10.0
-# The site lets five lines of chat follow each other before it asks for a pause; for games it is a guess.
+# Lines of chat that the site lets through at once; that this holds for games is a guess.
 _CHAT_BURST = 5
-# How long what is still to be said is waited for when the line is to be closed.
+# Seconds for unsent chat before the connection is closed.
 _LAST_WORDS_S = 10.0
 _LONGEST = 16 * 1024 * 1024
-# The longest line of chat that the site sends as one.
+# Characters in one line of chat.
 LONGEST_CHAT = 1024
 _HEADERS = {"Content-Type": "application/json"}
-# Fields that are for the server alone.
+# Fields that no log may contain.
 _SECRET = ("bot_apikey", "apikey", "jwt")
 
 
 @dataclass(frozen=True, slots=True)
 class OgsNews:
-    """An event and its data; or with `number`, the answer to a frame of ours, and `error` what was wrong with that."""
+    """An event with its data, or, if there is a `number`, the answer to our frame, with its `error`."""
 
     event: str
     data: object = None
@@ -47,7 +47,7 @@ class OgsNews:
 
 
 class OgsTransport:
-    """A line to the server. `log` is told each frame, without what is secret in it."""
+    """A connection to the server. `log` receives each frame, without secrets."""
 
     def __init__(self, config: ServerConfig, log: Callable[[str], None]) -> None:
         scheme = "s" if config.tls else ""
@@ -60,13 +60,13 @@ class OgsTransport:
         self._tasks: list[asyncio.Task[None]] = []
         self._arrived: deque[OgsNews] = deque()
         self._number = 0
-        # The server's milliseconds are ours less these, and how long a frame takes there and back.
+        # The server's clock is ours minus this; and the round trip of a frame.
         self.drift_ms = 0.0
         self.latency_ms = 0.0
-        # What is still to be said, each conversation with a pace of its own.
+        # Unsent chat. Each conversation has a pace of its own.
         self._chats: dict[object, asyncio.Queue[tuple[str, Json]]] = {}
         self._is_lost = False
-        # What the server knows of us: who posts has to say it.
+        # HTTP requests must contain our id.
         self.bot_id = 0
 
     async def open(self) -> None:
@@ -77,7 +77,7 @@ class OgsTransport:
                 max_size=_LONGEST,
                 open_timeout=_CONNECT_S,
                 close_timeout=1,
-                # The protocol has pings of its own.
+                # The protocol has its own pings.
                 ping_interval=None,
                 proxy=None,
                 user_agent_header="gtp-variants",
@@ -87,7 +87,7 @@ class OgsTransport:
         self._tasks = [asyncio.create_task(self._ping())]
 
     async def close(self) -> None:
-        """Say what is still to be said, and close the line, at once where it is lost. May be called again."""
+        """Send the unsent chat, unless the connection is lost, and close it. May be called again."""
         if not self._is_lost:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LAST_WORDS_S):
@@ -102,34 +102,33 @@ class OgsTransport:
         await self._http.aclose()
 
     async def send(self, command: str, data: Json) -> None:
-        """Send a frame. Raises PeerGone."""
         await self._write([command, data])
 
     async def ask(self, command: str, data: Json) -> int:
-        """Send a frame that is answered; the number of the answer. Raises PeerGone."""
+        """Send a frame and return the number of its answer. Raises PeerGone."""
         self._number += 1
         number = self._number
         await self._write([command, data, number])
         return number
 
     async def receive(self) -> OgsNews:
-        """The next event or answer. Raises PeerGone, PeerSilent when nothing came for too long, PeerGarbled."""
+        """Return the next event or answer. Raises PeerGone, PeerSilent or PeerGarbled."""
         if self._line is None:
-            raise PeerGone("there is no line")
+            raise PeerGone("not connected")
         while True:
             try:
                 async with asyncio.timeout(self._config.silence_s):
                     text = await self._line.recv()
             except TimeoutError:
-                raise PeerSilent("nothing was heard for too long") from None
+                raise PeerSilent("nothing received for too long") from None
             except (ConnectionClosed, OSError) as error:
                 self._is_lost = True
-                raise PeerGone(f"the line broke: {error}") from None
+                raise PeerGone(f"connection lost: {error}") from None
             news = _read(text)
             if news.event == "net/pong":
                 self._set_time(news.data)
                 continue
-            # What others publish of their bots is long, and may hold what they meant for the server alone.
+            # The list of other bots is long and may contain their secrets.
             if news.event != "active-bots":
                 self._log(f"< {_shorten(text)}")
             return news
@@ -139,12 +138,12 @@ class OgsTransport:
         if frame[0] != "net/ping":
             self._log(f"> {json.dumps([_without_secrets(each) for each in frame], ensure_ascii=False)}")
         if self._line is None:
-            raise PeerGone("there is no line")
+            raise PeerGone("not connected")
         try:
             await self._line.send(text)
         except (ConnectionClosed, OSError) as error:
             self._is_lost = True
-            raise PeerGone(f"the line broke: {error}") from None
+            raise PeerGone(f"connection lost: {error}") from None
 
     def now_ms(self) -> float:
         """Return the server's time, in milliseconds."""
@@ -164,10 +163,7 @@ class OgsTransport:
             self.drift_ms = now - self.latency_ms / 2 - data["server"]
 
     def chat(self, conversation: object, command: str, data: Json, key: str) -> None:
-        """Say something after what was said before it in the same conversation, not too fast.
-
-        The text, at `key`, goes out in pieces if it is long.
-        """
+        """Say something, in order within a conversation and not too fast; a long text `data[key]` is split."""
         queue = self._chats.get(conversation)
         if queue is None:
             queue = self._chats[conversation] = asyncio.Queue()
@@ -184,38 +180,35 @@ class OgsTransport:
             try:
                 next_at = max(next_at, loop.time() - _CHAT_BURST * gap_s) + gap_s
                 await asyncio.sleep(max(0.0, next_at - loop.time()))
-                # Who receives hears that the line broke, and tells.
+                # `receive` reports the lost connection.
                 with suppress(PeerGone):
                     await self.send(command, data)
             finally:
                 queue.task_done()
 
     async def post(self, path: str, data: Json) -> Json:
-        """Post to the REST interface as the bot; what it answers. Raises PeerGarbled where it refuses, PeerGone."""
+        """Post to the REST interface as the bot, and return the answer. Raises PeerGarbled or PeerGone."""
         self._log(f"> POST {path} {json.dumps(data, ensure_ascii=False)}")
         body = {**data, "apikey": self._config.password.reveal(), "bot_id": self.bot_id}
         return await self._request("POST", path, body)
 
     async def try_post(self, path: str, data: Json) -> None:
-        """Post where nothing depends on the answer: what goes wrong is logged."""
+        """Post something unimportant: an error is only logged."""
         try:
             await self.post(f"/api/v1/{path}", data)
         except (PeerGone, PeerGarbled) as error:
-            self._log(f"could not be posted: {error}")
+            self._log(f"cannot post: {error}")
 
     async def find_player(self, name: str) -> Json:
-        """Return the server's data of an account, its `id` above all. Raises PeerGarbled for no account, PeerGone."""
-        found = await self.get(f"/api/v1/players?username={quote(name, safe='')}")
+        """Return the server's data of an account, its `id` included. Raises PeerGarbled or PeerGone."""
+        path = f"/api/v1/players?username={quote(name, safe='')}"
+        self._log(f"> GET {path}")
+        found = await self._request("GET", path, None)
         for each in found.get("results") or ():
-            # Somebody else must not be told what a seat hears.
+            # Never take another account, which would be told what a seat hears.
             if isinstance(each, dict) and str(each.get("username")).lower() == name.lower() and "id" in each:
                 return each
         raise PeerGarbled(f"{name}: there is no such player")
-
-    async def get(self, path: str) -> Json:
-        """Get from the REST interface. Raises PeerGarbled where it refuses, PeerGone."""
-        self._log(f"> GET {path}")
-        return await self._request("GET", path, None)
 
     async def _request(self, method: str, path: str, body: Json | None) -> Json:
         content = None if body is None else json.dumps(body).encode()
@@ -239,16 +232,11 @@ def _read(text: str | bytes) -> OgsNews:
             raise ValueError("expected a list")
         first, data, error = (*frame, None, None)[:3]
     except (ValueError, TypeError) as raised:
-        raise PeerGarbled(f"{str(text)[:80]!r} is no frame: {raised}") from None
+        raise PeerGarbled(f"{str(text)[:80]!r}: expected a frame: {raised}") from None
     if isinstance(first, int) and not isinstance(first, bool):
-        return OgsNews("", data, first, _sentence(error))
+        said = error.get("message") or error.get("code") or error if isinstance(error, dict) else error
+        return OgsNews("", data, first, str(said) if said else "")
     return OgsNews(str(first), data)
-
-
-def _sentence(error: object) -> str:
-    if isinstance(error, dict):
-        return str(error.get("message") or error.get("code") or error)
-    return str(error) if error else ""
 
 
 def _without_secrets(value: object) -> object:

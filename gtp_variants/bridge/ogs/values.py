@@ -1,6 +1,6 @@
-"""OGS's values and ours: points, results, rules, people, and how clocks are read.
+"""OGS's values and ours: points, results, rules, people, time controls and clocks.
 
-The server tells a clock as it was when the last move was made. What has gone since is counted by the server's own time.
+The server sends a clock as it was at the last move. The time since then is counted by the server's own time.
 """
 
 import re
@@ -9,22 +9,27 @@ from dataclasses import dataclass, field
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import PeerGarbled
+from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.board import column_name, read_vertex
 
 PASS = "pass"
 COLOURS = {"black": BLACK, "white": WHITE}
-# Two letters a point, of which there are 25 of either kind at most; `..` is a pass.
+# A point is two of these 25 letters, its column and its row from the top; `..` is a pass.
 _LETTERS = "abcdefghijklmnopqrstuvwxy"
 _PASSES = ".."
 _POINTS = re.compile(r"(\d+(?:\.\d+)?) points?")
 _HOW = {"resignation": "R", "timeout": "T", "time": "T", "disconnection": "T"}
-# The server's repetition rules in our words: those that it settles by itself forbid no more than a simple ko.
+# The server's repetition rules as ours; other rules forbid no more than a simple ko.
 _REPETITIONS = {"psk": "psk", "csk": "psk", "ssk": "ssk"}
+# The assumed length of a game, in moves of each side.
+_MOVES = 90
+# The key of a player's own pause; the server ends all other pauses itself.
+_PLAYERS_PAUSE = "paused"
 
 
 def word_of(vertex: str, size: int) -> str:
-    """A vertex or `pass` as the server writes it: column and row from the top left, `..` for a pass."""
+    """Return a vertex or `pass` as the server writes it."""
     if vertex == PASS:
         return _PASSES
     x, y = read_vertex(vertex)
@@ -32,7 +37,7 @@ def word_of(vertex: str, size: int) -> str:
 
 
 def vertex_of(word: str, size: int) -> str:
-    """The vertex of two letters, or `pass`. Raises PeerGarbled."""
+    """Return the vertex of two letters, or `pass`. Raises PeerGarbled."""
     if word == _PASSES:
         return PASS
     if len(word) != 2 or any(letter not in _LETTERS[:size] for letter in word):
@@ -41,14 +46,14 @@ def vertex_of(word: str, size: int) -> str:
 
 
 def vertices_of(words: object, size: int) -> tuple[str, ...]:
-    """The vertices of a text of two letters each, those that are none left out."""
+    """Return the vertices in a text of two letters each, without pairs that are off the board."""
     text = words if isinstance(words, str) else ""
     pairs = (text[start : start + 2] for start in range(0, len(text) - 1, 2))
     return tuple(vertex_of(pair, size) for pair in pairs if all(letter in _LETTERS[:size] for letter in pair))
 
 
 def move_of(move: object, size: int) -> str:
-    """The vertex of a move in the list of a game, or `pass`: `[x, y, milliseconds, ...]`. Raises PeerGarbled."""
+    """Return the vertex or `pass` of a move `[x, y, milliseconds, ...]`. Raises PeerGarbled."""
     if isinstance(move, Mapping):
         move = [move.get("x"), move.get("y")]
     if isinstance(move, str):
@@ -64,7 +69,7 @@ def move_of(move: object, size: int) -> str:
 
 
 def result_of(data: Json, players: Mapping[int, int]) -> str:
-    """The result of a game that is over as an SGF `RE`; `players` are the ids by colour. "" where nothing is told."""
+    """Return a result as in SGF's `RE`, "" if there is none; `players` are ids by colour."""
     outcome = str(data.get("outcome") or "").strip()
     if not outcome:
         return ""
@@ -74,7 +79,7 @@ def result_of(data: Json, players: Mapping[int, int]) -> str:
     points = _POINTS.search(outcome)
     if colour is None:
         return "0" if points or "tie" in outcome.lower() or "draw" in outcome.lower() else "Void"
-    # Whatever else there is, such as a moderator's decision, is nobody's resignation.
+    # Other ways to win, such as a moderator's decision, are not resignations.
     how = points[1] if points else _HOW.get(outcome.lower().split()[0], "F")
     return f"{'B' if colour == BLACK else 'W'}+{how}"
 
@@ -86,24 +91,146 @@ def go_options(data: Json) -> dict[str, str]:
 
 
 def rank_of(user: Mapping[str, object]) -> float | None:
-    """The rank in what is told of a user, 30 for 1 dan; None where there is none."""
+    """Return a user's rank, 30 for 1 dan, or None."""
     rank = user.get("ranking")
     return float(rank) if isinstance(rank, int | float) else None
 
 
 def is_program(user: Mapping[str, object]) -> bool:
-    """Return True if the server marks a user as a bot; its mark is a guess from those of moderators and beginners."""
+    """Return True if the server marks a user as a bot. The mark is a guess, after those of other classes of users."""
     return "bot" in str(user.get("ui_class", "")).split()
 
 
 @dataclass(slots=True)
 class OgsPeople:
-    """The accounts we know by name, with their ids and their languages; `me` is our own id."""
+    """The known accounts by name, with their ids and languages; `me` is our own id."""
 
     me: int = 0
     ids: dict[str, int] = field(default_factory=dict)
     langs: dict[str, str] = field(default_factory=dict)
 
     def langs_of(self, names: Iterable[str]) -> dict[str, str]:
-        """The languages, by name, that are known."""
+        """Return the known languages of these users, by name."""
         return {name: self.langs[name] for name in names if name in self.langs}
+
+
+@dataclass(slots=True)
+class OgsClock:
+    """The clock of one game, as the server sent it last."""
+
+    fields: Json = field(default_factory=dict)
+    is_paused: bool = False
+    # When the opponent stopped the clocks, in the server's milliseconds; None if they have not.
+    paused_by_player_ms: float | None = None
+
+    def read(self, fields: Json) -> None:
+        """Process a clock, which mentions pauses only when they change."""
+        self.fields = fields
+        pause = fields.get("pause")
+        if isinstance(pause, dict):
+            self.pause_by(pause.get("pause_control") or {"": {}} if pause.get("paused") else None)
+        since = fields.get("paused_since")
+        if self.paused_by_player_ms is not None and isinstance(since, int | float):
+            self.paused_by_player_ms = float(since)
+
+    def pause_by(self, control: object) -> None:
+        """Note the reasons for which the clocks are stopped, none if they run."""
+        reasons = control if isinstance(control, Mapping) else {}
+        self.is_paused = bool(reasons)
+        # While the server has a reason of its own, the player's does not matter.
+        is_players = _PLAYERS_PAUSE in reasons and len(reasons) == 1
+        self.paused_by_player_ms = (self.paused_by_player_ms or 0.0) if is_players else None
+
+    def left(self, control: TimeControl, ids: Mapping[int, int], now_ms: float) -> dict[int, Clock]:
+        """Return both clocks at a time of the server's; `ids` are the players' by colour."""
+        since, end_ms = self.fields.get("paused_since"), now_ms
+        if self.is_paused and isinstance(since, int | float):
+            end_ms = min(now_ms, since)
+        gone_s = 0.0 if self.fields.get("start_mode") else self.since_last_move_s(end_ms)
+        running = self.fields.get("current_player")
+        return {
+            colour: clock_of(control, self.fields.get(f"{side}_time"), gone_s if ids[colour] == running else 0.0)
+            for side, colour in COLOURS.items()
+        }
+
+    def since_last_move_s(self, now_ms: float) -> float:
+        """Return the seconds from the last move to a time of the server's; 0 if the server does not say."""
+        last = self.fields.get("last_move")
+        return max(0.0, (now_ms - last) / 1000) if isinstance(last, int | float) else 0.0
+
+
+def control_of(fields: object) -> TimeControl:
+    """Return a time control; an unknown one gives no clock. A time for each move is one period."""
+    if not isinstance(fields, Mapping):
+        return TimeControl()
+
+    def seconds(key: str) -> float:
+        return _seconds(fields.get(key))
+
+    match str(fields.get("system") or fields.get("time_control") or "none"):
+        case "fischer":
+            limit_s, increment_s = seconds("max_time") or None, seconds("time_increment")
+            return TimeControl("fischer", seconds("initial_time"), increment_s=increment_s, limit_s=limit_s)
+        case "byoyomi":
+            main_s, periods = seconds("main_time"), int(seconds("periods"))
+            return TimeControl("byoyomi", main_s, period_s=seconds("period_time"), periods=periods)
+        case "canadian":
+            main_s, stones = seconds("main_time"), int(seconds("stones_per_period"))
+            return TimeControl("canadian", main_s, period_s=seconds("period_time"), stones=stones)
+        case "simple":
+            return TimeControl("byoyomi", 0.0, period_s=seconds("per_move"), periods=1)
+        case "absolute":
+            return TimeControl("absolute", seconds("total_time"))
+    return TimeControl()
+
+
+def _seconds(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
+def time_fields(control: TimeControl, speed: str) -> Json:
+    """Return a time control as the server's fields."""
+    main_s, period_s = control.main_s, control.period_s
+    fields: Json
+    match control.kind:
+        case "fischer":
+            limit_s = control.limit_s or max(main_s, control.increment_s) * 2
+            fields = {"initial_time": main_s, "time_increment": control.increment_s, "max_time": limit_s}
+        case "byoyomi":
+            fields = {"main_time": main_s, "period_time": period_s, "periods": control.periods}
+        case "canadian":
+            fields = {"main_time": main_s, "period_time": period_s, "stones_per_period": control.stones}
+        case "absolute":
+            fields = {"total_time": main_s}
+        case _:
+            fields = {}
+    whole = {key: round(value) for key, value in fields.items()}
+    return {"system": control.kind, "time_control": control.kind, "speed": speed, "pause_on_weekends": False, **whole}
+
+
+def speed_of(control: TimeControl) -> str:
+    """Return the class of a time control that we propose; the server may decide otherwise.
+
+    Its page calls less than 10 s a move blitz and more than an hour correspondence. The number of moves is a guess.
+    """
+    per_move_s = control.main_s / _MOVES + (control.increment_s or control.period_s / max(1, control.stones))
+    if control.kind == "none" or per_move_s > 3600:
+        return "correspondence"
+    return "blitz" if per_move_s < 10 else "live"
+
+
+def clock_of(control: TimeControl, told: object, gone_s: float) -> Clock:
+    """Return one side's remaining time, `gone_s` seconds after the state that the server sent."""
+    if not isinstance(told, Mapping):
+        # With a time for each move the server sends a time stamp, and the time is whole at every move.
+        return Clock.full(control).while_thinking(gone_s)
+    main_s = _seconds(told.get("thinking_time"))
+    if main_s > 0 or control.kind not in ("byoyomi", "canadian"):
+        clock = Clock(control, main_s)
+    elif control.kind == "canadian":
+        stones = int(_seconds(told.get("moves_left"))) or control.stones
+        clock = Clock(control, _seconds(told.get("block_time")), stones)
+    else:
+        period_s = _seconds(told.get("period_time")) or control.period_s
+        clock = Clock(control, period_s, max(1, int(_seconds(told.get("periods")))))
+    return clock.while_thinking(gone_s)

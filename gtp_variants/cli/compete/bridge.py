@@ -24,7 +24,7 @@ from gtp_variants.base.processes.file_lock import hold_file
 from gtp_variants.bridge import adapters
 from gtp_variants.bridge.core import config_file
 from gtp_variants.bridge.core.config import RESIGN, BridgeConfig
-from gtp_variants.bridge.core.engine_seat import Faults, SupervisedPlayer
+from gtp_variants.bridge.core.engine_seat import SupervisedPlayer
 from gtp_variants.bridge.core.game_sync import ReplayedGame
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.session import FAILED, REFUSED, AccountSession
@@ -189,7 +189,7 @@ async def _try_engine(config: BridgeConfig, rules: Rules) -> str:
     with tempfile.TemporaryDirectory() as folder:
         notes: list[str] = []
         make = partial(ReplayedGame, rules, bytes(32), {})
-        player = SupervisedPlayer(engine, make, "check", rules.colours[0], Path(folder) / "t.gtp", Faults(notes.append))
+        player = SupervisedPlayer(engine, make, "check", rules.colours[0], Path(folder) / "t.gtp", notes.append)
         try:
             clock = Clock(TimeControl("absolute", _TRIAL_S), _TRIAL_S)
             move = await player.choose([], clock, lambda: PASS, is_timed=False)

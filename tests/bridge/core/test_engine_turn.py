@@ -137,5 +137,5 @@ async def test_a_line_that_breaks_is_no_failure() -> None:
 
     turn.start(break_line)
     await until(lambda: bool(game.done), "the note")
-    assert game.done == ["could not be sent: cut"]
+    assert game.done == ["cannot send: cut"]
     assert not turn.has_failed

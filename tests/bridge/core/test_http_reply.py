@@ -31,6 +31,9 @@ async def test_one_that_is_too_long_is_read_no_further(is_packed: bool) -> None:
     """Also one that is short on its way."""
     content = b"x" * 100_000
     headers = {"Content-Encoding": "gzip"} if is_packed else {}
-    with patch("gtp_variants.bridge.core.http_reply._LONGEST", 99_999), pytest.raises(PeerGarbled, match="over 99999"):
+    with (
+        patch("gtp_variants.bridge.core.http_reply._LONGEST", 99_999),
+        pytest.raises(PeerGarbled, match="longer than 99999"),
+    ):
         await _reply(gzip.compress(content) if is_packed else content, **headers)
     assert (await _reply(gzip.compress(content) if is_packed else content, **headers)).content == content

@@ -121,8 +121,8 @@ async def test_players_are_asked_in_turn_until_there_is_a_game(tmp_path: Path) -
             bravo.type("match botty b 5 10 10")
             await until(lambda: bool(bridge.session.games), "the game")
             written = bridge.written()
-            assert "nobody cannot be asked now" in written
-            assert "alpha does not want to play" in written
+            assert "nobody is unavailable" in written
+            assert "alpha declines" in written
             bravo.type("resign")
             await until(lambda: not bridge.session.games, "the end")
         for person in (alpha, bravo):
@@ -150,7 +150,7 @@ async def test_whoever_comes_of_themselves_ends_a_question(tmp_path: Path) -> No
             await alpha.hears("9 Use <match botty")
             bravo.type("match botty b 5 10 0")
             await until(lambda: server.match is not None and "bravo" in server.match.names.values(), "the game")
-            await until(lambda: "alpha is asked no more" in bridge.written(), "the end of the question")
+            await until(lambda: "invitation to alpha withdrawn" in bridge.written(), "the end of the question")
         for person in (alpha, bravo):
             await person.go()
 
@@ -170,12 +170,16 @@ async def test_at_igs_a_game_is_asked_for_in_the_newer_words(tmp_path: Path) -> 
     ("kind", "more", "fault"),
     [
         ("nngs", "offer: {automatch: true}\n", "offer.automatch: is for KGS only, not for NNGS"),
-        ("nngs", "offer: {players: [a], time: 10m+5x30s}\n", "offer.time: NNGS has minutes, and minutes for 25 stones"),
-        ("nngs", "offer: {players: [a], time: 90s}\n", "expected such as 10m or 10m+10m/25"),
+        (
+            "nngs",
+            "offer: {players: [a], time: 10m+5x30s}\n",
+            "offer.time: NNGS counts whole minutes, with 25 stones a period",
+        ),
+        ("nngs", "offer: {players: [a], time: 90s}\n", "expected a time such as 10m or 10m+10m/25"),
         ("nngs", "offer: {players: [a]}\nchallenges: {main: 30m}\n", "offer: would be refused by `challenges`"),
         ("igs", "offer: {open: true}\n", "offer.open: is for KGS only, not for IGS"),
         ("ogs", "offer: {take: true}\n", "offer.take: is for KGS and NNGS and IGS only, not for OGS"),
-        ("cgos", "offer: {players: [a]}\n", "cgos decides by itself who plays whom"),
+        ("cgos", "offer: {players: [a]}\n", "cgos pairs the players itself"),
         ("nngs", "offer: {players: [a], ranks: [3d, 5k]}\n", "offer.ranks"),
         ("nngs", "offer: {players: [a], every: often}\n", "offer.every"),
         ("nngs", "challenges: {people: some}\n", "challenges.people: expected a whole number of 0 or more"),

@@ -94,7 +94,7 @@ async def test_a_list_on_the_web_is_asked_for_by_its_tag_and_stays_where_it_fail
         await names.refresh()
         assert list(names.names) == ["mallory"]
         assert asked == [None, '"mallory "']
-        for text, said in (("", "500"), ("<html>no such page</html>", "a name a line")):
+        for text, said in (("", "500"), ("<html>no such page</html>", "one name per line")):
             texts[0] = text
             await names.refresh()
             assert list(names.names) == ["mallory"]
@@ -108,11 +108,11 @@ async def test_a_list_on_the_web_is_asked_for_by_its_tag_and_stays_where_it_fail
 
 def test_what_is_no_list_of_names_is_refused() -> None:
     assert names_of("# bad people\n\n mallory \n") == ("mallory",)
-    with pytest.raises(ValueError, match="a name a line"):
+    with pytest.raises(ValueError, match="one name per line"):
         names_of("two words\n")
     assert names_of("two words # a remark\nalpha\n", has_blanks=True) == ("two words", "alpha")
     for text in ("alpha, bravo\n", "<title>no such page</title>\n"):
-        with pytest.raises(ValueError, match="a name a line"):
+        with pytest.raises(ValueError, match="one name per line"):
             names_of(text, has_blanks=True)
 
 
@@ -122,7 +122,7 @@ async def test_people_on_a_list_are_not_played_and_those_taken_off_are(tmp_path:
     more = f"challenges: {{block_lists: ['{listed}'], refresh: 50ms}}\n"
     async with NngsServer(ACCOUNTS) as server, running(config_of("nngs", server.port, tmp_path, more)) as bridge:
         person = await Person(server, "alpha").come()
-        settings = bridge.session._settings
+        settings = bridge.session._account.settings
         await until(lambda: server.is_ready("botty") and "Alpha" in settings.config.challenges.block, "the list")
         person.type("match botty b 5 10 0")
         await person.hears("botty declines")

@@ -30,7 +30,7 @@ async def test_what_is_no_whole_list_leaves_it_as_it_was(answer: bytes) -> None:
         await names.refresh()
         thread.join()
     assert names.names == ("kept",)
-    assert "stays as it was" in said[0]
+    assert "keeps its last names" in said[0]
 
 
 async def test_a_list_may_begin_with_a_mark_of_its_bytes(tmp_path: Path) -> None:
@@ -46,5 +46,5 @@ async def test_a_list_in_a_home_that_is_not_there_stays_as_it_was() -> None:
     said: list[str] = []
     await NameList("~nobody-here/rude.txt", said.append).refresh()
     assert said == [
-        "~nobody-here/rude.txt: stays as it was: ~nobody-here/rude.txt: there is no home folder for ~nobody-here"
+        "~nobody-here/rude.txt: keeps its last names: ~nobody-here/rude.txt: there is no home folder for ~nobody-here"
     ]

@@ -10,7 +10,6 @@ from gtp_variants.bridge.core.server import (
     OVER,
     Abilities,
     ChatLine,
-    GameUpdate,
     Server,
     ServerEvent,
     ServerGame,
@@ -104,7 +103,7 @@ class _Pairs(Server):
 
     async def events(self) -> AsyncIterator[ServerEvent]:
         while True:
-            yield GameUpdate(await self.states.get())
+            yield await self.states.get()
 
     async def play(self, game: ServerGame, vertex: str, note: str) -> None:
         pass

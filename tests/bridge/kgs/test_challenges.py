@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from gtp_variants.bridge.core.server import ADJOURNED, OVER, Challenge, GameUpdate, ServerGame
+from gtp_variants.bridge.core.server import ADJOURNED, OVER, Challenge, ServerGame
 from gtp_variants.bridge.core.tasks import Timers
 from tests.bridge.fakes.running_bridge import config_of
 
@@ -121,8 +121,8 @@ def test_the_archive_has_the_newest_unfinished_game_with_each_opponent(tmp_path:
         summary("2026-03", "bravo", score="B+RESIGN"),
     ]
     (ended,) = archive.read({"type": "ARCHIVE_JOIN", "games": games})
-    assert isinstance(ended, GameUpdate)
-    assert (ended.game.key, ended.game.phase, ended.game.result) == ("botty-2026-03", OVER, "B+R")
+    assert isinstance(ended, ServerGame)
+    assert (ended.key, ended.phase, ended.result) == ("botty-2026-03", OVER, "B+R")
     found = archive.find_with("ALPHA")
     assert found is not None
     assert found["timestamp"] == "2026-02"

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from gtp_variants.bridge.core import config_file
-from gtp_variants.bridge.core.chat_commands import with_command
-from gtp_variants.bridge.kgs import game_tree, values
+from gtp_variants.bridge.core.chat import with_command
+from gtp_variants.bridge.kgs import values
 from gtp_variants.errors import ConfigError, NotationError, PeerGarbled
 from gtp_variants.players import config_readers as times
 from gtp_variants.players.clock import Clock, TimeControl
@@ -69,7 +69,7 @@ def test_lines_of_a_comment() -> None:
         ("beta", "hi: you\nand more"),
         ("alpha", "bye"),
     ]
-    grown = game_tree.KgsTree()
+    grown = values.KgsTree()
     for text in ("alpha [5k]: one", "alpha [5k]: one\nbeta [-]: two"):
         said, unread = grown.apply([{"type": "PROP_CHANGED", "nodeId": 0, "prop": {"name": "COMMENT", "text": text}}])
         assert unread == []
@@ -102,7 +102,7 @@ def test_a_tree_whose_events_come_in_another_order() -> None:
         {"type": "NOVELTY", "nodeId": 1},
         {"nodeId": 1},
     ]
-    game = game_tree.KgsGame(7, "now", "free", {"black": "alpha", "white": "beta"})
+    game = values.KgsGame(7, "now", "free", {"black": "alpha", "white": "beta"})
     _, unread = game.tree.apply(events)
     assert len(unread) == 1
     assert game.moves() == ((1, "A5"),)
@@ -150,12 +150,12 @@ def test_a_file_for_kgs(tmp_path: Path) -> None:
 def test_faults_of_a_file_for_kgs(tmp_path: Path) -> None:
     assert "server.room: is missing" in _faults(tmp_path, "")
     assert "a letter and at most nine more" in _faults(tmp_path, "room: x", name="much-too-long-a-name")
-    assert "KGS knows no increments" in _faults(tmp_path, "room: x", "offer: {time: 10m+5s}\n")
+    assert "KGS has no increments" in _faults(tmp_path, "room: x", "offer: {time: 10m+5s}\n")
     assert "at most 80" in _faults(tmp_path, "room: x", f"offer: {{text: {'x' * 81}}}\n")
     assert "offer: would be refused" in _faults(tmp_path, "room: x", "challenges: {sizes: [9]}\n")
     assert "not with 10" in _faults(tmp_path, "room: x", "challenges: {main: 5m}\n")
     assert "server.room: is for KGS only" in _faults(tmp_path, "room: x", kind="nngs")
-    assert "offer.rank: is told for automatch only" in _faults(tmp_path, "room: x", "offer: {rank: 5k}\n")
+    assert "offer.rank: needs automatch: true" in _faults(tmp_path, "room: x", "offer: {rank: 5k}\n")
     assert "KGS pairs only for go:size=19" in _faults(tmp_path, "room: x", "offer: {automatch: true}\n")
 
 

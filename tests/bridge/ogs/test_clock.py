@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.bridge.ogs.clock import OgsClock, clock_of, control_of
+from gtp_variants.bridge.ogs.values import OgsClock, clock_of, control_of
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules.actions import BLACK, WHITE
 

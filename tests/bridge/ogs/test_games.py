@@ -5,7 +5,8 @@ from typing import Any, cast
 
 import pytest
 
-from gtp_variants.bridge.core.server import DeclineReason, Terms
+from gtp_variants.bridge.core.policies import Refusal
+from gtp_variants.bridge.core.server import Challenge, DeclineReason, Terms
 from gtp_variants.bridge.core.tasks import BackgroundTasks, TaskWork, Timers
 from gtp_variants.players.clock import TimeControl
 from tests.bridge.fakes.noting import Asked, Noting
@@ -67,8 +68,8 @@ async def test_a_move_that_is_missing_is_sent_three_times_and_then_given_up() ->
 
 
 def _proposal(number: int, **more: Any) -> OgsChallenge:
-    terms = Terms(9, TimeControl(), None)
-    return OgsChallenge(number, 100 + number, "", f"user{number}", number, "", terms, "", **more)
+    challenge = Challenge(f"user{number}", Terms(9, TimeControl(), None), id=str(number))
+    return OgsChallenge(challenge, 100 + number, "", number, "", **more)
 
 
 def _challenges(folder: Path, asked: Asked) -> tuple[ReceivedChallenges, BackgroundTasks, OgsPeople, list[str]]:
@@ -101,7 +102,7 @@ async def test_the_next_challenge_is_judged_when_the_accepted_game_has_come(tmp_
 async def test_a_challenge_that_no_terms_say_is_refused_at_once(tmp_path: Path) -> None:
     asked: Asked = []
     challenges, background, _, _ = _challenges(tmp_path, asked)
-    assert challenges.take(_proposal(1, fault="bridge.square", parts=(("width", 9), ("height", 13)))) == []
+    assert challenges.take(_proposal(1, fault=Refusal("bridge.square", (("width", 9), ("height", 13))))) == []
     challenges.take(_proposal(2))
     challenges.decline(DeclineReason("bridge.size", "No.", "2"))
     challenges.decline(DeclineReason("bridge.size", "No.", "2"))

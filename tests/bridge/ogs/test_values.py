@@ -76,7 +76,7 @@ def test_clocks_stand_still_while_a_game_is_paused_or_has_not_begun() -> None:
     for more, left_s in (({}, 90), ({"start_mode": True}, 100), ({"paused_since": 3000}, 98)):
         pause = {"paused": {"pausing_player_id": 2}} if "paused_since" in more else {}
         game = _game(time_control=control, clock={**clock, **more}, pause_control=pause)
-        assert game.clocks(11_000)[1].left_s == left_s
+        assert game.state("ogs-7", 1, 11_000, {}).clocks[1].left_s == left_s
 
 
 def _faults(folder: Path, server: str, more: str = "", kind: str = "ogs") -> str:
@@ -99,6 +99,6 @@ def test_a_file_for_ogs(tmp_path: Path) -> None:
 
 def test_faults_of_a_file_for_ogs(tmp_path: Path) -> None:
     assert "server.room: is for KGS only" in _faults(tmp_path, "room: x")
-    assert "ogs has no place for a referee" in _faults(tmp_path, "", "role: referee\n")
+    assert "ogs does not support role referee" in _faults(tmp_path, "", "role: referee\n")
     assert "expected a rank such as 25k" in _faults(tmp_path, "", "challenges: {ranks: [5x]}\n")
     assert "server.tls: is for KGS and OGS only" in _faults(tmp_path, "tls: false", kind="nngs")

@@ -184,7 +184,7 @@ def test_a_draw_that_was_not_told_is_a_fault() -> None:
     course = OpenReplay(parse("aleago:size=5"))
     fault = course.follow(["play b C3"])
     assert fault is not None
-    assert "the draw of turn 1 was not told" in str(fault.error)
+    assert "the server did not send the draw of turn 1" in str(fault.error)
     assert course.follow(["draw 1 b free", "draw 2 w 2", "play b C3 1000"]) is None
     fault = course.follow(["draw 1 b free", "draw 2 w 2", "play b C3 1000", "play w C3 1000"])
     assert fault is not None
