@@ -14,7 +14,7 @@ from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsE
 from gtp_variants.lang import as_sentence, say
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.players.levels import introduce
-from gtp_variants.rules import split_spec, words
+from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.dice_stream import DiceStream

@@ -382,4 +382,4 @@ class RefereedGame(BaseGame):
 
 def is_retry(lines: Sequence[str], colour: int) -> bool:
     """Return True if the last line refuses a seat's own try, so that it must try again."""
-    return bool(lines) and lines[-1].split()[:3] == ["hear", words.COLOUR_LETTERS[colour], "refused"]
+    return bool(lines) and lines[-1].split()[:3] == ["hear", COLOUR_LETTERS[colour], "refused"]

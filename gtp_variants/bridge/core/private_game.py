@@ -40,6 +40,7 @@ from gtp_variants.records.record import MAX_EVENTS, Record
 from gtp_variants.records.sentences import news_sentences
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, EMPTY, PASS, RESIGN, SETTLE, WHITE
+from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
 
@@ -249,7 +250,7 @@ class PrivateWishes:
         try:
             self._game.hosted.mark_dead(self._game.rules.board.point(word))
         except VariantsError:
-            await self._voice.refuse(user, "refusals.no_stone", vertex=chat.quote(word).upper())
+            await self._voice.refuse(user, "refused_requests.no_stone", vertex=chat.quote(word).upper())
             return
         self._game.save()
         for each in self._game.people:
@@ -655,7 +656,7 @@ class Matchmaker:
 
     async def _wait_for_colour(self, user: str, colour: int) -> None:
         lang = self._lang(user)
-        name, word = words.name(colour, lang), _WORDS[lang][3 - colour]
+        name, word = colour_name(colour, lang), _WORDS[lang][3 - colour]
         if self._waiting.get(colour, user) != user:
             await self._say(user, "bridge.lobby_taken", user=self._waiting[colour], colour=name, word=word)
         elif await self._may_play(user):
