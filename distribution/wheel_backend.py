@@ -37,7 +37,7 @@ _SOURCES = Path(__file__).resolve().parent.parent
 _WRITE_SHARED_FILES = """
 import runpy, sys
 sys.meta_path[:] = [finder for finder in sys.meta_path if not type(finder).__module__.startswith("_editable_")]
-runpy.run_module("gtp_variants.cli.help.shared_files", run_name="__main__", alter_sys=True)
+runpy.run_path(SCRIPT, run_name="__main__")
 """
 
 
@@ -66,7 +66,8 @@ def write_shared_files() -> dict[str, bytes]:
     environment = os.environ | {"GTP_VARIANTS_FORM": "python"}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, (str(_SOURCES), os.environ.get("PYTHONPATH"))))
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-c", _WRITE_SHARED_FILES, folder]
+        script = f"SCRIPT = {str(_SOURCES / 'distribution' / 'shared_files.py')!r}{_WRITE_SHARED_FILES}"
+        command = [sys.executable, "-c", script, folder]
         subprocess.run(command, env=environment, check=True)
         files = sorted(file for file in Path(folder).rglob("*") if file.is_file())
         return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}

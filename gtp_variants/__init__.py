@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from gtp_variants.records.drawing.diagram import diagram as diagram
     from gtp_variants.records.drawing.svg import svg as svg
     from gtp_variants.records.files import load as load, load_all as load_all, save as save
-    from gtp_variants.records.position_text import read_position as read_position, write_position as write_position
+    from gtp_variants.records.state import read_position as read_position, write_position as write_position
     from gtp_variants.rules import GAMES as GAMES, parse as parse
     from gtp_variants.rules.actions import (
         BLACK as BLACK,
@@ -104,7 +104,7 @@ _HOMES = {
     "records.drawing.diagram": "diagram",
     "records.files": "load load_all save",
     "records.drawing.svg": "svg",
-    "records.position_text": "read_position write_position",
+    "records.state": "read_position write_position",
     "rules": "GAMES parse",
     "rules.boards.board": "Board",
     "rules.boards.chains": "chain is_eye liberties",

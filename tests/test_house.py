@@ -47,7 +47,7 @@ JSON_BORDERS = {
     "gtp_variants.arena.store",
     "gtp_variants.arena.tuning",  # scikit-learn has no types
     "gtp_variants.base.config_files",
-    "gtp_variants.records.position_text",
+    "gtp_variants.records.state",
 }
 # Who may know a game by its name or its class.
 KNOW_GAMES = ("gtp_variants.rules", "gtp_variants.handbook")

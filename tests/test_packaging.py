@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.cli.help.shared_files import shared_files
+from distribution.shared_files import shared_files
 
 ROOT = Path(__file__).resolve().parent.parent
 

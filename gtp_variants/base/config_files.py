@@ -404,3 +404,44 @@ def quote(word: str) -> str:
 def either(words: Sequence[str]) -> str:
     """Return words as a list in a sentence: a, b or c."""
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+# -- a JSON Schema, with which editors check and complete ------------------------------------------------------------------
+
+_DRAFT = "http://json-schema.org/draft-07/schema#"
+
+
+def json_schema(kind: type) -> Json:
+    """Return the JSON Schema of a file whose topmost block a dataclass declares.
+
+    A key that is a text to this package may be a number or a truth value to an editor. The schema cannot check that a
+    SPEC, a bot or a file exists, or that blocks fit each other.
+    """
+    about = (kind.__doc__ or "").partition("\n")[0]
+    return {"$schema": _DRAFT, "description": about, **_block_schema(keys_of(kind)), "type": "object"}
+
+
+def _block_schema(keys: Iterable[Key]) -> Json:
+    """Return the schema of a mapping with these keys and no others; an empty value stands for an empty mapping."""
+    properties: Json = {}
+    required: list[str] = []
+    for key in keys:
+        about: Json = {"description": f"{key.meaning}; {key.reader.expected}"}
+        if key.missing is not None:
+            required.append(key.name)
+        elif not key.reader.keys and key.default not in (None, "", (), {}):
+            about["default"] = key.reader.show(key.default)
+        properties.setdefault(key.name, {**about, **_value_schema(key.reader)})
+    found: Json = {"type": ["object", "null"], "properties": properties, "additionalProperties": False}
+    return {**found, "required": required} if required else found
+
+
+def _value_schema(reader: "Reader[object]") -> Json:
+    if not reader.keys:
+        return dict(reader.schema)
+    block = _block_schema(reader.keys)
+    if reader.place == ".NAME":
+        return {"type": "object", "additionalProperties": {**block, "type": "object"}}
+    if reader.place == "[]":
+        return {"type": "array", "items": {**block, "type": "object"}}
+    return block

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from gtp_variants.cli.help.reference import bots_page, read_docstring, settings_page
+from docs.write_reference import bots_page, read_docstring, settings_page
 from gtp_variants.players.bots import is_ours, load, names, parameters
 
 OURS = [name for name in names() if is_ours(name)]

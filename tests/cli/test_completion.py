@@ -7,12 +7,12 @@ from pathlib import Path
 import pexpect
 import pytest
 
+from distribution.shared_files import shared_files
 from gtp_variants.cli import load_command
 from gtp_variants.cli.commands import COMMANDS
 from gtp_variants.cli.help.completion import SHELLS
 from gtp_variants.cli.help.description import describe_commands, spec_table
 from gtp_variants.cli.help.manual import pages
-from gtp_variants.cli.help.shared_files import shared_files
 
 CASES = [
     ("pla", "play"),

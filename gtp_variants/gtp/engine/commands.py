@@ -154,6 +154,7 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         ),
         GtpCommand("rectangular_boardsize", "WIDTH HEIGHT", "", "Start a game on another board size"),
         GtpCommand("set_free_handicap", "[VERTEX...]", "", "Place given handicap stones", WITH_HANDICAP, _TABLE),
+        GtpCommand("set_position", "[COLOUR VERTEX]...", "", "Start a game from given stones"),
         GtpCommand("kata-list_time_settings", "", "kinds of time control", "List KataGo's kinds of time control"),
         GtpCommand(
             "kata-time_settings",
@@ -246,7 +247,6 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         GtpCommand("kata-set-params", "OBJECT", "", "Set several parameters of the bot"),
         GtpCommand("kata-set-rule", "KEY VALUE", "", "Change one rule"),
         GtpCommand("kata-set-rules", "RULES", "", "Set the rules by name, SPEC or JSON"),
-        GtpCommand("set_position", "[COLOUR VERTEX]...", "", "Start a game from given stones"),
         GtpCommand("stop", "", "", "Stop thinking on the opponent's time"),
     ),
     "gnugo": (

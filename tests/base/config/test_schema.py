@@ -11,7 +11,7 @@ import yaml
 
 from gtp_variants import configs
 from gtp_variants.arena.config.match_config import MatchFile
-from gtp_variants.base.config_schema import json_schema
+from gtp_variants.base.config_files import json_schema
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.cli import main
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from gtp_variants.errors import CommandFailed, ConfigError, NotationError
 from gtp_variants.gtp.analysis.fields import describe_networks
 from gtp_variants.gtp.engine.commands import command, read_whole, register_all
-from gtp_variants.gtp.engine.handlers.setup import read_stones
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.session_search import network_of
 from gtp_variants.gtp.stderr_log import log
@@ -268,6 +267,5 @@ register_all(
         "clear_cache": lambda session, _: session.bot.forget(),
         # Every line ends an analysis; this one also ends thinking on the opponent's time.
         "stop": lambda session, _: session.bot.stop_pondering(),
-        "set_position": lambda session, given: session.new_game(read_stones(session, given)),
     }
 )

@@ -61,10 +61,10 @@ def kgs_rules(session: Session, arguments: list[str]) -> None:
 @command("gogui-setup")
 def setup(session: Session, arguments: list[str]) -> None:
     _expect_empty(session)
-    session.new_game(read_stones(session, arguments))
+    session.new_game(_read_stones(session, arguments))
 
 
-def read_stones(session: Session, arguments: Sequence[str]) -> dict[int, int]:
+def _read_stones(session: Session, arguments: Sequence[str]) -> dict[int, int]:
     """Return the colour of each point in pairs of COLOUR VERTEX. Raises NotationError."""
     if len(arguments) % 2:
         raise NotationError("expected pairs of COLOUR VERTEX")
@@ -186,6 +186,7 @@ def _set_named_time(session: Session, arguments: list[str], name: str, known: _N
 register_all(
     {
         "clear_board": lambda session, _: session.new_game(),
+        "set_position": lambda session, given: session.new_game(_read_stones(session, given)),
         "fixed_handicap": lambda session, given: _place_chosen(session, given[0], fixed_points),
         "place_free_handicap": lambda session, given: _place_chosen(session, given[0], free_points),
         "kgs-time_settings": lambda session, given: _set_named_time(session, given, "kgs-time_settings", _KGS_TIMES),

@@ -1,6 +1,6 @@
 """Man pages and completions in the places of an environment's `share/`, where programs look for them.
 
-The builds of a wheel and of a Debian package run `python -m gtp_variants.cli.help.shared_files FOLDER`.
+The builds of a wheel and of a Debian package run `python distribution/shared_files.py FOLDER`.
 """
 
 import sys
