@@ -406,7 +406,7 @@ def either(words: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
-# -- a JSON Schema, with which editors check and complete ------------------------------------------------------------------
+# -- a JSON Schema, with which editors check and complete --------------------------------------------------------------
 
 _DRAFT = "http://json-schema.org/draft-07/schema#"
 

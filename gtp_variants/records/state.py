@@ -176,7 +176,7 @@ def _is_turn(news: News) -> bool:
     return is_stone and not news.refused and news.seating is None
 
 
-# -- a position as one line of text ----------------------------------------------------------------------------------------
+# -- a position as one line of text ------------------------------------------------------------------------------------
 
 
 def write_position(position: Position) -> str:

@@ -30,6 +30,7 @@ from gtp_variants.records.json import from_json
 from gtp_variants.records.record import Record
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.dice_stream import DiceStream
 
 # Seconds after the login within which the server reports all games in progress.

@@ -176,6 +176,7 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         GtpCommand("undo", "", "", "Take back the last move", None, _TABLE),
     ),
     "score": (
+        GtpCommand("estimate_score", "", "lead and bounds", "Estimate the score by a short search"),
         GtpCommand("final_score", "", "result", "Score the position"),
         GtpCommand("final_status", "VERTEX", "status or owner", "Judge a stone or point", None, _TABLE),
         GtpCommand(
@@ -255,7 +256,6 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         GtpCommand("color", "VERTEX", "black, white, red or empty", "Show the colour of a point"),
         GtpCommand("countlib", "VERTEX", "number", "Count a chain's liberties", expected="a vertex with a stone"),
         GtpCommand("echo", "[WORD...]", "the words", "Repeat the words"),
-        GtpCommand("estimate_score", "", "lead and bounds", "Estimate the score by a short search"),
         GtpCommand("findlib", "VERTEX", "vertices", "List a chain's liberties", expected="a vertex with a stone"),
         GtpCommand("gg_genmove", "COLOUR [SEED]", "vertex, pass or resign", "Choose a move without playing it"),
         GtpCommand("is_legal", "COLOUR VERTEX", "1 or 0", "Show whether a move is legal"),

@@ -8,9 +8,7 @@ from gtp_variants.errors import CommandFailed, NotationError
 from gtp_variants.gtp.engine.commands import command, register_all
 from gtp_variants.gtp.engine.handlers.gogui_rules import visible_stones
 from gtp_variants.gtp.engine.handlers.moves import reg_genmove, take_back
-from gtp_variants.gtp.engine.handlers.score import final_score, final_score_in_seat
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.gtp.engine.session_search import search_for, search_of
 from gtp_variants.players.table import is_undoable
 from gtp_variants.rules.actions import EMPTY, PASS, Event
 from gtp_variants.rules.boards.chains import chain, liberties
@@ -19,8 +17,6 @@ from gtp_variants.rules.colour_names import COLOUR_NAMES
 from gtp_variants.rules.turn_rules import AreaRules
 
 _MOST_MOVES = 10
-# Seconds of the search behind an estimate.
-_ESTIMATE_S = 1.0
 
 
 @command("query_boardsize")
@@ -127,33 +123,6 @@ def top_moves(session: Session, arguments: list[str]) -> str:
     moves = find_candidates(session.rules, found, colour, session.play.actions(colour))
     seen = [each for each in moves if each.move >= 0 and each.visits]
     return " ".join(f"{session.word(each.move)} {100 * each.winrate:.2f}" for each in seen[:_MOST_MOVES])
-
-
-@command("estimate_score", in_seat=True)
-def estimate_score_in_seat(session: Session, arguments: list[str]) -> str:
-    # Hidden stones have no score until the referee gives the result.
-    if not session.seat.is_over:
-        raise CommandFailed("under a referee")
-    return final_score_in_seat(session, arguments)
-
-
-@command("estimate_score", in_seat=False)
-def estimate_score(session: Session, arguments: list[str]) -> str:
-    """Estimate the lead by a search, with White's bounds one standard deviation away.
-
-    Once the game has ended, if only provisionally, return its score.
-    """
-    rules = session.rules
-    if not rules.is_scored:
-        raise CommandFailed("cannot score")
-    if session.play.is_over or rules.is_over(session.position):
-        return final_score(session, arguments)
-    found = search_for(session, search_of(session, session.play.mover), _ESTIMATE_S)
-    if found.score is None or found.score_stdev is None:
-        raise CommandFailed("cannot score")
-    white, stdev = -found.score, found.score_stdev
-    leader = "W" if white >= 0 else "B"
-    return f"{leader}+{abs(white):.1f} (upper bound: {white + stdev:.1f}, lower: {white - stdev:.1f})"
 
 
 register_all(

@@ -5,11 +5,15 @@ from collections.abc import Sequence
 from gtp_variants.errors import CommandFailed, NotationError, VariantsError
 from gtp_variants.gtp.engine.commands import command
 from gtp_variants.gtp.engine.session import Session
+from gtp_variants.gtp.engine.session_search import search_for, search_of
 from gtp_variants.rules.actions import EMPTY, MARK_DEAD, RESIGN, pack
 from gtp_variants.rules.boards.chains import areas
 from gtp_variants.rules.colour_names import COLOUR_NAMES
 from gtp_variants.rules.illegal_moves import illegal
 from gtp_variants.rules.turn_rules import AreaRules
+
+# Seconds of the search behind an estimate.
+_ESTIMATE_S = 1.0
 
 
 @command("final_score", in_seat=True)
@@ -30,6 +34,33 @@ def final_score(session: Session, arguments: list[str]) -> str:
     if outcome is None:
         raise CommandFailed("cannot score")
     return outcome.gtp
+
+
+@command("estimate_score", in_seat=True)
+def estimate_score_in_seat(session: Session, arguments: list[str]) -> str:
+    # Hidden stones have no score until the referee gives the result.
+    if not session.seat.is_over:
+        raise CommandFailed("under a referee")
+    return final_score_in_seat(session, arguments)
+
+
+@command("estimate_score", in_seat=False)
+def estimate_score(session: Session, arguments: list[str]) -> str:
+    """Estimate the lead by a search, with White's bounds one standard deviation away.
+
+    Once the game has ended, if only provisionally, return its score.
+    """
+    rules = session.rules
+    if not rules.is_scored:
+        raise CommandFailed("cannot score")
+    if session.play.is_over or rules.is_over(session.position):
+        return final_score(session, arguments)
+    found = search_for(session, search_of(session, session.play.mover), _ESTIMATE_S)
+    if found.score is None or found.score_stdev is None:
+        raise CommandFailed("cannot score")
+    white, stdev = -found.score, found.score_stdev
+    leader = "W" if white >= 0 else "B"
+    return f"{leader}+{abs(white):.1f} (upper bound: {white + stdev:.1f}, lower: {white - stdev:.1f})"
 
 
 @command("final_status_list")
