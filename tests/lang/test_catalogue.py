@@ -18,8 +18,9 @@ FILES = {"css", "js", "log", "md", "sqlite3", "account"}
 SUBJECTS = [subject for subject in lang.subjects() if subject != "page_words"]
 KEYS = {f"{subject}.{key}" for subject in SUBJECTS for key in lang.sentences(subject)}
 
-# Further languages have files of their own; a lesson holds moves, too, and is tested with them.
-OTHERS = {"translations", "lessons"}
+# Further languages have files of their own; a lesson holds moves, too, and is tested with them;
+# the words for results in SGF files of other programs are a table.
+OTHERS = {"translations", "lessons", "sgf"}
 FILES_IN_BOTH = sorted(file for file in PACKAGE.rglob("*.toml") if file.parent.name not in OTHERS)
 
 

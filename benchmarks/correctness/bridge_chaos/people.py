@@ -16,7 +16,7 @@ import httpx
 from websockets.exceptions import WebSocketException
 
 from gtp_variants.bridge.core import config_file
-from gtp_variants.bridge.core.server import PLAYING, SCORING, Challenge, GameUpdate, ServerGame, ServerMove
+from gtp_variants.bridge.core.server import PLAYING, SCORING, Challenge, ServerGame, ServerMove
 from gtp_variants.bridge.nngs import Nngs
 from gtp_variants.errors import PeerError
 from gtp_variants.records.notation import read_move, write_move
@@ -76,8 +76,8 @@ class NngsPlayer:
                 asking = asyncio.create_task(self._ask(server, is_calm, is_over))
                 try:
                     async for event in server.events():
-                        if isinstance(event, GameUpdate):
-                            await self._act(server, event.game)
+                        if isinstance(event, ServerGame):
+                            await self._act(server, event)
                         elif isinstance(event, Challenge):
                             await server.decline(event.user)
                 finally:

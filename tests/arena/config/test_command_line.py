@@ -71,9 +71,15 @@ def test_all_options_set_their_keys(here: Path, capsys: pytest.CaptureFixture[st
         (("aleago-first", "--only", "greedy"), "--only is for reset, not for run"),
         (("aleago-first", "show", "--shard", "1/2"), "--shard is for run, not for show"),
         (("aleago-first", "--pairs", "3"), "--pairs is only for a match without a file; write it into the file"),
-        ((*GAME, "-p", "greedy", "-p", "bot:uniform"), "such file or directory: 'greedy'; did you mean bot:greedy?\n"),
-        ((*GAME, "-p", "mcts:level=3", "-p", "bot:uniform"), "'mcts:level=3'; did you mean bot:mcts:level=3?\n"),
-        ((*GAME, "-p", "gredy", "-p", "bot:uniform"), "such file or directory: 'gredy'\n"),
+        (
+            (*GAME, "-p", "greedy", "-p", "bot:uniform"),
+            "cannot start 'greedy': program not found; did you mean bot:greedy?\n",
+        ),
+        (
+            (*GAME, "-p", "mcts:level=3", "-p", "bot:uniform"),
+            "'mcts:level=3': program not found; did you mean bot:mcts:level=3?\n",
+        ),
+        ((*GAME, "-p", "gredy", "-p", "bot:uniform"), "cannot start 'gredy': program not found\n"),
         ((*GAME, "--player", "bot:gredy", "--player", "bot:uniform"), "players.gredy.command: unknown bot 'gredy'"),
     ],
 )

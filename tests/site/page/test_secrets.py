@@ -239,7 +239,7 @@ def test_dead_stones_are_agreed_on_with_the_board_in_sight(served: Site) -> None
         assert black.whole["state"]["stones"] == {"C3": "b", "A1": "w"}
         assert black.refused("play", at="B2") == "the game is over"
         white.until("counting", True)
-        for dead, words in ((["A1"], "called dead"), ([], "no longer called dead"), (["A1"], "called dead")):
+        for dead, words in ((["A1"], "called dead"), ([], "alive again"), (["A1"], "called dead")):
             white.do("dead", at="A1")
             black.until("dead", dead)
             assert black.news[-1]["text"] == f"the chain on A1 is {words}"

@@ -299,7 +299,7 @@ def test_passes_suspend_and_both_agree_to_the_end(served: Site) -> None:
         white.until("turn", 4)
         white.do("pass")
         black.until("suspended", True)
-        for dead, words in ((["A1"], "called dead"), ([], "no longer called dead"), (["A1"], "called dead")):
+        for dead, words in ((["A1"], "called dead"), ([], "alive again"), (["A1"], "called dead")):
             black.do("dead", at="A1")
             black.until("dead", dead)
             assert black.news[-1]["text"] == f"the chain on A1 is {words}"

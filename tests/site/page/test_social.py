@@ -56,7 +56,7 @@ def test_nobody_writes_in_a_hidden_game_before_its_end(served: Site) -> None:
     game, seats = served.begin("phantom:size=5")
     with served.sit(game, seats["b"]) as black, served.sit(game) as watcher:
         for end in (black, watcher):
-            assert "before its end" in end.refused("chat", text="C3?")
+            assert "hidden game is over" in end.refused("chat", text="C3?")
         black.do("resign")
         black.until("final", True)
         black.do("chat", text="thanks")
@@ -117,8 +117,8 @@ def test_the_same_game_once_more_has_the_colours_swapped(served: Site) -> None:
     clock = {"kind": "byoyomi", "main_s": 60, "period_s": 10, "periods": 3}
     game, seats = served.begin("go:size=5", seats=people("Ann", "Bob"), clock=clock)
     with served.sit(game, seats["b"]) as ann, served.sit(game, seats["w"]) as bob, served.sit(game) as watcher:
-        assert "when it is over" in ann.refused("again")
-        assert "when it is over" in watcher.refused("again")
+        assert "when the game is over" in ann.refused("again")
+        assert "when the game is over" in watcher.refused("again")
         ann.do("resign")
         for end in (ann, bob, watcher):
             end.until("final", True)

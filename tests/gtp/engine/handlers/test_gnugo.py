@@ -70,7 +70,7 @@ def test_what_is_legal_is_what_may_be_played(spec: str) -> None:
 
 
 def test_a_score_is_estimated_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gtp_variants.gtp.engine.handlers.gnugo._ESTIMATE_S", 0.05)
+    monkeypatch.setattr("gtp_variants.gtp.engine.handlers.score._ESTIMATE_S", 0.05)
     talk = Talk("go:size=5,komi=0.5")
     talk.plays("b:C3 w:pass b:C2 w:pass")
     found = re.fullmatch(r"B\+([\d.]+) \(upper bound: (-?[\d.]+), lower: (-?[\d.]+)\)", talk("estimate_score"))
