@@ -1,8 +1,13 @@
 """The table of commands, with their modules and examples, and the exit statuses; `lang/cli.toml` has the texts."""
 
+import shutil
+import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import NamedTuple
+
+PROGRAM = "gtp-variants"
 
 
 class CommandFunctions(NamedTuple):
@@ -113,6 +118,14 @@ GROUPS: dict[str, dict[str, CommandEntry]] = {
 }
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 ALIASES = {alias: name for name, command in COMMANDS.items() for alias in command.aliases}
+
+
+def called_as() -> str:
+    """Return the program as this user typed it, such as `.venv/bin/gtp-variants`, to be shown in commands to try."""
+    called = Path(sys.argv[0])
+    if called.name != PROGRAM or shutil.which(PROGRAM) == str(called.absolute()):
+        return PROGRAM
+    return str(called)
 
 
 def complete_name(word: str) -> str | None:

@@ -53,6 +53,25 @@ def render_text(result: Result) -> str:
     return "\n\n".join(parts)
 
 
+def summarise(result: Result) -> str:
+    """Return the result as one sentence for people: who won how many games; "" while there is nothing to say."""
+    if result.tuning is not None or not any(tally.count for tally in result.tallies):
+        return ""
+    if len(result.tallies) == 1 and len(result.tallies[0].scores) == 2:
+        (first, best), (second, other) = sorted(
+            result.tallies[0].scores.items(), key=lambda each: each[1].points, reverse=True
+        )
+        if best.wins == best.games:
+            return f"{first} won all {best.games} games." if best.games > 1 else f"{first} won the game."
+        drawn = f", {best.draws} {'was' if best.draws == 1 else 'were'} drawn" if best.draws else ""
+        if best.wins == other.wins:
+            return f"{first} and {second} won {best.wins} games each{drawn}."
+        return f"{first} won {best.wins} of {best.games} games, {second} {other.wins}{drawn}."
+    scores, ranked = result.scores, result.ranking()
+    shown = (f"{name} {scores[name].points:g} points in {scores[name].games} games" for name in ranked[:3])
+    return f"{f'The first three of {len(ranked)}' if len(ranked) > 3 else 'Result'}: {', '.join(shown)}."
+
+
 def _render_tuning(result: Result, tuning: Tuning) -> str:
     """Return the best values so far, and the result of the games that confirm them."""
     settings, best = tuning.settings, tuning.best()

@@ -3,6 +3,7 @@
 import argparse
 import json
 import re
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -25,9 +26,11 @@ from gtp_variants.arena.store import MatchStore
 from gtp_variants.base.config_files import json_schema, list_faults
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.processes.cores import available_cores
+from gtp_variants.cli.commands import called_as
 from gtp_variants.cli.parser import COUNT, CommandParser, add_watch_option
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.players.publisher import Place
+from gtp_variants.rules import parse
 
 _SHARD = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
@@ -131,8 +134,9 @@ def _run(config: MatchConfig, store: MatchStore, options: argparse.Namespace) ->
         with follow(config, store.rows(), options.quiet) as screen, broadcast(config, place) as shown:
             ending = run(config, store, part, [files, screen, *shown])
         files.finish()
-    _print(Result(config, store.rows(), ending.status), options)
-    _say(ending, config, options)
+    result = Result(config, store.rows(), ending.status)
+    _print(result, options)
+    _say(ending, result, options)
     return ending.status
 
 
@@ -172,12 +176,21 @@ def _print(result: Result, options: argparse.Namespace) -> None:
         sys.stdout.write(text_report.render_text(result) + "\n")
 
 
-def _say(ending: RunStatus, config: MatchConfig, options: argparse.Namespace) -> None:
+def _say(ending: RunStatus, result: Result, options: argparse.Namespace) -> None:
+    """Say how the match ended and what its reader can do next."""
     if ending.status != COMPLETE:
         resume = "; the same command continues it" if ending.status == INTERRUPTED else ""
         sys.stderr.write(f"{ending.why}{resume}\n")
-    elif not options.quiet:
-        sys.stderr.write(f"everything is in {config.folder}\n")
+    if options.quiet:
+        return
+    lines, program = [text_report.summarise(result)], called_as()
+    records = [path for row in result.every_row if (path := result.config.folder / f"{row.id}.sgf").is_file()]
+    if records:
+        lines.append(f"To see a game: {program} replay {shlex.quote(str(records[-1]))}")
+    if len(specs := {matchup.game.spec for matchup in result.config.matchups}) == 1:
+        lines.append(f"To play yourself: {program} play {parse(specs.pop()).short_spec}")
+    lines.append(f"Everything is in {result.config.folder}.")
+    sys.stderr.write("".join(f"{line}\n" for line in lines if line))
 
 
 def _show(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
