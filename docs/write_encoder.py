@@ -34,20 +34,16 @@ picture = np.zeros((len(planes), *encoder.grid))  # (planes, rows, columns), row
 picture[:, encoder.cells[:, 0], encoder.cells[:, 1]] = planes
 ```
 
-* **Colours are relative.** *Own* is the side whose view it is, *next* the colour after it in turn order, *third* the
-  one after that. An open game is seen from the side to move. Where stones are hidden a `View` is seen from its seat and
-  holds what that seat knows and nothing else; a `Position` is the referee's whole board, as if the side to move saw it:
-  so a search can use a network inside positions that it imagines.
-* **Names depend on the game and on how many play**, not on its other options, nor on the size of the board: options
-  are features, so one network may serve all of them. What needs the option in the last column is 0 without it.
-* **The last turn** is what `last` and `captured` show, and none before it: a `Position` is a value that knows no more.
-  So a position, a `View` and a `State` of the same game give the same numbers, and a search may ask a network anywhere
-  in its tree. Of what was before, `repeats` shows what matters to the rules; a seat of a hidden game, which does not
-  see what changed, has the news of its last turns among the features.
-* **A level is a whole number** from 0 to the plane's scale; `encode` gives it divided by the scale.
-* **Policy indices** (`encoder.actions`): the points, then PASS and then SWAP, where the rules have them.
-* **Taps**: the point itself, then its neighbours direction by direction: on squares all eight, on hexagons six, on a
-  honeycomb three. `gv.symmetries(rules)` gives the permutations of the points that all of this respects.
+* **Colours are relative**: *own* is the side whose view it is, *next* the colour after it, *third* the one after that.
+  An open game is seen from the side to move. A `View` of a hidden game is seen from its seat; a `Position` is the
+  referee's whole board, as if the side to move saw it.
+* **Names** depend on the game and the number of players. Options are features, so one network can serve all of them.
+* **History**: `last` and `captured` show the last turn only. `repeats` shows what earlier boards forbid. A seat of a
+  hidden game also has the news of its last turns among the features.
+* **Levels** are whole numbers from 0 to the plane's scale; `encode` divides them by it.
+* **Policy indices** (`encoder.actions`) are the points, then PASS and SWAP where the rules have them.
+* **Taps** are a point and its neighbours by direction: eight on squares, six on hexagons, three on a honeycomb.
+  `gv.symmetries(rules)` gives the permutations that respect them.
 """
 
 

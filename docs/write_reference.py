@@ -23,6 +23,9 @@ from gtp_variants.records.files import write
 from gtp_variants.rules import GAMES, game_class
 from gtp_variants.rules.options import text_of
 
+# Options of every command, which are explained once.
+_EVERYWHERE = {"--help", "--lang"}
+
 FOLDER = Path(__file__).resolve().parent / "reference"
 
 
@@ -168,7 +171,8 @@ def pages() -> dict[str, str]:
 def _commands() -> Iterator[str]:
     yield from ("# Commands", "")
     yield "`gtp-variants help COMMAND` and `gtp-variants man COMMAND` show the same. Tab completes it all after"
-    yield "`source <(gtp-variants completion bash)` (zsh and fish alike)."
+    yield "`source <(gtp-variants completion bash)` (zsh and fish alike). Every command also has `--help`."
+    yield "`--lang en|fr` chooses the language of messages (default: the system's)."
     for heading, commands in GROUPS.items():
         yield from ("", f"## {say(f'cli.{heading}', _LANG)}")
         for name in commands:
@@ -184,6 +188,8 @@ def _command(command: CommandDescription) -> Iterator[str]:
     yield from ("", "```text", *command.usage, "```", "")
     yield from ("| option | meaning |", "|---|---|")
     for argument in (*command.words, *command.options):
+        if not _EVERYWHERE.isdisjoint(argument.flags):
+            continue
         yield f"| {_written(argument)} | {table_cell(argument.help)} |"
     if aliases := command.names[1:]:
         yield from ("", f"It was called {' '.join(f'`{alias}`' for alias in aliases)}, a name that still works.")

@@ -22,7 +22,7 @@ from gtp_variants.cli.parser import CommandParser
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 PAGES = [README, ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
-MOST_LINES_OF_README = 90
+MOST_LINES_OF_README = 95
 MOST_WORDS_OF_README = 700
 
 pytestmark = pytest.mark.skipif(not README.exists(), reason="the documentation is only in a checkout")
