@@ -21,7 +21,7 @@ class ResultRow:
 
     `players` are in the order Black, White, Red. `kind` is "played", "forfeit", "adjudicated" (at the move limit) or
     "void". `result` is as in an SGF `RE`; `winner` is None for a draw or a void game. `moves` counts stones and passes.
-    `failures` are player, kind and reason. `left` are the players that dropped out, in order. Games with the same
+    Each of `failures` is player, kind and reason. `left` lists the players that dropped out, in order. Games with equal
     events have the same `fingerprint`. `thought_s` is each player's thinking time, `slowest_s` its longest move. In a
     tuning, `parameters` are the values in each player's command.
     """

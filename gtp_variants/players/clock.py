@@ -171,7 +171,7 @@ class Clock:
 
     def _canadian_spending(self, left: float, moves: int, weight: float, lag_s: float) -> tuple[float, float]:
         control = self.control
-        # The share of one stone in a period. Time saved in a running period is lost at its end.
+        # One stone's share of a period. Time left in a period is lost when it ends.
         stone = max((control.period_s * _PERIOD_PART) / max(1, control.stones) - lag_s, 0.0)
         if self.left_count:
             kept = control.period_s * (1 - _PERIOD_PART) / max(1, control.stones)

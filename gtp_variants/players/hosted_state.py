@@ -125,7 +125,7 @@ def _read_control(value: object) -> TimeControl:
                 return TimeControl(**value)
             except TypeError:
                 pass
-    raise RecordError("control: expected a time control, its seconds as numbers")
+    raise RecordError("control: expected a time control with its seconds as numbers")
 
 
 def _read_proposals(value: object, rules: Rules) -> dict[str, dict[int, str]]:

@@ -66,7 +66,7 @@ def load_record(path: str | os.PathLike[str], number: int = 1) -> Record:
 
             return from_sgf(content, number=number)
         if number != 1:
-            raise RecordError(f"game {number}: a .json file holds one game")
+            raise RecordError(f"game {number}: a .json file can hold only one game")
         return _from_json(content)
 
 

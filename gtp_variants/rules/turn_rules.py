@@ -221,7 +221,7 @@ def outcome_of_leaving(colours: Sequence[int], position: Position) -> Outcome | 
 
 
 def tally_captures(position: Position, colour: int, captured: Sequence[int]) -> tuple[int, ...]:
-    """Return `Position.taken` after `colour` removed these points. Its own stones are not counted."""
+    """Return `Position.taken` after `colour` removed the stones on these points. Its own stones are not counted."""
     taken = list(position.taken)
     taken[colour] += sum(1 for point in captured if position.stones[point] not in (EMPTY, colour))
     return tuple(taken)

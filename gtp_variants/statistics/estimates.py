@@ -224,12 +224,12 @@ def _dirichlet_score(shares: Sequence[float], values: Sequence[float]) -> float:
 
 
 def _contour_score(shares: Sequence[float], values: Sequence[float]) -> float:
-    """Return the score of many samples: the inversion integral along a parabola through the saddlepoint.
+    """Return the standard score for many samples: the inversion integral along a parabola through the saddlepoint.
 
-    With M the moment generating function of T, P(T < 0) is the integral of -M(t) / (2 pi i t) from c - i inf to c + i
-    inf for c < 0, and P(T > 0) that of M(t) / (2 pi i t) for c > 0. The smaller of the two is taken, with the c at
-    which the integrand is smallest on the real line. The path is bent to the side on which the largest share, whose
-    value may be almost 0, makes M fall.
+    With M the moment generating function of T (see `_dirichlet_score`), P(T < 0) is the integral of -M(t) / (2 pi i t)
+    from c - i inf to c + i inf for c < 0, and P(T > 0) that of M(t) / (2 pi i t) for c > 0. The smaller of the two is
+    taken, with the c at which the integrand is smallest on the real line. The path bends to the side on which the term
+    with the largest share makes M fall; its value may be almost 0.
     """
     largest, its_value = max(zip(shares, values, strict=True))
     if its_value < 0:

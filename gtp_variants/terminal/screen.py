@@ -174,7 +174,7 @@ class TerminalScreen:
             return
         try:
             import termios
-        except ImportError:  # a terminal of Windows shows nothing before a line is read
+        except ImportError:  # a Windows terminal does not echo what is typed until a line is read
             return
         descriptor = sys.stdin.fileno()
         mode = termios.tcgetattr(descriptor)

@@ -41,7 +41,7 @@ _MOVES_A_POINT = 3
 # Weight of the search in the value to learn, for searches of few playouts and for deep ones.
 _ROOT_SHARE = 0.3
 _DEEP_ROOT_SHARE = 0.75
-# Weight of values in the loss; more for deep searches, which improves values on unseen games.
+# Weight of the values in the loss. A higher one for deep searches improves the values on unseen games.
 _VALUE_WEIGHT = 1.0
 _DEEP_VALUE_WEIGHT = 3.0
 # Most chunks per iteration; game numbers follow from it.

@@ -193,7 +193,7 @@ class Hypothesis:
         event = Event(news.actor, self._assignment.point(time) if news.action is None else news.action)
         if time not in self._history.passes.parted:
             return [event]
-        # The try is on one of the seat's stones, which the other side need not know of.
+        # The try is on one of the seat's stones, which the other side may not know about.
         taken = [point for point, colour in enumerate(before.stones) if colour == self._history.colour]
         return [Event(news.actor, point) for point in taken[:1]] + [event]
 

@@ -24,7 +24,7 @@ from gtp_variants.rules.views import News
 
 # Steps of one attempt to repair a hypothesis.
 _STEPS = 250
-# Random steps that change a copy, and those of every hypothesis after a piece of news.
+# Number of random steps applied to a copied hypothesis, and to every hypothesis after a piece of news.
 _STEPS_OF_COPY = 60
 _STEPS_OF_ALL = 60
 # Cost of conflicts above which a hypothesis is replaced, not repaired, when time runs out.

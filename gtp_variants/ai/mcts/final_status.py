@@ -41,7 +41,7 @@ _CLEAR = 0.25
 _REACH = 6
 # Survival rate from which a chain lives if its side begins.
 _EVEN = 0.5
-# Size of an area that surely holds two eyes: a chain with so much is not in seki.
+# Size of an area that surely holds two eyes: a chain with that much area is not in seki.
 _TWO_EYES = 7
 # A depth beyond the end of every game.
 _ALWAYS = 10_000

@@ -476,7 +476,7 @@ class MatchConfig(MatchFile):
         return hashlib.sha256(about.encode()).hexdigest()[:16]
 
     def settings(self, matchup: Matchup) -> Json:
-        """Return everything that decides the course of a matchup's games; their number does not."""
+        """Return every setting that affects the course of a matchup's games; the number of games is not among them."""
         game = matchup.game
         found = {
             "seed": self.seed,

@@ -78,8 +78,8 @@ class ProgramConfig:
     """A player that is a program, started by a command and spoken to in GTP.
 
     `command` is a program and its arguments, run without a shell. In an argument {seed} stands for the player's seed
-    in this game, {game} for the game's id (`a-b/0007b`), and {slot} for `slot`, the number from 1 of the game among
-    those played at the same time. `gtp_log` is "never", "on-failure" or "always"; the runner of the match deletes the
+    in this game, {game} for the game's id (`a-b/0007b`), and {slot} for `slot`, which numbers the games in
+    progress from 1. `gtp_log` is "never", "on-failure" or "always"; the runner of the match deletes the
     log of a game without failures. `version` is the version the program reports, `takes_seed` is True if it has the
     command `set_random_seed`; both are None until it has been asked. With `is_analysing` it also reports its analysis
     of each move. `own_limits` are as in `BotConfig`.

@@ -29,7 +29,7 @@ _WAITING = 1
 
 @dataclass(frozen=True, slots=True)
 class RunStatus:
-    """The end of a run: COMPLETE (also after the number of games asked for), INTERRUPTED or FAILED; and the reason."""
+    """How a run ended, COMPLETE (also after the requested number of games), INTERRUPTED or FAILED, and why."""
 
     status: int
     why: str = ""

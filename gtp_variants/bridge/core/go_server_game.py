@@ -536,7 +536,7 @@ class GoGame(FollowedGame):
         await self.dead_stones.agree()
 
     def _diverges(self) -> bool:
-        """Return True if the last move gave another board here than on the server, which plays Go."""
+        """Return True if the last move led to a different board here than on the server, which plays Go."""
         is_ours = self.server.abilities.edits
         if is_ours or self.rules.profile.captures_as_go or not self.state.moves or self.turn.has_answer:
             return False

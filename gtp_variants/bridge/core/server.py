@@ -218,7 +218,7 @@ class DoneRefused:
 
 @dataclass(frozen=True, slots=True)
 class RoomPresence:
-    """The people in our room, sent after each change. Anybody may use the names of `guests` later."""
+    """The people in our room, sent after each change. Others may later use the names in `guests`."""
 
     users: frozenset[str]
     guests: frozenset[str] = frozenset()

@@ -236,7 +236,7 @@ class SentMoves:
         return self._answers.pop(number, 0)
 
     async def _ask_again(self, game: OgsGame) -> None:
-        """Request the whole game, because our move was not shown."""
+        """Request the whole game, because the server has not echoed our move."""
         if game.id in self._sent:
             self._asked_again.add(game.id)
             await self._join(game.id)

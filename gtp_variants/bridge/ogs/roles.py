@@ -206,7 +206,7 @@ class OgsBoard(Ogs):
         return []
 
     def _review(self, game: core.ServerGame) -> OgsReview:
-        """Return the board of a game. Raises PeerGone if it has not come on this connection."""
+        """Return the review board of a game. Raises PeerGone if the server has not sent it on this connection."""
         for each in self._reviews.values():
             if self._games.key(each.id) == game.key and each.size:
                 return each

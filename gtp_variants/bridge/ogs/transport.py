@@ -60,8 +60,9 @@ class OgsTransport:
         self._tasks: list[asyncio.Task[None]] = []
         self._arrived: deque[OgsNews] = deque()
         self._number = 0
-        # The server's clock is ours minus this; and the round trip of a frame.
+        # Our clock minus the server's.
         self.drift_ms = 0.0
+        # The round-trip time of a frame.
         self.latency_ms = 0.0
         # Unsent chat. Each conversation has a pace of its own.
         self._chats: dict[object, asyncio.Queue[tuple[str, Json]]] = {}

@@ -222,7 +222,7 @@ def speed_of(control: TimeControl) -> str:
 def clock_of(control: TimeControl, told: object, gone_s: float) -> Clock:
     """Return one side's remaining time, `gone_s` seconds after the state that the server sent."""
     if not isinstance(told, Mapping):
-        # With a time for each move the server sends a time stamp, and the time is whole at every move.
+        # With a fixed time per move the server sends only a timestamp, and every move starts with the full time.
         return Clock.full(control).while_thinking(gone_s)
     main_s = _seconds(told.get("thinking_time"))
     if main_s > 0 or control.kind not in ("byoyomi", "canadian"):

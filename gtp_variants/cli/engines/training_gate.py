@@ -166,7 +166,7 @@ class TrainingGate:
         return [self.results[0].iteration, *won][-1]
 
     def _name_of_best(self) -> str:
-        """Return the iteration of the best network in words, or its file's name if none here has its weights."""
+        """Return `iteration N` for the best network, or its file name if no iteration here has its weights."""
         best = (self._folder / BEST).read_bytes()
         for iteration in sorted({each.iteration for each in self.results}, reverse=True):
             weights = self._folder / "weights" / f"{iteration:05}.safetensors"

@@ -132,7 +132,7 @@ def _find_opening(rules: AleagoRules, faces: Faces) -> tuple[str, tuple[int, ...
 
 
 def _opens(throw: Throw) -> Text:
-    """Return "1 to 5: the line of that number"."""
+    """Return a text such as "1 to 5: the line of that number"."""
     totals = t("total_range", low=throw.low, high=throw.high) if throw.low != throw.high else throw.low
     kind = "line" if throw.kind == "lines" and len(throw.lines) == 1 else throw.kind
     return t(f"total_opens_{kind}", totals=totals, lines=throw.lines)

@@ -1,4 +1,4 @@
-"""The chat at a game, with a room for players and one for spectators.
+"""The chat of a game, with a room for players and one for spectators.
 
 A hidden game has no chat until its end: a player could tell spectators what the other side must not know. After a game,
 players may read the spectators' room. Lines are kept in memory only.

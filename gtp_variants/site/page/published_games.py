@@ -32,7 +32,7 @@ _COMMITMENT = re.compile(r"[0-9a-f]{64}")
 
 
 class PublishedGame(PageGame):
-    """A game played elsewhere, where it is `title` of `source`; `told_clocks` are the clocks sent last, if any."""
+    """A game played elsewhere: game `title` of `source`. `told_clocks` are the clocks sent last, if any."""
 
     def __init__(self, name: str, head: object, events: list[Event]) -> None:
         """Create the game that the `head` of a message describes. Raises VariantsError."""

@@ -452,7 +452,7 @@ class FullscreenClient:
         size = self._app.output.get_size()
         self._frame = composition.compose(self._model, size.columns, max(1, size.rows - _BOTTOM_ROWS))
         if self._frame.scroll is not None:
-            # Scrolling stops at both ends of the messages, so that nobody has to scroll back from beyond.
+            # Scrolling stops at both ends of the messages, so that nobody has to scroll back from past the end.
             self._model.log_scroll = self._frame.scroll
         fragments: StyleAndTextTuples = []
         for row in self._frame.rows:

@@ -78,7 +78,7 @@ def _distance(first: tuple[float, float], other: tuple[float, float]) -> float:
 
 
 _MOST_MESSAGES = 300
-# Lines of the longest answer that has no page of its own.
+# Maximum number of lines of an answer shown without a page of its own.
 _LONGEST_ANSWER = 8
 
 

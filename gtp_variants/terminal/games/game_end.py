@@ -19,7 +19,7 @@ class GameEnd:
     def __init__(self, host: GameHost) -> None:
         self._host = host
         self.is_finished = False
-        # True once a hidden game was shown to all, which happens before it is counted.
+        # True once a hidden game has been shown to everybody, which happens before it is counted.
         self._was_shown = host.game.is_counting
 
     def resume(self, then: Callable[[], Iterator[Block]]) -> Iterator[Block]:

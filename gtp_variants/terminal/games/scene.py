@@ -137,7 +137,7 @@ def _seat(session: PlaySession, colour: int, view: View, hides: bool) -> SceneSe
 
 
 def _spent_s(session: PlaySession, colour: int) -> float | None:
-    """Return a side's thinking time, None while it would reveal hidden tries."""
+    """Return a side's thinking time, or None as long as it would reveal hidden tries."""
     game = session.game
     if not game.is_shown:
         return None

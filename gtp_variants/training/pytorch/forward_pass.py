@@ -86,7 +86,7 @@ class GatheredConvolution:
         self._near, self._back = (torch.from_numpy(table).to(device) for table in (near, back))
 
     def forward(self, x: Any, weight: Any, bias: Any) -> tuple[Any, Any]:
-        """Return the sums, and the channels around each point."""
+        """Return the output, and the channels around each point, which `backward` needs."""
         around = _gather(x, self._near)
         return torch.addmm(bias, around, weight).view(*x.shape[:2], -1), around
 

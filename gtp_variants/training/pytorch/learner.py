@@ -177,7 +177,7 @@ class Learner:
         self._round()
 
     def _begin(self, weights: _Weights) -> None:
-        """Begin with these weights and no moments."""
+        """Begin with these weights and with the optimiser's moments at zero."""
         self._weights = self._on_device(np.concatenate([weights[name].ravel() for name in self._sizes]))
         self._mean = self._weights.clone()
         self._first, self._second = torch.zeros_like(self._weights), torch.zeros_like(self._weights)

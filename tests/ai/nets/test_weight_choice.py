@@ -136,7 +136,7 @@ def test_the_package_says_why_it_uses_no_network(folder: Path, monkeypatch: pyte
     monkeypatch.setattr(weight_choice, "instruction_set", lambda: "plain")
     assert choose_network(GO, "auto") is None
     assert (
-        reason_without_network(GO) == "networks are not faster than playouts with this processor's instructions (plain)"
+        reason_without_network(GO) == "networks run no faster than playouts with this processor's instructions (plain)"
     )
 
 

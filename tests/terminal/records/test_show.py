@@ -196,7 +196,7 @@ def test_what_cannot_be_shown_is_named(tmp_path: Path, capsys: pytest.CaptureFix
         main(["show", file, "--move", "-1"])
     assert "--move: expected 0 or more, not '-1'" in capsys.readouterr().err
     assert refused(capsys, file, "--seat", "r") == "gtp-variants diagram: --seat r: expected a colour of this game: b w"
-    assert "x.json: game 2: a .json file holds one game" in refused(capsys, file, "--game", "2")
+    assert "x.json: game 2: a .json file can hold only one game" in refused(capsys, file, "--game", "2")
     assert "No such file" in refused(capsys, str(tmp_path / "y.json"))
     assert "Is a directory" in refused(capsys, file, "--svg", str(tmp_path)) or sys.platform == "win32"
     (tmp_path / "z.json").write_text('{"format":', encoding="utf-8")

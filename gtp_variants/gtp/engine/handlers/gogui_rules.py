@@ -102,7 +102,7 @@ def final_result(session: Session, arguments: list[str]) -> str:
     if outcome is None:
         return ""
     if session.table_play.viewer is not None and session.table.suspended:
-        # The score would show the viewer stones that may still matter.
+        # The score would reveal hidden stones to the viewer, which may still matter.
         sentence = say("game.suspended", session.rules.lang)
     else:
         sentence = outcome.sentence(session.rules.lang)
