@@ -86,7 +86,7 @@ class CommandParser(argparse.ArgumentParser):
         argparse answers `--help` before it reads a `--lang` behind it.
         """
         given = list(sys.argv[1:] if args is None else args)
-        self._asked_language = asked_language(given)
+        self._given, self._asked_language = given, asked_language(given)
         return super().parse_known_args(args, namespace)
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> object:
@@ -117,8 +117,22 @@ class CommandParser(argparse.ArgumentParser):
         raise SystemExit(WRONG)
 
     def _did_you_mean(self, given: str) -> str:
-        option = given.split()[0].partition("=")[0]
-        return did_you_mean(option, list(self._option_string_actions)) if option[:1] == "-" else ""
+        """Return a hint at the option that somebody may have meant, or at the SPEC that has it, such as `--size 9`."""
+        option, _, value = given.partition(" ")[0].partition("=")
+        if option[:1] != "-":
+            return ""
+        if "spec" in {action.dest for action in self._actions}:
+            from gtp_variants.lang import say, system_language
+            from gtp_variants.rules import DEFAULT_SPEC, GAMES, game_class
+
+            key = option.lstrip("-")
+            behind = [later for each, later in zip(self._given, self._given[1:], strict=False) if each == option]
+            value = value or (behind or ["..."])[0]
+            for game in map(game_class, (DEFAULT_SPEC, *GAMES)):
+                if any(each.key == key for each in game.options):
+                    lang = self._asked_language or system_language()
+                    return say("cli.option_of_spec", lang, option=key, spec=f"{game.name}:{key}={value}")
+        return did_you_mean(option, list(self._option_string_actions))
 
 
 def catalogue_word(action: argparse.Action) -> str:

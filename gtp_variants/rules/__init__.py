@@ -1,9 +1,11 @@
 """The rules of the games. A new game is one file in `games/` and one line in `GAMES`."""
 
+import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
-from gtp_variants.rules.options import spec_error
+from gtp_variants.rules.options import did_you_mean, spec_error
 from gtp_variants.rules.rules import Rules
 
 # Game -> module and class. Modules are imported on first use: a GTP engine of one game loads only that game.
@@ -23,16 +25,46 @@ GO = "go"
 
 
 def game_class(name: str) -> type[Rules]:
-    """Return the Rules class of a game by its name or alias. Raises SpecError that lists the games."""
-    word = name.strip().lower()
-    if word not in GAMES:
-        for known in GAMES:
-            if word in game_class(known).aliases:
-                return game_class(known)
-        raise spec_error("unknown game", name=name[:40], known=" ".join(GAMES))
-    module, cls = GAMES[word].split(":")
-    found: type[Rules] = getattr(import_module(f"gtp_variants.rules.games.{module}"), cls)
-    return found
+    """Return the Rules class of a game by its name, alias or title, such as "Go Fantôme".
+
+    Raises SpecError that lists the games and suggests the nearest.
+    """
+    word = name if name in GAMES else fold_name(name)
+    found = word if word in GAMES else next((game for game in GAMES if word in _other_names(game)), None)
+    if found is None:
+        near = _nearest_spec(word)
+        hint = (lambda lang: did_you_mean(near, [near], lang)) if near else ""
+        raise spec_error("unknown game", name=name[:40], known=" ".join(GAMES), hint=hint)
+    module, cls = GAMES[found].split(":")
+    made: type[Rules] = getattr(import_module(f"gtp_variants.rules.games.{module}"), cls)
+    return made
+
+
+def fold_name(name: str) -> str:
+    """Return a name in small letters without accents, with "-" between its words."""
+    letters = unicodedata.normalize("NFKD", name.strip().lower())
+    return re.sub(r"[\s_]+", "-", "".join(letter for letter in letters if not unicodedata.combining(letter)))
+
+
+def _other_names(game: str) -> set[str]:
+    kind = game_class(game)
+    return {fold_name(each) for each in (kind.title, *kind.aliases)}
+
+
+def _nearest_spec(word: str) -> str:
+    """Return the SPEC that somebody may have meant, such as `go:size=19` by "go19"; "" if none is near."""
+    from difflib import get_close_matches
+
+    names = {each: game for game in GAMES for each in (game, *_other_names(game))}
+    sized = re.fullmatch(r"(.*?)-?(\d{1,2})(x\2)?", word)
+    if (
+        sized is not None
+        and sized[1] in names
+        and any(option.key == "size" for option in game_class(names[sized[1]]).options)
+    ):
+        return f"{names[sized[1]]}:size={sized[2]}"
+    near = [each for each in names if len(word) > 2 and each.startswith(word)] or get_close_matches(word, names, 1)
+    return names[near[0]] if near else ""
 
 
 def find_games(fit: Callable[[type[Rules]], bool]) -> list[str]:

@@ -23,7 +23,7 @@ _LARGEST = 10**12
 _SENTENCES = {
     "did you mean": ("; did you mean {word}?", " ; vouliez-vous dire {word} ?"),
     "no text": ("{given}: expected a SPEC such as go:size=9", "{given} : il faut un SPEC comme go:size=9"),
-    "unknown game": ("unknown game {name!r}, known: {known}", "jeu inconnu {name!r}, il y a : {known}"),
+    "unknown game": ("unknown game {name!r}, known: {known}{hint}", "jeu inconnu {name!r}, il y a : {known}{hint}"),
     "unknown key": (
         "unknown key {option!r} for {game}, known: {known}{hint}",
         "option inconnue {option!r} de {game}, il y a : {known}{hint}",

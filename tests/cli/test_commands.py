@@ -16,7 +16,7 @@ from gtp_variants.cli.help.manual import pages
 from gtp_variants.cli.help.page import TOPICS
 from gtp_variants.cli.parser import CommandParser, catalogue_word
 from gtp_variants.lang import sentences, system_language
-from gtp_variants.rules import GAMES, game_class
+from gtp_variants.rules import GAMES, game_class, parse
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.site.lobby.admin import WORDS
 from tests.support.programs import run
@@ -100,13 +100,19 @@ def test_help_of_a_command_is_its_own_and_has_examples_that_can_be_given(
         (given.parse_intermixed_args if command == "match" else given.parse_args)(words)
 
 
-@pytest.mark.parametrize("topic", TOPICS)
-def test_help_explains_words(topic: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("topic", "told"),
+    [
+        ("spec", [game_class(name).profile.small_spec for name in GAMES]),
+        ("exit-status", [f"{each:>5}  " for each in STATUSES]),
+        ("levels", [f"{number:>5}  " for number in range(1, 11)]),
+    ],
+)
+def test_help_explains_words(topic: str, told: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert topic in TOPICS
     assert status("help", topic) == 0
-    told = capsys.readouterr().out
-    assert all(game_class(name).profile.small_spec in told for name in GAMES) or all(
-        f"{each:>5}  " in told for each in STATUSES
-    )
+    shown = capsys.readouterr().out
+    assert all(each in shown for each in told)
 
 
 @pytest.mark.parametrize("old", ALIASES)
@@ -322,3 +328,49 @@ def test_every_command_describes_itself_without_extras_and_without_the_kernel() 
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("\n", "")
+
+
+@pytest.mark.parametrize(
+    ("typed", "named"),
+    [("Go Fantôme", "phantom"), ("go fantome", "phantom"), ("Alter Igo", "alter-igo"), ("ALEAGO", "aleago")],
+)
+def test_titles_name_games_everywhere(typed: str, named: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert parse(typed).name == named
+    assert parse(f"{typed}:lang=fr").name == named
+    assert status("help", typed, "--lang", "en") == 0
+    assert f"rules {named}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("alea", "aleago"),
+        ("go19", "go:size=19"),
+        ("aleago 9", "aleago:size=9"),
+        ("fantom", "phantom"),
+        ("rosete", "rosette"),
+    ],
+)
+def test_near_misses_of_games_are_suggested(typed: str, meant: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("rules", typed, "--lang", "en") == 2
+    assert f"; did you mean {meant}?" in capsys.readouterr().err
+
+
+def test_unknown_games_without_a_near_one_list_the_games_only(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("rules", "xyzzy", "--lang", "en") == 2
+    assert capsys.readouterr().err.endswith("known: go aleago phantom rosette alter-igo pentalath\n")
+
+
+@pytest.mark.parametrize("words", [("--size", "9"), ("--size=9",)])
+def test_option_of_a_game_given_to_play_is_shown_in_its_place(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert status("play", *words, "--lang", "en") == 2
+    assert "; size is an option of the game: write aleago:size=9\n" in capsys.readouterr().err
+
+
+def test_help_levels_shows_what_each_level_means(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("help", "levels", "--lang", "en") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2].endswith("1  a beginner, who looks at most one stone ahead")
+    assert [line.split()[0] for line in lines[2:]] == [str(number) for number in range(1, 11)]

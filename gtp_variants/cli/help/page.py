@@ -11,6 +11,7 @@ from gtp_variants.lang import say
 from gtp_variants.rules.options import did_you_mean
 
 _WIDEST = 80
+_ABOUT_A_GAME = ("rules", "options", "play", "web", "gui")
 _EXAMPLES = ("play aleago", "play rosette:n=5 --level 4", "web", "gui pentalath", "match aleago-first")
 
 
@@ -29,6 +30,9 @@ def main(arguments: Sequence[str], load: CommandLoader) -> int:
     if name is not None:
         given = ["--lang", lang] if options.lang else []
         return run_command(name, [*given, "--help"], load)
+    if (game := find_game(word)) is not None:
+        sys.stdout.write(game_page(game, lang))
+        return DONE
     sys.stderr.write(unknown_command(word, lang, [*COMMANDS, *TOPICS]))
     return WRONG
 
@@ -81,7 +85,41 @@ def exit_status_page(lang: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-TOPICS = {"spec": spec_page, "exit-status": exit_status_page}
+def levels_page(lang: str) -> str:
+    """Return what each level of a bot means."""
+    from gtp_variants.players.levels import level_meanings
+    from gtp_variants.rules import GO, game_class, parse
+
+    meanings = level_meanings("mcts", parse(game_class(GO).profile.small_spec), lang)
+    lines = [*_fill(say("cli.levels_heading", lang)), ""]
+    return "\n".join([*lines, *(f"{number:>5}  {each}" for number, each in enumerate(meanings, 1))]) + "\n"
+
+
+def find_game(word: str) -> str | None:
+    """Return the game that a word names, None for any other word."""
+    from gtp_variants.errors import SpecError
+    from gtp_variants.rules import game_class
+
+    try:
+        return game_class(word).name
+    except SpecError:
+        return None
+
+
+def game_page(name: str, lang: str) -> str:
+    """Return a game in a sentence, and the commands that explain or play it."""
+    from gtp_variants.rules import game_class
+
+    game = game_class(name)
+    lines = _fill(f"{game.title}. {say('cli.about_' + name.replace('-', '_'), lang)}")
+    width = max(map(len, _ABOUT_A_GAME)) + len(game.profile.small_spec) + 2
+    for command in _ABOUT_A_GAME:
+        spec = name if command in ("rules", "options") else game.profile.small_spec
+        lines += _fill(does(command, lang), f"  {f'{command} {spec}':<{width}}", " " * (width + 2))
+    return "\n".join([lines[0], *lines[1:]]) + "\n"
+
+
+TOPICS = {"spec": spec_page, "levels": levels_page, "exit-status": exit_status_page}
 
 
 def _fill(text: str, first: str = "", later: str = "") -> list[str]:
