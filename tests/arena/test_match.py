@@ -37,7 +37,7 @@ def test_match_is_played_shown_and_reset(here: Path, capsys: pytest.CaptureFixtu
     assert run() == COMPLETE
     played = capsys.readouterr()
     assert played.out.startswith("Results of greedy vs uniform (aleago:size=5,dice=1d2; 6 of 6 games):\nElo: ")
-    assert [line.split()[0] for line in played.err.splitlines()[1:-1]] == [f"{number}/6" for number in range(1, 7)]
+    assert [line.split()[0] for line in played.err.splitlines()[1:7]] == [f"{number}/6" for number in range(1, 7)]
     assert len(matches.records()) == 6
     assert run("show") == COMPLETE
     assert capsys.readouterr().out == played.out
