@@ -168,7 +168,7 @@ def ownership_text(rules: Rules, key: str, owners: Sequence[float]) -> str:
 
 
 class AnalysisWriter:
-    """Writes search results as the lines of one answer."""
+    """A writer of search results, which produces the lines of one answer."""
 
     def __init__(self, session: Session, request: AnalysisRequest, dialect: ShareFormat) -> None:
         self._session, self._request, self._dialect = session, request, dialect
