@@ -24,7 +24,7 @@ _LAST = Style(color="#b00020", bold=True)
 _BOARD = Style(color=_LINE, bgcolor=_WOOD, dim=False)
 _LABEL = Style(dim=True)
 _WIDEST_DICE = 8
-# The colour of certain hidden stones. It is blended with the wood in proportion to the chance.
+# The colour for a sure hidden stone. For lower chances it is blended with the wood.
 _LIKELY = "#b00020"
 
 
@@ -40,7 +40,7 @@ def steps(shown: BoardBlock | EstimatesBlock) -> Sequence[int]:
 
 
 def fit(shown: BoardBlock | EstimatesBlock, width: int) -> tuple[Canvas | None, int]:
-    """Return the widest drawing that fits, or None if none does, and the width of the last one tried."""
+    """Return the widest drawing that fits, or None if none does, and the width of the last drawing tried."""
     needs = 0
     for step in steps(shown):
         canvas = draw_board(shown.board, shown.picture, step)

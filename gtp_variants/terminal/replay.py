@@ -30,7 +30,7 @@ _SEQUENCES = {
 }
 _LOOK_S = 0.2  # seconds between two checks of the terminal's size
 _LONGEST_NUMBER = 6  # digits
-_SIDE, _GAP = 30, 3  # minimum columns for the text beside a board, and columns between both
+_SIDE, _GAP = 30, 3  # minimum columns for the text beside a board, and columns between them
 _BOARD_ROWS = 3  # minimum rows of a board, however small the terminal is
 
 
@@ -244,7 +244,7 @@ def _own_screen(console: Console) -> Iterator[None]:
 
 
 def _keys() -> Iterator[list[str]]:
-    """Yield lists of the keys pressed since the last list; a list is [] after a pause without keys."""
+    """Yield the keys pressed since the last time, or [] after a pause without keys."""
     from select import select
 
     descriptor = sys.stdin.fileno()
@@ -266,7 +266,7 @@ def split_keys(text: str) -> list[str]:
     while text:
         key = next((sequence for sequence in _SEQUENCES if text.startswith(sequence)), text[0])
         if key == "\x1b":
-            # An unknown key. Its other characters would be taken for commands, so the rest is dropped.
+            # The key is unknown. Its other characters would be taken for commands, so the rest is dropped.
             return keys
         keys.append(key)
         text = text[len(key) :]

@@ -1,4 +1,4 @@
-"""The terminal, or plain files instead, that shows a session's blocks and reads typed lines."""
+"""A terminal, or plain files in its place, to show a session's blocks and read typed lines."""
 
 import shutil
 import sys
@@ -246,7 +246,7 @@ TerminalSession = PlaySession | RefereeSession
 
 
 def converse(session: TerminalSession, is_resumed: bool, speak: Callable[[str], None] | None = None) -> None:
-    """Play until the game ends or the person leaves. Raises ConfigError if a secret could not be cleared away."""
+    """Play until the game ends or the person leaves. Raises ConfigError if secrets could not be cleared."""
     screen = TerminalScreen(session.lang, speak)
     if session.is_secret and not screen.can_clear:
         raise ConfigError([say("terminal.no_clear", session.lang)])

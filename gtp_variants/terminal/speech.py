@@ -1,4 +1,4 @@
-"""The operating system's voice. Its program gets texts as arguments or environment variables, never by a shell."""
+"""The operating system's voice. Its program gets texts as arguments or in the environment, never through a shell."""
 
 import os
 import shutil

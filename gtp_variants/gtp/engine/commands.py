@@ -1,4 +1,4 @@
-"""The declarations of all GTP commands by subject, and the register of their handlers.
+"""The declarations of all GTP commands by subject, and the registry of their handlers.
 
 The handlers of a subject are loaded when one of its commands is first used. This saves time, as a GUI starts several
 engines for one window and needs few commands from each.
@@ -23,7 +23,7 @@ Handler = Callable[[Session, list[str]], str | Iterator[str] | None]
 AnyHandler = TypeVar("AnyHandler", bound=Handler)
 
 
-# Values of `in_seat`. A command works at our own table, in a seat that another program referees, or if None in both.
+# Values of `in_seat`: a command works at our own table, or in a seat that another program referees. None means both.
 _TABLE, _SEAT = False, True
 # The refusal of a command in the place where it does not work.
 _ELSEWHERE = {None: "", _TABLE: "under a referee", _SEAT: "not under a referee: phantom-seat COLOUR comes first"}
@@ -31,7 +31,7 @@ _ELSEWHERE = {None: "", _TABLE: "under a referee", _SEAT: "not under a referee: 
 
 @dataclass(frozen=True, slots=True)
 class Games:
-    """The games in which a command works: their description, a test of rules, and the refusal in other games."""
+    """The games in which a command works: a description, a test of the rules, and the refusal in other games."""
 
     words: str
     fits: Callable[[Rules], bool]
@@ -64,7 +64,7 @@ class GtpCommand:
     """A GTP command as hosts see it.
 
     In `arguments`, optional arguments are in brackets. `answer` describes the answer, and is "" if that is empty.
-    `games` is None for all games. If arguments are missing, the refusal quotes `expected`, or else name and arguments.
+    `games` is None for all games. If arguments are missing, the refusal shows `expected`, or else the usual usage.
     """
 
     name: str
@@ -119,7 +119,7 @@ def _least_count(arguments: str) -> int:
 _ANALYSIS = "[COLOUR] [CENTISECONDS] [KEY VALUE]..."
 _STONES = "a number of stones"
 
-# Commands by subject. A subject is also the name of the module in handlers/ with the handlers.
+# Commands by subject. Each subject is also the name of the module in handlers/ that has their handlers.
 DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
     "administration": (
         GtpCommand(
@@ -324,7 +324,7 @@ def known_commands(session: Session) -> Mapping[str, GtpCommand]:
     return COMMANDS if session.quirks.chat == KGS else _WITHOUT_CHAT
 
 
-# Handlers by command name, and True for a refereed seat or False for our own table.
+# Handlers by command name and place: True for a refereed seat, False for our own table.
 HANDLERS: dict[tuple[str, bool], Handler] = {}
 
 

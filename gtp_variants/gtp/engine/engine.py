@@ -1,7 +1,7 @@
 """The GTP engine without I/O: it takes command lines as bytes and returns answers, some of them in parts.
 
-Lines are read by section 3.1 of the GTP version 2 draft. Control characters other than tab and newline are dropped, and
-so is everything from '#' on. Tabs count as blanks. Empty lines are ignored.
+Lines are read as in section 3.1 of the GTP version 2 draft. Control characters other than tab and newline are dropped,
+and so is everything from '#' on. Tabs count as blanks. Empty lines are ignored.
 """
 
 from collections.abc import Iterator

@@ -48,7 +48,7 @@ class HostClocks(dict[int, Clock]):
         self._told[colour] = self[colour] = Clock(self.control, left_s, count)
 
     def restart(self, colours: Iterable[int]) -> None:
-        """Start a game with the remaining times that the host sent; any other clock is full."""
+        """Start a game. Each clock has the remaining time that the host sent, or else is full."""
         self.clear()
         for colour in colours:
             self[colour] = self._told.get(colour) or Clock.full(self.control)
@@ -138,7 +138,7 @@ class EngineBot:
 
     @property
     def title(self) -> str:
-        """The bot's name as people read it."""
+        """The bot's name in the form shown to people."""
         from gtp_variants.players.levels import title
 
         return title(self._name_as_set, self._session.rules.lang)

@@ -2,7 +2,7 @@
 
 With the same key, the processes of one GUI window throw the same dice and use the same decoys. A decoy is a false point
 that GoGui is given in place of a hidden move, because GoGui marks the last move and names it under the board. A process
-that uses decoys answers with the false point, and replaces it by the real one when GoGui sends it back.
+that uses decoys answers with the false point, and replaces it with the real one when GoGui sends it back.
 """
 
 import os
@@ -17,7 +17,7 @@ from gtp_variants.errors import NotationError
 
 # Bridges to Go servers: kgsGtp asks the engine to answer chat, gtp2ogs posts lines of the log in the chat.
 KGS, OGS = "kgs", "ogs"
-# Programs that only start others. Behind one of them, the host is its parent process.
+# Programs that only start others. If one of them started the engine, the host is its parent process.
 _WRAPPERS = frozenset(
     "sh bash dash zsh ksh fish csh tcsh busybox env nice ionice nohup setsid stdbuf time timeout script sudo doas su "
     "uv uvx pipx py cmd powershell pwsh gtp-variants xargs".split()

@@ -61,7 +61,7 @@ class TablePlay:
         return self.table.is_final or self.is_revealed
 
     def change_rules(self, rules: Rules) -> "TablePlay":
-        """Return this play under other rules. Raises CommandFailed if the new rules forbid a past move."""
+        """Return this game under other rules. Raises CommandFailed if the new rules forbid a past move."""
         game = self.table.game
         replayed = Game(rules, game.setup, game.first)
         events = _without_tolerance(game.events)
@@ -215,7 +215,7 @@ class TablePlay:
 
 
 class SeatPlay:
-    """A game in a seat that another program referees: the bot knows its colour and that program's news."""
+    """A game in a seat that another program referees. The bot knows only its colour and that program's news."""
 
     def __init__(self, session: "Session", seat: RefereedSeat) -> None:
         self.seat = seat
@@ -232,7 +232,7 @@ class SeatPlay:
         return self.seat.is_over
 
     def change_rules(self, rules: Rules) -> "SeatPlay":
-        """Return this play under other rules."""
+        """Return this game under other rules."""
         bot = self._session.bot
         seat = self.seat.with_player(bot.kind.make(rules), bot.seed(self.seat.colour), rules)
         return SeatPlay(self._session, seat)
@@ -272,7 +272,7 @@ class SeatPlay:
         self.seat = self.seat.with_player(bot.make_player(), bot.seed(self.seat.colour), self._session.rules)
 
     def decide(self, colour: int) -> None:
-        """Return None, as the seat itself acts on the end of the game."""
+        """Return None, as the seat itself knows when the game is over."""
 
     def generate(self, colour: int) -> int:
         """Return the bot's try, which the referee will accept or refuse."""
@@ -408,7 +408,7 @@ class Session:
 
     @property
     def play(self) -> TablePlay | SeatPlay:
-        """The current play, created on first use, so that a process asked only for its name does no work."""
+        """The current game, created on first use, so that a process asked only for its name does no work."""
         if self._play is None:
             self.new_game()
             assert self._play is not None
@@ -421,7 +421,7 @@ class Session:
 
     @property
     def table_play(self) -> TablePlay:
-        """The play at our own table. Raises CommandFailed in a seat."""
+        """The game at our own table. Raises CommandFailed in a seat."""
         play = self.play
         if not isinstance(play, TablePlay):
             raise CommandFailed("under a referee")
@@ -480,7 +480,7 @@ class Session:
         return read_move(self.rules.board, word)
 
     def word(self, action: int) -> str:
-        """Return the vertex of a point, or `pass`, `swap`, `resign`."""
+        """Return the vertex of a point, or `pass`, `swap` or `resign` for these actions."""
         return write_move(self.rules.board, action)
 
 

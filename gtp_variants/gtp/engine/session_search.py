@@ -1,4 +1,4 @@
-"""Searches with the settings of a session's bot: the positions to search, the network and the search settings."""
+"""Searches for a session: the positions to search, and the network and search settings of its bot."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -42,7 +42,7 @@ def search_for(
     report: "Callable[[SearchResult], None] | None" = None,
     look: "Callable[[SearchResult], None] | None" = None,
 ) -> "SearchResult":
-    """Search until the time is up or a line arrives. `look` gets every result, `report` one every half second."""
+    """Search until the time is up or a line arrives. `look` gets every result, `report` two per second."""
     begun = reported = time.monotonic()
     while True:
         found = search.run_slice()

@@ -28,7 +28,7 @@ Line = tuple[bytes, bool]
 class LineReader:
     """The lines of a stream, in order.
 
-    From the first question about pending input on, a thread reads ahead. It bypasses Python's own buffer, because a
+    A thread reads ahead once the program has asked about pending input. It bypasses Python's own buffer, because a
     waiting thread would still hold that buffer's lock when the program ends.
     """
 

@@ -65,7 +65,7 @@ class BoardWindow:
         return min(found)[1] if found else None
 
     def moved_down(self, rows: int) -> "BoardWindow":
-        """Return this window `rows` rows further down."""
+        """Return this window moved down by `rows` rows."""
         return replace(self, where={point: (row + rows, column) for point, (row, column) in self.where.items()})
 
 

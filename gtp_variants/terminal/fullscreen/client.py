@@ -88,7 +88,7 @@ class SessionWorker:
         self._requests.put((session, blocks))
 
     def close(self) -> None:
-        """Stop after the queued requests, and wait up to two seconds for that."""
+        """Let the thread stop after the queued requests, and wait up to two seconds for it."""
         self._requests.put(None)
         self._thread.join(_PATIENCE_S)
 
@@ -178,11 +178,11 @@ class FullscreenClient:
 
     @property
     def result(self) -> str:
-        """The last sentence, which gives the result and where the record is, or "" during the game."""
+        """The final sentence, which gives the result and the path of the record, or "" during the game."""
         return self._model.result
 
     def run(self) -> PlaySession:
-        """Show the session until the person leaves, and return the last session. Raises its unexpected errors."""
+        """Run until the person leaves, and return the last session. Raises any unexpected error from a session."""
         try:
             self._app.run(pre_run=self._begin, handle_sigint=False)
         finally:

@@ -95,7 +95,7 @@ class ScreenModel:
 
     `is_busy` is True while the session thinks or acts, and `thinking` says who is thinking. `page` has the lines of a
     text that covers the board, shown from line `page_top` on, or is () for none. `answer_head` is the first message of
-    an answer that is shown from its start even if it is too long; if None, the newest messages are shown. `is_leaving`
+    an answer that is shown from its start even if it is too long, or None to show the newest messages. `is_leaving`
     is True while the screen asks whether the person wants to leave.
     """
 

@@ -1,4 +1,4 @@
-"""The colours of the screen: themes by name, each of which gives every style name a style."""
+"""The colours of the screen, as named themes that define a style for every style name."""
 
 from collections.abc import Mapping
 

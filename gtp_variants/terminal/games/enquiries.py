@@ -186,7 +186,7 @@ class Enquiries:
 
 
 def heard_turns(host: GameHost, view: View) -> Iterator[tuple[int, str, int]]:
-    """Yield colour, word and number of captures of each stone, pass or swap. The word is "?" if it is hidden."""
+    """Yield the colour, word and captures of each stone, pass or swap. The word of a hidden move is "?"."""
     for news in view.news:
         is_turn = news.action is None or news.action >= 0 or news.action in (PASS, SWAP)
         if news.actor != CHANCE and not news.refused and is_turn:

@@ -1,4 +1,4 @@
-"""GNU Go's commands that regression suites use, about legal moves, stones on the board and moves played."""
+"""Commands from GNU Go that regression suites use, about legal moves, stones on the board and moves played."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""GoGui's analyze commands: the menu, and pictures on GoGui's board that show facts and the engine's opinions.
+"""GoGui's analyze commands: the menu, and pictures on GoGui's board of what the engine knows and thinks.
 
 A picture consists of lines in GoGui's graphics language: `COLOR`, `LABEL`, `INFLUENCE` or `VAR`, and then points.
 """

@@ -25,7 +25,7 @@ from gtp_variants.rules.rules import Rules
 if TYPE_CHECKING:
     from gtp_variants.ai.nets.network import Network
 
-# KataGo's parameter names, and the names of ours that mean the same.
+# KataGo's parameter names, with our names for the same parameters.
 _PARAMETERS = {
     "maxPlayouts": "playouts",
     # KataGo also counts visits kept from earlier moves. Here no limit counts them, so both names set the same limit.
@@ -84,7 +84,7 @@ def _set_rules(session: Session, wanted: dict[str, object]) -> None:
 
 
 def _parameters(session: Session) -> dict[str, str]:
-    """Return the bot's parameter names, keyed by KataGo's names and by the bot's own."""
+    """Return the bot's parameter names, keyed by KataGo's names and by the bot's own names."""
     known = parameters(session.bot.make_player())
     return {name: own for name, own in _PARAMETERS.items() if own in known} | {own: own for own in known}
 

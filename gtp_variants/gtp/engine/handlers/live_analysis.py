@@ -43,7 +43,7 @@ _CANCELLED = "cancelled"
 
 # The lines of a thinking bot, its error if it fails, and None at the end.
 _Lines = queue.SimpleQueue[str | Exception | None]
-# Writes a share from 0 to 1 in the form of a dialect.
+# A function that writes a share from 0 to 1 in the format of a dialect.
 ShareFormat = Callable[[float], str]
 
 

@@ -74,7 +74,7 @@ def final_status_list(session: Session, arguments: list[str]) -> str:
 
 @command("final_status")
 def final_status(session: Session, arguments: list[str]) -> str:
-    """Judge a point, with GNU Go's words for the status of its stone or for the owner of its territory."""
+    """Judge a point in GNU Go's terms: the status of its stone, or whose territory it is."""
     point = session.rules.board.point(arguments[0])
     found = _chains_by_status(session)
     stones = bytearray(session.position.stones)

@@ -85,7 +85,7 @@ def _draw(session: Session, lang: str) -> str:
 
 
 def _off_line(session: Session, lang: str) -> str:
-    """Return a warning about the last stone off the open line, or "" once another move has followed the reply."""
+    """Return a warning about the last stone played off its line, or "" once another move has followed the reply."""
     if session.table_play.off_line is None:
         return ""
     after, vertex = session.table_play.off_line

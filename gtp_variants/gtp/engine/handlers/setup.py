@@ -1,4 +1,4 @@
-"""Commands before the first move: board size, komi, server rules, setup stones, handicap and time controls."""
+"""Commands for use before the first move: board size, komi, server rules, setup stones, handicap and time controls."""
 
 from collections.abc import Callable, Sequence
 from math import inf

@@ -78,7 +78,7 @@ def variant_legal_moves_in_seat(session: Session, arguments: list[str]) -> str:
 
 
 def _legal(session: Session, seat: int | None) -> Sequence[int]:
-    """Return the legal moves of the side to move or of a seat; in a hidden game, the seat's possible tries."""
+    """Return the legal moves of the side to move or of a seat, or in a hidden game the seat's possible tries."""
     table, rules = session.table, session.rules
     if rules.is_over(table.position):
         return ()
