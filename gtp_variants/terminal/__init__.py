@@ -1,1 +1,1 @@
-"""Games at a terminal: boards, dice, typed lines, and a voice that reads aloud."""
+"""Games in a terminal: boards, dice, typed lines, and a voice that reads aloud."""

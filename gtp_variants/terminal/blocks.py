@@ -1,17 +1,17 @@
-"""The blocks that a session gives the terminal to show: texts, boards, dice, estimates, "clear the screen"."""
+"""The blocks that a session sends to the terminal: texts, boards, dice, estimates and orders to clear the screen."""
 
 from dataclasses import dataclass
 
 from gtp_variants.records.drawing.drawing_model import Picture
 from gtp_variants.rules.boards.board import Board
 
-# Least chance that is shown as sure.
+# Minimum chance that is shown as certain.
 _SURE = 0.95
 
 
 @dataclass(frozen=True, slots=True)
 class TextBlock:
-    """A text. `kind` is "plain", "title", "said" (announcements and events), "error" or "quiet"."""
+    """A text. Its `kind` is "plain", "title", "said" (for announcements and events), "error" or "quiet"."""
 
     text: str
     kind: str = "plain"
@@ -19,9 +19,9 @@ class TextBlock:
 
 @dataclass(frozen=True, slots=True)
 class BoardBlock:
-    """A board as one seat may see it, or whole.
+    """A board, either as one seat may see it or complete.
 
-    `notes` are lines below it; `legend` are lines that explain its letters.
+    `notes` are lines shown below the board. `legend` has lines that explain the letters on it.
     """
 
     board: Board
@@ -33,7 +33,7 @@ class BoardBlock:
 
 @dataclass(frozen=True, slots=True)
 class EstimatesBlock:
-    """A seat's board with each point's chance of a hidden stone. `notes` are lines below it."""
+    """A seat's board with the chance of a hidden stone on each point. `notes` are lines shown below it."""
 
     board: Board
     picture: Picture
@@ -44,9 +44,10 @@ class EstimatesBlock:
 
 @dataclass(frozen=True, slots=True)
 class SuggestedMove:
-    """A move that a bot considers: its part of the visits, and its side's share of wins, 0 to 1, None if unknown.
+    """A move that a bot considers.
 
-    `line` is the expected continuation, the move itself first.
+    `part` is its share of the visits, and `share` the win rate of its side, both from 0 to 1 or None if unknown. `line`
+    is the expected continuation, which begins with the move itself.
     """
 
     action: int
@@ -57,7 +58,7 @@ class SuggestedMove:
 
 @dataclass(frozen=True, slots=True)
 class CandidatesBlock:
-    """Moves that a bot considers, the best first; `notes` are the same in words."""
+    """The moves that a bot considers, the best first. `notes` describe them in words."""
 
     candidates: tuple[SuggestedMove, ...]
     notes: tuple[str, ...]
@@ -65,7 +66,7 @@ class CandidatesBlock:
 
 @dataclass(frozen=True, slots=True)
 class DiceBlock:
-    """A throw of dice: the faces, the sides of a die, and the throw in words."""
+    """A throw of dice: the faces, the number of sides of each die, and the throw in words."""
 
     faces: tuple[int, ...]
     sides: int
@@ -74,24 +75,24 @@ class DiceBlock:
 
 @dataclass(frozen=True, slots=True)
 class ThinkingBlock:
-    """A notice that a bot is thinking, for removal with the next block."""
+    """A notice that a bot is thinking, which the next block removes."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class SecretBegins:
-    """The start of a secret: what is shown and typed after it must be removable."""
+    """The start of a secret: the terminal must be able to remove everything shown or typed from now on."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClearScreen:
-    """The order to remove what was shown or typed in a secret."""
+    """An order to remove everything that was shown or typed since the secret began."""
 
 
 @dataclass(frozen=True, slots=True)
 class SecretEnds:
-    """The end of a secret: what was shown since its start must be removed."""
+    """The end of a secret: everything shown since its start must be removed."""
 
 
 Block = (
@@ -108,5 +109,5 @@ Block = (
 
 
 def tenths(chance: float) -> str:
-    """Return a chance as one letter: a point below one in twenty, a digit of tenths, # for nearly sure."""
+    """Return a chance as one character: '.' below 5 %, a digit for tenths, or '#' if nearly certain."""
     return "#" if chance >= _SURE else ".123456789"[min(9, int(10 * chance + 0.5))]

@@ -1,4 +1,4 @@
-"""Boards and dice as lines of a terminal, with or without colours. Widths are in columns."""
+"""Boards and dice drawn as lines of text, with or without colours. Widths are in columns."""
 
 from collections.abc import Sequence
 
@@ -24,23 +24,23 @@ _LAST = Style(color="#b00020", bold=True)
 _BOARD = Style(color=_LINE, bgcolor=_WOOD, dim=False)
 _LABEL = Style(dim=True)
 _WIDEST_DICE = 8
-# Blended with the wood, the more the likelier a hidden stone is.
+# The colour for a sure hidden stone. For lower chances it is blended with the wood.
 _LIKELY = "#b00020"
 
 
 def can_draw_in_colours(console: Console) -> bool:
-    """Return True if a console can show boards in colours rather than letters."""
+    """Return True if a console can show boards in colour, rather than as letters."""
     has_colours = console.is_terminal and console.color_system is not None and not console.no_color
     return has_colours and not console.legacy_windows and console.encoding.startswith("utf")
 
 
 def steps(shown: BoardBlock | EstimatesBlock) -> Sequence[int]:
-    """Return the possible distances between points of a row, the best first."""
+    """Return the possible distances in columns between the points of a row, the best first."""
     return (4, 2) if shown.board.geometry == "hex" else (2, 1)
 
 
 def fit(shown: BoardBlock | EstimatesBlock, width: int) -> tuple[Canvas | None, int]:
-    """Return the widest drawing that fits, or None, and the width it needs."""
+    """Return the widest drawing that fits, or None if none does, and the width of the last drawing tried."""
     needs = 0
     for step in steps(shown):
         canvas = draw_board(shown.board, shown.picture, step)
@@ -51,7 +51,7 @@ def fit(shown: BoardBlock | EstimatesBlock, width: int) -> tuple[Canvas | None, 
 
 
 def draw(canvas: Canvas, shown: BoardBlock | EstimatesBlock, is_painted: bool) -> list[Text]:
-    """Return the rows of a board with its estimates, in colours or in letters."""
+    """Return the rows of a board, with any estimates, in colours or as letters."""
     if isinstance(shown, EstimatesBlock):
         draw_estimates(canvas, shown)
     if not is_painted:
@@ -63,14 +63,14 @@ def draw(canvas: Canvas, shown: BoardBlock | EstimatesBlock, is_painted: bool) -
 
 
 def draw_estimates(canvas: Canvas, shown: EstimatesBlock) -> None:
-    """Write chances in tenths on the empty points of a board in letters."""
+    """Write chances, in tenths, on the empty points of a board."""
     for point, chance in enumerate(shown.chances):
         if not shown.picture.stones[point]:
             canvas.put(point, tenths(chance))
 
 
 def shade_estimates(canvas: Canvas, shown: EstimatesBlock, texts: Sequence[Text]) -> None:
-    """Colour the chances on a painted board."""
+    """Shade the points of a coloured board by their chances."""
     wood, likely = parse_rgb_hex(_WOOD[1:]), parse_rgb_hex(_LIKELY[1:])
     for point, chance in enumerate(shown.chances):
         if not shown.picture.stones[point] and tenths(chance) != ".":
@@ -80,7 +80,7 @@ def shade_estimates(canvas: Canvas, shown: EstimatesBlock, texts: Sequence[Text]
 
 
 def draw_in_colours(canvas: Canvas, shown: BoardBlock | EstimatesBlock) -> list[Text]:
-    """Return the rows of a board in colours: stones as discs on wood, the open line lit."""
+    """Return the rows of a board in colours, with stones as discs on wood and open points highlighted."""
     picture = shown.picture
     rows = [list(row) for row in canvas.rows()]
     spans: dict[int, list[int]] = {}
@@ -96,7 +96,7 @@ def draw_in_colours(canvas: Canvas, shown: BoardBlock | EstimatesBlock) -> list[
     if shown.board.faces:
         _link(canvas, rows)
     texts = [Text("".join(row), _LABEL) for row in rows]
-    # With a step of 1 there is no room beside the points.
+    # At a distance of 1 there is no room between the points.
     beside = int(canvas.step > 1)
     for row, columns in spans.items():
         first, end = min(columns) - beside, max(columns) + 1 + beside
@@ -116,7 +116,7 @@ def draw_in_colours(canvas: Canvas, shown: BoardBlock | EstimatesBlock) -> list[
 
 
 def _link(canvas: Canvas, rows: list[list[str]]) -> None:
-    """Draw the horizontal edges of a honeycomb, which show its hexagons."""
+    """Draw the horizontal edges of a honeycomb, so that its hexagons can be recognised."""
     for point, near in canvas.board.edges():
         (row, first), (other, last) = canvas.where(point), canvas.where(near)
         if row == other:
@@ -137,7 +137,7 @@ def legend(shown: BoardBlock, is_painted: bool) -> list[Text]:
 
 
 def draw_dice(faces: Sequence[int], is_ascii: bool) -> list[str]:
-    """Return dice side by side in three lines, [] for too many."""
+    """Return three lines that show the dice side by side, or [] if there are too many dice."""
     if len(faces) > _WIDEST_DICE:
         return []
     corners = "+-+|+-+" if is_ascii else "╭─╮│╰─╯"

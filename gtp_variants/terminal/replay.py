@@ -1,4 +1,4 @@
-"""`gtp-variants replay`: step through a record in the terminal, by keys or by typed lines."""
+"""The command `gtp-variants replay`: step through a record in the terminal, by keys or by typed lines."""
 
 import os
 import sys
@@ -20,7 +20,7 @@ from gtp_variants.terminal import drawing
 from gtp_variants.terminal.blocks import BoardBlock
 from gtp_variants.terminal.signals import end_in_order
 
-# Commands by the sequences that terminals send for keys without a letter.
+# Commands by character sequence, as terminals send them for keys other than letters.
 _SEQUENCES = {
     **dict.fromkeys(("\x1b[C", "\x1bOC", "\x1b[B", "\x1bOB", " "), "n"),
     **dict.fromkeys(("\x1b[D", "\x1bOD", "\x1b[A", "\x1bOA", "\x7f", "\x08"), "b"),
@@ -30,12 +30,12 @@ _SEQUENCES = {
 }
 _LOOK_S = 0.2  # seconds between two checks of the terminal's size
 _LONGEST_NUMBER = 6  # digits
-_SIDE, _GAP = 30, 3  # least columns of the text beside a board, and columns between them
-_BOARD_ROWS = 3  # rows of a board on the smallest terminal
+_SIDE, _GAP = 30, 3  # minimum columns for the text beside a board, and columns between them
+_BOARD_ROWS = 3  # minimum rows of a board, however small the terminal is
 
 
 def replay(moments: RecordSteps) -> None:
-    """Show a record until the person leaves it."""
+    """Show a record until the person quits."""
     reader = ReplayCursor(moments)
     console = Console(highlight=False, markup=False, emoji=False)
     if not sys.stdin.isatty():
@@ -49,7 +49,7 @@ def replay(moments: RecordSteps) -> None:
 
 
 class ReplayCursor:
-    """A place in a record, moved by keys and words."""
+    """A position within a record, which keys and typed commands move."""
 
     def __init__(self, moments: RecordSteps) -> None:
         self.moments = moments
@@ -59,7 +59,7 @@ class ReplayCursor:
         self.has_left = False
 
     def press(self, key: str) -> None:
-        """Handle a key. A letter acts at once, digits with the next Enter."""
+        """Handle a key. A letter acts at once, while digits wait for Enter."""
         self.note = ""
         if key.isascii() and key.isdigit():
             self.typed = (self.typed + key)[:_LONGEST_NUMBER]
@@ -107,18 +107,18 @@ class ReplayCursor:
             self.number = found
 
     def say(self, key: str, **parts: object) -> str:
-        """Return a sentence in the language of the record."""
+        """Return the text of a key in the language of the record."""
         return say(key, self.moments.rules.lang, **parts)
 
     def text(self) -> str:
-        """Return the present step as text for output without a screen."""
+        """Return the current step as text, for output without a screen."""
         return text_of(self.moments, self.moments.all[self.number])
 
     def page(self, width: int, height: int, is_painted: bool = False) -> list[Text]:
-        """Return the present step on a screen of `width` columns: the event, the board, remarks, and the keys.
+        """Return the current step as a screen of `width` columns, with the event, the board, remarks and the keys.
 
-        Remarks stand beside the board if they have room there but not below. Of a board too large for the screen only
-        the part around the last stone is shown.
+        Remarks are placed beside the board if there is room there but not below it. If a board is too large for the
+        screen, only the part around the last stone is shown.
         """
         moments = self.moments
         moment, rules = moments.all[self.number], moments.rules
@@ -136,20 +136,20 @@ class ReplayCursor:
         cut = board if fits else _part(canvas, board, seen.last, rows, width)
         middle = _side_by_side(cut, said, columns, width) if is_beside else [*cut, Text(), *said]
         page = [*(Text(line, "bold") for line in head), *middle]
-        # The most important key first: a narrow screen cuts off the rest.
+        # The most important key comes first, because a narrow screen cuts off the rest.
         keys = ("replay.quit", "replay.keys") if fits else ("replay.quit", "replay.larger", "replay.keys")
         foot = Text(self.note, "bold") if self.note else Text("  ".join(map(self.say, keys)), "dim")
         return [*page[: height - 1], foot]
 
 
 def _side_by_side(board: Sequence[Text], said: Sequence[Text], columns: int, width: int) -> list[Text]:
-    """Put text to the right of a board of `columns` columns."""
+    """Return the rows of a board with text to its right. The board is `columns` columns wide."""
     room = width - columns - _GAP
     beside = [piece for line in said for piece in ([line] if len(line) <= room else map(Text, wrap(line.plain, room)))]
     rows = []
     for line, text in zip_longest(board, beside[: len(board)], fillvalue=Text()):
         line.pad_right(columns + _GAP - len(line))
-        # A new Text, because the style of the board's row must not apply to the words.
+        # Each row starts from an empty Text, because the style of the board's row must not apply to the words.
         rows.append(Text().append_text(line).append_text(text))
     return rows
 
@@ -163,7 +163,7 @@ _STEPS: dict[str, Callable[[int, int], int]] = {
 
 
 def _part(canvas: Canvas, board: Sequence[Text], last: int | None, rows: int, columns: int) -> list[Text]:
-    """Return the part of a board that fits, around its last stone; a square board keeps its labels at the edges."""
+    """Return the part of a board around its last stone that fits. A square board keeps the labels at its edges."""
     names = canvas.margin - 1 if canvas.board.geometry == "rect" else 0
     inner = board[:-1] if names else board
     rows, columns = rows - bool(names), (columns - names) // canvas.step * canvas.step
@@ -176,7 +176,7 @@ def _part(canvas: Canvas, board: Sequence[Text], last: int | None, rows: int, co
 
 
 def _between(line: Text, start: int, end: int) -> Text:
-    """Return some columns of a line."""
+    """Return the columns of a line from `start` up to `end`."""
     return line[start : max(start, min(end, len(line)))] if start < len(line) else Text()
 
 
@@ -185,7 +185,7 @@ def _start(middle: int, size: int, whole: int) -> int:
 
 
 def _by_lines(reader: ReplayCursor) -> None:
-    """Print a step after each typed line, which may have several commands."""
+    """Print a step after each typed command. A line may have several commands."""
     write_out(f"{reader.text()}\n{reader.say('replay.quit')}  {reader.say('replay.keys')}\n")
     for line in sys.stdin:
         for word in line.split():
@@ -196,7 +196,7 @@ def _by_lines(reader: ReplayCursor) -> None:
 
 
 def _by_keys(reader: ReplayCursor, console: Console) -> None:
-    """Show a step after each key, on a separate screen."""
+    """Show a step after each key, on the terminal's alternate screen."""
     with _own_screen(console):
         shown: tuple[object, ...] = ()
         keys = _keys()
@@ -220,7 +220,7 @@ def _draw(console: Console, reader: ReplayCursor) -> None:
 
 @contextmanager
 def _own_screen(console: Console) -> Iterator[None]:
-    """Switch to another screen with silent single keys; restore the terminal at the end."""
+    """Switch to the alternate screen and read single keys without echo. Restore the terminal at the end."""
     import termios
     import tty
 
@@ -229,7 +229,7 @@ def _own_screen(console: Console) -> Iterator[None]:
     with end_in_order():
         try:
             tty.setcbreak(descriptor)
-            # Ctrl-Z and Ctrl-\ would stop or kill the program on the other screen; only Ctrl-C keeps its signal.
+            # Ctrl-Z and Ctrl-\ would leave the terminal on the alternate screen, so only Ctrl-C keeps its signal.
             mode = termios.tcgetattr(descriptor)
             for key in (termios.VSUSP, termios.VQUIT):
                 mode[6][key] = b"\x00"
@@ -244,7 +244,7 @@ def _own_screen(console: Console) -> Iterator[None]:
 
 
 def _keys() -> Iterator[list[str]]:
-    """Yield the keys pressed since the last call, [] after a pause."""
+    """Yield the keys pressed since the last time, or [] after a pause without keys."""
     from select import select
 
     descriptor = sys.stdin.fileno()
@@ -255,18 +255,18 @@ def _keys() -> Iterator[list[str]]:
             with suppress(OSError):
                 content = os.read(descriptor, 1024)
             if not content:
-                # The terminal was closed.
+                # The terminal has been closed.
                 yield ["q"]
         yield split_keys(content.decode(errors="replace"))
 
 
 def split_keys(text: str) -> list[str]:
-    """Split a terminal's input into keys; arrows and the like are sequences of several letters."""
+    """Split a terminal's input into keys. Keys such as arrows are sequences of several characters."""
     keys: list[str] = []
     while text:
         key = next((sequence for sequence in _SEQUENCES if text.startswith(sequence)), text[0])
         if key == "\x1b":
-            # An unknown key, whose other letters would be taken for commands.
+            # The key is unknown. Its other characters would be taken for commands, so the rest is dropped.
             return keys
         keys.append(key)
         text = text[len(key) :]

@@ -1,4 +1,4 @@
-"""A terminal, or plain files, for a session's blocks and typed lines."""
+"""A terminal, or plain files in its place, to show a session's blocks and read typed lines."""
 
 import shutil
 import sys
@@ -20,20 +20,20 @@ from gtp_variants.terminal.games.referee_session import RefereeSession
 from gtp_variants.terminal.signals import end_in_order
 
 _STYLES = {"plain": "", "title": "bold", "said": "bold cyan", "error": "red", "quiet": "dim"}
-# Least seconds that a bot's thinking is shown, so that its move does not come as a surprise.
+# Minimum seconds for which a bot's thinking is shown, so that its move does not come as a surprise.
 _SHORTEST_THOUGHT_S = 0.5
-# Pictures of rolling dice, and seconds for the first of them.
+# Number of pictures of rolling dice, and seconds for which the first is shown.
 _FRAMES, _FRAME_S = 6, 0.05
-# Columns without a terminal: enough for the longest lines of all boards.
+# Columns assumed without a terminal: enough for the longest line of any board.
 _UNLIMITED = 101
 
-# Codes that switch to a screen without scrollback and back, and that clear a screen with its scrollback.
+# Codes that switch to a screen without scrollback and back, and a code that clears a screen and its scrollback.
 _ENTER_OTHER, _LEAVE_OTHER = "\x1b[?1049h", "\x1b[?1049l"
 _CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 
 
 class TerminalScreen:
-    """Standard input and output for a person; `speak` says a referee's announcements aloud."""
+    """Standard input and output for a person. `speak`, if given, says a referee's announcements aloud."""
 
     def __init__(self, lang: str, speak: Callable[[str], None] | None = None) -> None:
         self.lang = lang
@@ -49,28 +49,28 @@ class TerminalScreen:
 
     @property
     def can_clear(self) -> bool:
-        """Return True if what is shown can be removed."""
+        """Return True if the screen can be cleared."""
         return self.is_interactive and not self.console.is_dumb_terminal and not self.console.legacy_windows
 
     @property
     def is_lively(self) -> bool:
-        """Return True if colours and moving pictures can be shown."""
+        """Return True if the terminal can show colours and moving pictures."""
         return self.console.is_terminal and self.console.color_system is not None and not self.console.no_color
 
     @property
     def is_painted(self) -> bool:
-        """Return True if boards are shown in colours, not in letters."""
+        """Return True if boards are shown in colour, not as letters."""
         return drawing.can_draw_in_colours(self.console)
 
     @property
     def width(self) -> int:
-        """The present columns of the terminal."""
+        """The current number of columns of the terminal."""
         return shutil.get_terminal_size().columns if self.console.is_terminal else _UNLIMITED
 
     # -- secrets -------------------------------------------------------------------------------------------------------
 
     def _begin_secret(self) -> None:
-        """Switch to another screen; without one, show nothing until `end_secret`."""
+        """Switch to the alternate screen, or without one show nothing until `end_secret`."""
         self._in_secret = True
         if self.can_clear:
             self._control(_ENTER_OTHER + _CLEAR)
@@ -78,7 +78,7 @@ class TerminalScreen:
             self._print(Styled(say("terminal.no_clear", self.lang), _STYLES["error"]))
 
     def end_secret(self) -> None:
-        """Clear the other screen and leave it."""
+        """Clear the alternate screen and leave it."""
         if self._in_secret and self.can_clear:
             self._control(_CLEAR + _LEAVE_OTHER)
         self._in_secret = False
@@ -90,7 +90,7 @@ class TerminalScreen:
     # -- showing -------------------------------------------------------------------------------------------------------
 
     def show_all(self, shown: Iterable[blocks.Block]) -> None:
-        """Show blocks as they come."""
+        """Show blocks one by one as they arrive."""
         for block in shown:
             self.show(block)
 
@@ -122,16 +122,16 @@ class TerminalScreen:
                 self.end_secret()
 
     def _print(self, text: Styled) -> None:
-        # The terminal wraps a path longer than a line, so that it can be copied in one piece.
+        # A word longer than a line, such as a path, is wrapped by the terminal, so that it can be copied in one piece.
         is_long = any(len(word) >= self.width for word in text.plain.split())
         self.console.print(text, width=self.width, soft_wrap=is_long or not self.console.is_terminal)
 
     def _show_board(self, shown: blocks.BoardBlock | blocks.EstimatesBlock) -> None:
-        """Print the title, the widest drawing that fits, or else an error, and the lines below."""
+        """Print the title, the widest drawing that fits or else an error, and the lines below the board."""
         self._print(Styled(""))
         if shown.title:
             self._print(Styled(shown.title, "bold"))
-        # The last column stays free, as some terminals wrap when it is written.
+        # The last column stays free, because some terminals wrap the line when it is filled.
         canvas, needs = drawing.fit(shown, self.width - 1)
         if canvas is None:
             self._print(Styled(say("terminal.too_narrow", self.lang, needs=needs + 1, has=self.width), "red"))
@@ -142,7 +142,7 @@ class TerminalScreen:
             self._print(line)
 
     def _show_throw(self, thrown: blocks.DiceBlock) -> None:
-        """Show rolling dice if the terminal can, and the throw in words."""
+        """Show rolling dice if the terminal can show them, then the throw in words."""
         is_ascii = not self.console.encoding.startswith("utf")
         rows = drawing.draw_dice(thrown.faces, is_ascii)
         if self.is_lively and rows and max(map(len, rows)) < self.width:
@@ -169,7 +169,7 @@ class TerminalScreen:
     # -- reading -------------------------------------------------------------------------------------------------------
 
     def echo(self, is_on: bool) -> None:
-        """Show or hide what is typed while no line is read."""
+        """Turn on or off the echo of what is typed while no line is being read."""
         if not self.is_interactive or is_on == self._is_echoing:
             return
         try:
@@ -183,17 +183,17 @@ class TerminalScreen:
         self._is_echoing = is_on
 
     def ask(self, prompt: str) -> str | None:
-        """Read the next line, None at the end of the input. Raises KeyboardInterrupt for Ctrl-C."""
+        """Read the next line, or return None at the end of the input. Raises KeyboardInterrupt on Ctrl-C."""
         self._since = None
         self.echo(True)
         try:
             if self.is_interactive and not self._in_secret:
                 return input(prompt)
             if self.is_interactive and sys.platform == "win32":
-                # This terminal's own line editing would recall what the other player typed.
+                # The line editing of a Windows terminal would recall what the other player typed.
                 return getpass(prompt)
             if self.is_interactive:
-                # Without line editing, whose keys would recall what the other player typed or cut.
+                # Read without line editing, because its keys would recall text that the other player typed or cut.
                 self._control(prompt)
             line = sys.stdin.readline()
         except EOFError:
@@ -204,7 +204,7 @@ class TerminalScreen:
         return line.rstrip("\r\n") if line else None
 
     def ask_unseen(self, prompt: str) -> str | None:
-        """Read the next line without showing it, nor what was typed before."""
+        """Read the next line without showing it or anything typed before it."""
         if not self.is_interactive:
             return self.ask(prompt)
         self.echo(False)
@@ -215,7 +215,7 @@ class TerminalScreen:
             return None
 
     def wants_to_leave(self) -> bool:
-        """Ask whether the person wants to leave. No answer, or a second Ctrl-C, means yes."""
+        """Ask whether the person wants to leave. The end of the input or a second Ctrl-C means yes."""
         if not self.is_interactive:
             return True
         try:
@@ -230,23 +230,23 @@ class TerminalScreen:
 
 
 def _edit_lines() -> None:
-    """Let a person edit lines and recall old ones, where possible."""
+    """Let people edit lines and recall earlier ones, where possible."""
     with suppress(ImportError):
         import readline
 
-        # The history of this game stays apart from that of other programs.
+        # The history of this game is kept separate from the history of other programs.
         readline.set_auto_history(True)
         readline.clear_history()
 
 
 # -- the loop between a session and the terminal -----------------------------------------------------------------------
 
-# A session takes lines and answers with blocks.
+# A session takes typed lines and answers with blocks.
 TerminalSession = PlaySession | RefereeSession
 
 
 def converse(session: TerminalSession, is_resumed: bool, speak: Callable[[str], None] | None = None) -> None:
-    """Play until the game is over or the person leaves. Raises ConfigError if the terminal cannot keep secrets."""
+    """Play until the game ends or the person leaves. Raises ConfigError if secrets could not be cleared."""
     screen = TerminalScreen(session.lang, speak)
     if session.is_secret and not screen.can_clear:
         raise ConfigError([say("terminal.no_clear", session.lang)])
@@ -262,7 +262,7 @@ def converse(session: TerminalSession, is_resumed: bool, speak: Callable[[str], 
 
 
 def _until_left(session: TerminalSession, screen: TerminalScreen, is_resumed: bool) -> TerminalSession:
-    """Show blocks and read lines until the end, and return the last session."""
+    """Show blocks and read lines until the game ends or the person leaves. Return the last session."""
     answer = session.begin(is_resumed)
     while True:
         try:
@@ -272,7 +272,7 @@ def _until_left(session: TerminalSession, screen: TerminalScreen, is_resumed: bo
             screen.end_secret()
             if session.is_finished or screen.wants_to_leave():
                 return session
-            # The interrupted answer is dropped; the game is kept.
+            # The rest of the interrupted answer is dropped, and the game continues as last saved.
             session = session.again()
             answer = session.begin(is_resumed=True)
             continue
@@ -284,7 +284,7 @@ def _until_left(session: TerminalSession, screen: TerminalScreen, is_resumed: bo
 
 
 def _line(session: TerminalSession, screen: TerminalScreen) -> str | None:
-    """Read the next line, None for Ctrl-C and the end."""
+    """Read the next line, or return None on Ctrl-C or at the end of the input."""
     try:
         return screen.ask_unseen(session.prompt) if session.is_unseen else screen.ask(session.prompt)
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""An orderly exit on SIGTERM and SIGQUIT, so that the terminal is restored."""
+"""An orderly exit on SIGTERM and SIGQUIT, which restores the terminal."""
 
 import signal
 import sys
@@ -12,7 +12,7 @@ _ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGQUIT") if hasattr(s
 
 @contextmanager
 def end_in_order() -> Iterator[None]:
-    """Let a signal that would end the program at once raise SystemExit instead."""
+    """Make signals that would end the program at once raise SystemExit instead."""
     before = {number: signal.signal(number, _leave) for number in _ENDING}
     try:
         yield

@@ -1,4 +1,4 @@
-"""The system's voice. Texts go to its program as an argument or in its environment, never through a shell."""
+"""The operating system's voice. Its program gets texts as arguments or in the environment, never through a shell."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ Find = Callable[[str], str | None]
 
 
 class Speaker:
-    """A voice that says texts one after the other; `trouble` is its last failure, "" for none."""
+    """A voice that says one text after another. `trouble` describes its last failure, or is "" if there was none."""
 
     def __init__(self, program: str, lang: str) -> None:
         self.program = program
@@ -30,7 +30,7 @@ class Speaker:
         self.trouble = ""
 
     def __call__(self, text: str) -> None:
-        """Say a text, and wait until it is said."""
+        """Say a text, and wait until the voice has finished."""
         arguments, more = command(self.program, text, self.lang)
         try:
             done = subprocess.run(
@@ -54,7 +54,7 @@ class Speaker:
 
 
 def speaker(lang: str, find: Find = shutil.which) -> Speaker:
-    """Return the voice of this system. Raises RequestRefused with the programs that would do."""
+    """Return the voice of this system. Raises RequestRefused, which lists the usable programs, if there is none."""
     for name in _PROGRAMS:
         program = find(name)
         if program is not None:
@@ -63,18 +63,18 @@ def speaker(lang: str, find: Find = shutil.which) -> Speaker:
 
 
 def command(program: str, text: str, lang: str) -> tuple[list[str], Mapping[str, str]]:
-    """Return the command line that says a text, and its environment variables."""
+    """Return the command line that says a text, and the environment variables it needs."""
     name = os.path.basename(program).lower().removesuffix(".exe")  # noqa: PTH119
     return _PROGRAMS[name](program, text, lang)
 
 
 def _say(program: str, text: str, lang: str) -> tuple[list[str], Mapping[str, str]]:
-    # After `--` a text that begins with a dash is not an option.
+    # After `--`, a text that begins with a dash is not read as an option.
     return [program, *_voice_of_mac(program, lang), "--", text], {}
 
 
 def _voice_of_mac(program: str, lang: str) -> list[str]:
-    """Return the option for the first voice of the language, if any."""
+    """Return the option that selects the first voice of the language, or [] if there is none."""
     try:
         listed = subprocess.run([program, "-v", "?"], capture_output=True, timeout=_TIMEOUT_S, check=False).stdout
     except (OSError, subprocess.TimeoutExpired):
@@ -95,7 +95,7 @@ def _powershell(program: str, text: str, lang: str) -> tuple[list[str], Mapping[
     return [program, "-NoProfile", "-NonInteractive", "-Command", script], {_TEXT_VARIABLE: text}
 
 
-# In order of preference.
+# Functions by program name, in order of preference.
 _PROGRAMS: dict[str, Callable[[str, str, str], tuple[list[str], Mapping[str, str]]]] = {
     "say": _say,
     "spd-say": lambda program, text, lang: ([program, "--wait", "--language", lang, "--", text], {}),

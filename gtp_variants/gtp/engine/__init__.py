@@ -1,1 +1,1 @@
-"""The GTP engine: lines from a host in, answers out."""
+"""The GTP engine, which reads command lines from a host and answers them."""

@@ -1,6 +1,7 @@
-"""The declarations of all GTP commands by subject, and the register of their handlers.
+"""The declarations of all GTP commands by subject, and the registry of their handlers.
 
-A subject's handlers are loaded with its first command: a GUI starts several engines for one window and uses few.
+The handlers of a subject are loaded when one of its commands is first used. This saves time, as a GUI starts several
+engines for one window and needs few commands from each.
 """
 
 import re
@@ -17,20 +18,20 @@ from gtp_variants.rules.options import read_number
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, HiddenRules
 
-# Returns the answer's text, an iterator of lines that are sent one by one, or None for an empty answer.
+# A handler returns the answer's text, an iterator of lines to send one by one, or None for an empty answer.
 Handler = Callable[[Session, list[str]], str | Iterator[str] | None]
 AnyHandler = TypeVar("AnyHandler", bound=Handler)
 
 
-# Values of `in_seat`: a command works at our own table, in a seat that another program referees, or, for None, in both.
+# Values of `in_seat`: a command works at our own table, or in a seat that another program referees. None means both.
 _TABLE, _SEAT = False, True
-# The answer in the other place.
+# The refusal of a command in the place where it does not work.
 _ELSEWHERE = {None: "", _TABLE: "under a referee", _SEAT: "not under a referee: phantom-seat COLOUR comes first"}
 
 
 @dataclass(frozen=True, slots=True)
 class Games:
-    """The games of a command: a description, a test of their rules, and the refusal in other games."""
+    """The games in which a command works: a description, a test of the rules, and the refusal in other games."""
 
     words: str
     fits: Callable[[Rules], bool]
@@ -50,7 +51,7 @@ HIDDEN = _kind("games with hidden stones", lambda game: issubclass(game, HiddenR
 WITH_LOSING_MOVES = _with_marks("games with moves that lose at once", "losing")
 WITH_ROWS = _with_marks("games won by a row of stones", "line")
 WITH_IMMUNE_STONES = _with_marks("games with immune stones", "immune")
-# GoGui and KataGo know two colours.
+# GoGui and KataGo support only two colours.
 FOR_TWO = Games("games for two players", lambda rules: len(rules.colours) == 2, lambda: "not a game for two")
 WITH_HANDICAP = Games("games with handicap", lambda rules: rules.handicap != "none", lambda: "not a game with handicap")
 WITH_FIXED_HANDICAP = Games(
@@ -62,8 +63,8 @@ WITH_FIXED_HANDICAP = Games(
 class GtpCommand:
     """A GTP command as hosts see it.
 
-    `arguments` has optional ones in brackets. `answer` is "" for an empty answer. `games` is None for all games.
-    `expected` replaces the name and arguments in the refusal of a call with too few.
+    In `arguments`, optional arguments are in brackets. `answer` describes the answer, and is "" if that is empty.
+    `games` is None for all games. If arguments are missing, the refusal shows `expected`, or else the usual usage.
     """
 
     name: str
@@ -76,7 +77,7 @@ class GtpCommand:
 
     @property
     def usage(self) -> str:
-        """The name and the arguments, as a refusal of too few shows them."""
+        """The name and the arguments, as shown when arguments are missing."""
         return self.expected or f"{self.name} {self.arguments}"
 
     @property
@@ -85,7 +86,7 @@ class GtpCommand:
         return (_TABLE, _SEAT) if self.in_seat is None else (self.in_seat,)
 
     def check(self, session: Session, arguments: Sequence[str]) -> None:
-        """Raise CommandFailed for a wrong game or place, NotationError for too few arguments."""
+        """Raise CommandFailed in the wrong game or place, or NotationError for too few arguments."""
         if self.games is not None and not self.games.fits(session.rules):
             raise CommandFailed(self.games.refusal())
         if session.is_in_seat not in self.places:
@@ -93,7 +94,7 @@ class GtpCommand:
         need(arguments, _least_count(self.arguments), self.usage)
 
     def describe(self) -> str:
-        """Return the text of `help COMMAND`: purpose, arguments, answer, games and errors, a line each."""
+        """Return the text of `help COMMAND`: its purpose, arguments, answer, games and errors, each on a line."""
         errors = [
             f"syntax error: expected {self.usage}" if _least_count(self.arguments) else "",
             self.games.refusal() if self.games else "",
@@ -118,7 +119,7 @@ def _least_count(arguments: str) -> int:
 _ANALYSIS = "[COLOUR] [CENTISECONDS] [KEY VALUE]..."
 _STONES = "a number of stones"
 
-# By subject, which is the name of the handlers' module in handlers/.
+# Commands by subject. Each subject is also the name of the module in handlers/ that has their handlers.
 DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
     "administration": (
         GtpCommand(
@@ -316,21 +317,21 @@ _WITHOUT_CHAT = {name: each for name, each in COMMANDS.items() if name != "kgs-c
 
 
 def known_commands(session: Session) -> Mapping[str, GtpCommand]:
-    """Return the commands of a process by name; kgs-chat only where it was asked for.
+    """Return the commands of this process by name. They include kgs-chat only if the KGS bridge is used.
 
-    kgsGtp from 3.5.20 on crashes with an engine that has it.
+    kgsGtp 3.5.20 and later crash with an engine that has kgs-chat.
     """
     return COMMANDS if session.quirks.chat == KGS else _WITHOUT_CHAT
 
 
-# By command name and whether the engine sits in a refereed seat.
+# Handlers by command name and place: True for a refereed seat, False for our own table.
 HANDLERS: dict[tuple[str, bool], Handler] = {}
 
 
 def command(*names: str, in_seat: bool | None = None) -> Callable[[AnyHandler], AnyHandler]:
     """Return a decorator that registers a handler: at our table, in a refereed seat, or in both.
 
-    Raises ImportError for a command that is not declared there or has a handler.
+    Raises ImportError if the command is not declared for that place or already has a handler.
     """
 
     def register(handler: AnyHandler) -> AnyHandler:
@@ -346,7 +347,7 @@ def command(*names: str, in_seat: bool | None = None) -> Callable[[AnyHandler], 
 
 
 def register_all(handlers: Mapping[str, Handler]) -> None:
-    """Register handlers of one expression, by command name, wherever the commands work."""
+    """Register one-line handlers by command name, in every place where the commands work."""
     for name, handler in handlers.items():
         command(name)(handler)
 
@@ -355,13 +356,13 @@ def register_all(handlers: Mapping[str, Handler]) -> None:
 
 
 def need(arguments: Sequence[str], count: int, usage: str) -> None:
-    """Raise NotationError if there are fewer than `count` arguments. GTP programs ignore surplus ones."""
+    """Raise NotationError if there are fewer than `count` arguments. Surplus ones are ignored, as GTP expects."""
     if len(arguments) < count:
         raise NotationError(f"expected {usage}")
 
 
 def read_whole(word: str, usage: str) -> int:
-    """Return a whole number; only the first 12 digits of a longer one count. Raises NotationError."""
+    """Return a whole number, cut to its first 12 digits. Raises NotationError."""
     if word.isascii() and word.isdigit():
         return int(word.lstrip("0")[:12] or "0")
     number = _read_number(word)
@@ -371,7 +372,7 @@ def read_whole(word: str, usage: str) -> int:
 
 
 def read_seconds(word: str, usage: str, least: float = 0.0) -> float:
-    """Return a time in seconds, at least `least`. Raises NotationError."""
+    """Return a time in seconds. Raises NotationError if it is invalid or below `least`."""
     number = _read_number(word)
     if number is None or number < least:
         raise NotationError(f"{word[:20]}: expected {usage}")

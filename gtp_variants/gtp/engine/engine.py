@@ -1,7 +1,7 @@
-"""The GTP engine without I/O: command lines come in as bytes, answers go out, some of them in parts.
+"""The GTP engine without I/O: it takes command lines as bytes and returns answers, some of them in parts.
 
-Lines follow the GTP version 2 draft, 3.1: control characters other than tab and newline are dropped, a line is cut at
-'#', tabs are blanks, empty lines are ignored.
+Lines are read as in section 3.1 of the GTP version 2 draft. Control characters other than tab and newline are dropped,
+and so is everything from '#' on. Tabs count as blanks. Empty lines are ignored.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _DROPPED = bytes([*range(9), *range(11, 32), 127])
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command line. `id` has the digits before the name unchanged, "" if there were none."""
+    """One command line. `id` is the number before the name, with its digits as sent, or "" if there is none."""
 
     id: str
     name: str
@@ -27,20 +27,20 @@ class Command:
 
 
 def read_command(line: bytes) -> Command | None:
-    """Return the command of a line, None for one that needs no answer: empty, a comment, or only an id."""
+    """Return the command on a line, or None if the line is empty, a comment or only an id, and needs no answer."""
     text = line.translate(None, _DROPPED).partition(b"#")[0].replace(b"\t", b" ").replace(b"\n", b" ")
-    # Bytes that are not UTF-8 become replacement characters; they can only appear in an error about an argument.
+    # Bytes that are not UTF-8 become replacement characters. Those can appear only in an error about an argument.
     words = [word for word in text.decode("utf-8", "replace").split(" ") if word]
     number = words.pop(0) if words and words[0].isascii() and words[0].isdigit() else ""
     return Command(number, words[0], words[1:]) if words else None
 
 
 def write_response(command_id: str, succeeded: bool, text: str) -> bytes:
-    """Return the bytes of an answer: a blank before the text, no empty line inside, two newlines after."""
+    """Return the bytes of an answer: a blank, then the text without empty lines, then two newlines."""
     lines = [line.rstrip() for line in text.replace("\r", "\n").split("\n")]
     body = "\n".join(line for line in lines if line)
     if text.startswith("\n") and body:
-        # A diagram, whose first row must not stand behind "= ".
+        # This is a diagram. Its first row must not share a line with "= ".
         body = "\n" + body
     return (b"=" if succeeded else b"?") + command_id.encode() + b" " + _clean(body) + b"\n\n"
 
@@ -50,14 +50,14 @@ def _clean(text: str) -> bytes:
 
 
 def find_handler(name: str, *, is_in_seat: bool) -> Handler:
-    """Return the handler of a command at our table or in a seat."""
+    """Return the handler of a command, either at our table or in a refereed seat."""
     if (name, is_in_seat) not in HANDLERS:
         load_subject(_SUBJECTS[name])
     return HANDLERS[name, is_in_seat]
 
 
 def load_subject(subject: str) -> None:
-    """Load the handlers of a subject. Raises ImportError if a declared command has none."""
+    """Load the handlers of a subject. Raises ImportError if a declared command has no handler."""
     import_module(f"gtp_variants.gtp.engine.handlers.{subject}")
     places = ((command.name, in_seat) for command in DECLARATIONS[subject] for in_seat in command.places)
     missing = [name for name, in_seat in places if (name, in_seat) not in HANDLERS]
@@ -72,11 +72,11 @@ class GtpEngine:
         self.session = session
 
     def answer(self, line: bytes) -> bytes | None:
-        """Return the answer to one line, None if the line needs none. Never raises."""
+        """Return the answer to one line, or None if the line needs no answer. Never raises."""
         return b"".join(self.answers(line)) or None
 
     def answers(self, line: bytes) -> Iterator[bytes]:
-        """Yield the answer to one line in parts as they come. Never raises."""
+        """Yield the answer to one line, part by part as each is ready. Never raises."""
         session, command = self.session, read_command(line)
         if command is None:
             return
@@ -100,11 +100,11 @@ class GtpEngine:
                 yield from self._stream(command, answer)
 
     def _stream(self, command: Command, lines: Iterator[str]) -> Iterator[bytes]:
-        """Yield an answer line by line. A failure can only end it, as its success was already sent."""
+        """Yield an answer line by line. A failure can only cut it short, as "=" for success has already been sent."""
         yield b"=" + command.id.encode() + b" \n"
         try:
             for line in lines:
-                # An empty line would end the answer.
+                # An empty line would end the answer, so none is sent.
                 if cleaned := _clean(line.replace("\n", " ")).rstrip():
                     yield cleaned + b"\n"
         except VariantsError as error:
@@ -121,7 +121,7 @@ def _log_traceback() -> None:
 
 
 def _refusal(error: VariantsError) -> str:
-    """Return the text after '?' for an error."""
+    """Return the text that follows '?' in the answer for an error."""
     text = str(error)
     if isinstance(error, IllegalMove):
         return f"illegal move {text}"

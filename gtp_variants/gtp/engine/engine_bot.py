@@ -1,4 +1,4 @@
-"""The bot behind `genmove`: its name, parameters and random numbers, its clocks, and its interruption."""
+"""The bot behind `genmove`: its name, parameters, random seed and clocks, and how the host interrupts it."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class BotKind(Protocol):
-    """The kind of players an engine has."""
+    """The kind of player that an engine creates for each seat."""
 
     def name(self, rules: Rules) -> str: ...
 
@@ -26,9 +26,9 @@ class BotKind(Protocol):
 class HostClocks(dict[int, Clock]):
     """The clock of each side, by colour, under the host's last time control.
 
-    A time left that the host sent holds until it sends another one or a time control, even across `clear_board`: hosts
-    clear the board and send the moves again. A clock that only ran down here is full again in the next game, as many
-    hosts set the time once for several games.
+    A remaining time from the host stays in force until the host sends another one or a new time control. Even
+    `clear_board` does not reset it, as hosts clear the board and send the moves again. A clock that the host never set
+    is full again in the next game, as many hosts send the time control only once for several games.
     """
 
     def __init__(self, colours: Iterable[int]) -> None:
@@ -44,18 +44,18 @@ class HostClocks(dict[int, Clock]):
         self.restart(list(self))
 
     def tell(self, colour: int, left_s: float, count: int) -> None:
-        """Set a side's clock to the time left that the host sends."""
+        """Set a side's clock to the remaining time that the host sent."""
         self._told[colour] = self[colour] = Clock(self.control, left_s, count)
 
     def restart(self, colours: Iterable[int]) -> None:
-        """Begin a game with the times left that the host sent, or else full clocks."""
+        """Start a game. Each clock has the remaining time that the host sent, or else is full."""
         self.clear()
         for colour in colours:
             self[colour] = self._told.get(colour) or Clock.full(self.control)
 
 
 class BotPlay(Protocol):
-    """The game that the bot plays: at our own table, or in a seat that another program referees."""
+    """The game that the bot plays, either at our own table or in a seat that another program referees."""
 
     @property
     def players(self) -> Sequence[Player]: ...
@@ -66,7 +66,7 @@ class BotPlay(Protocol):
 
 
 class BotSession(Protocol):
-    """The part of an engine's session that its bot needs: the game, the clocks and the signals to stop."""
+    """The part of an engine's session that its bot uses: the game, the clocks and the signals to stop."""
 
     rules: Rules
     seed: str | None
@@ -79,9 +79,9 @@ class BotSession(Protocol):
 
 
 class NamedBot:
-    """A bot of ours or of a file, by name; "" is each game's default bot.
+    """A bot by name, from this package or from a file. The name "" means each game's default bot.
 
-    `parameters` are those that people set in addition to the ones in its name.
+    `parameters` are set by people, in addition to those in the name.
     """
 
     def __init__(self, bot: str) -> None:
@@ -106,9 +106,9 @@ class NamedBot:
 class EngineBot:
     """The bot that plays the games of a session.
 
-    `found` is the result of its last search, if it searches; `explanation` explains its last move. `on_progress`
-    is called while it thinks, and may end that by returning False; `avoided` are moves that the host wants left out;
-    `cores` is the number it may use unless its settings say otherwise.
+    `found` is the result of its last search, or None without one. `explanation` explains its last move.
+    `on_progress` is called while the bot thinks, and stops it by returning False. `avoided` lists the moves that the
+    host excludes. `cores` is the number of cores the bot may use unless its own settings say otherwise.
     """
 
     def __init__(self, session: BotSession, kind: BotKind) -> None:
@@ -120,16 +120,16 @@ class EngineBot:
         self.cores = 1
         self._session = session
         self._random_seed: str | None = None
-        # True during a search of a fixed number of playouts, which the end of the input does not stop.
+        # True during a search limited by playouts and not by time, which the end of the input does not stop.
         self._is_counted = False
 
     @property
     def name(self) -> str:
-        """The bot's name in the present game."""
+        """The bot's name in the current game."""
         return self.kind.name(self._session.rules)
 
     def introduce(self, lang: str = "") -> str:
-        """Describe its title and strength, by default in the language of the game."""
+        """Return a sentence with the bot's title and strength, by default in the language of the game."""
         from gtp_variants.players.levels import introduce
 
         rules = self._session.rules
@@ -138,14 +138,14 @@ class EngineBot:
 
     @property
     def title(self) -> str:
-        """The bot's name for people."""
+        """The bot's name in the form shown to people."""
         from gtp_variants.players.levels import title
 
         return title(self._name_as_set, self._session.rules.lang)
 
     @property
     def _name_as_set(self) -> str:
-        """The bot's name with the parameters that people set since."""
+        """The bot's name together with the parameters that people have set."""
         from gtp_variants.players.bots import with_parameter
 
         name = self.name
@@ -155,12 +155,12 @@ class EngineBot:
         return name
 
     def make_player(self) -> Player:
-        """Return a new player of its kind."""
+        """Return a new player of the bot's kind."""
         return self.kind.make(self._session.rules)
 
     @property
     def search_threads(self) -> int:
-        """The number of threads its next search would use; 1 for a bot that does not say."""
+        """The number of threads that the next search would use, or 1 if the bot does not report it."""
         from gtp_variants.players.bots import lend_cores
         from gtp_variants.players.levelled_seat import LevelledSeat
 
@@ -172,27 +172,27 @@ class EngineBot:
         return player.search_threads
 
     def seed(self, colour: int) -> str:
-        """Return the seed of a colour's player."""
+        """Return the random seed for the player of a colour."""
         from hashlib import sha256
         from secrets import token_hex
 
         secret = self._session.seed
         if self._random_seed is None and secret is None:
             return token_hex(16)
-        # A bot must not learn the secret of the dice from its own seed.
+        # Hashed, so that a bot cannot work out the secret of the dice from its own seed.
         return sha256(f"bot {colour} {self._random_seed} {secret}".encode()).hexdigest()
 
     def set_random_seed(self, seed: str) -> None:
-        """Set the seed of the players' random numbers from now on."""
+        """Set the seed of the players' random numbers, and replace the players."""
         self._random_seed = seed
         self.forget()
 
     def forget(self) -> None:
-        """Replace the players, and lose what they found."""
+        """Discard the players and their search results."""
         self._session.play.forget_players()
 
     def stop_pondering(self) -> None:
-        """Stop all thinking on the opponent's time until the next move."""
+        """Stop pondering, that is thinking on the opponent's time, until the next move."""
         for player in self._session.play.players:
             if isinstance(player, Seat):
                 player.stop_pondering()
@@ -200,36 +200,36 @@ class EngineBot:
     def set_parameter(self, key: str, text: str) -> None:
         """Set a parameter of a named bot for its next moves and later games.
 
-        Raises NotationError or ConfigError for an invalid one, and changes nothing then.
+        Raises NotationError or ConfigError if it is invalid, without changing anything.
         """
         from gtp_variants.players.bots import parameters, set_parameter
 
         set_parameter(self.make_player(), key, text)
         if isinstance(self.kind, NamedBot):
-            # Moved to the end, as each parameter must fit those before it.
+            # Moved to the end, because each parameter is checked against those before it.
             self.kind.parameters.pop(key, None)
             self.kind.parameters[key] = text
         for player in self._session.play.players:
-            # A substitute may not know it.
+            # A substitute bot may not have this parameter.
             if key in parameters(player):
                 set_parameter(player, key, text)
 
     def generate(self, colour: int) -> int:
-        """Think and play, on the colour's clock. Return the action played, in a seat the action tried."""
+        """Think and play on the colour's clock. Return the action played, or in a seat the action tried."""
         began = time.monotonic()
         action = self._session.play.generate(colour)
-        # Some hosts never send the time left.
+        # Some hosts never send the remaining time, so it is counted here.
         clocks = self._session.clocks
         clocks[colour] = clocks[colour].after(time.monotonic() - began)
         return action
 
     def note(self, player: Player) -> None:
-        """Remember a player's search result and its explanation of the move."""
+        """Store a player's search result and its explanation of the move."""
         self.found = getattr(player, "found", None)
         self.explanation = str(getattr(player, "explanation", ""))
 
     def substitute(self, error: GameOver) -> Player:
-        """Return a game's default bot in place of one that cannot play it."""
+        """Return the game's default bot, to replace a bot that cannot play the game."""
         from gtp_variants.players.bots import carry_over, load
 
         rules = self._session.rules
@@ -241,7 +241,7 @@ class EngineBot:
         return substitute
 
     def attend(self, player: Player) -> None:
-        """Connect a player to the host's requests, and lend it cores."""
+        """Pass the host's requests to a player before it thinks, and lend it cores."""
         from gtp_variants.players.bots import lend_cores
         from gtp_variants.players.levelled_seat import LevelledSeat
 
@@ -256,6 +256,6 @@ class EngineBot:
     def _report(self, so_far: "Callable[[], SearchResult]") -> bool:
         """Report the result so far to the host. Return False if the search is to end."""
         session = self._session
-        # Checked first, so that `on_progress` sees every line that ends the search.
+        # Checked first, so that `on_progress` can see any line that ends the search.
         is_wanted = not session.is_interrupted() and (self._is_counted or not session.has_input_ended())
         return (self.on_progress is None or self.on_progress(so_far)) and is_wanted

@@ -1,8 +1,8 @@
-"""The program that started the engine: its needs, and the key that all its engine processes share.
+"""The host, the program that started the engine: its needs, and the key that all its engine processes share.
 
-With equal keys the processes of one GUI window throw equal dice and use the same decoys. Decoys are false points that
-GoGui is shown in place of hidden moves, because it marks the last move and names it under the board. A process that
-uses decoys answers with another point, and reads that point as the real one when it comes back.
+With the same key, the processes of one GUI window throw the same dice and use the same decoys. A decoy is a false point
+that GoGui is given in place of a hidden move, because GoGui marks the last move and names it under the board. A process
+that uses decoys answers with the false point, and replaces it with the real one when GoGui sends it back.
 """
 
 import os
@@ -15,9 +15,9 @@ from pathlib import Path
 from gtp_variants.base.folders import state_folder
 from gtp_variants.errors import NotationError
 
-# Bridges to servers where people play: kgsGtp asks for answers to chat, gtp2ogs says lines of the log.
+# Bridges to Go servers: kgsGtp asks the engine to answer chat, gtp2ogs posts lines of the log in the chat.
 KGS, OGS = "kgs", "ogs"
-# Programs that only start others: the host is their parent.
+# Programs that only start others. If one of them started the engine, the host is its parent process.
 _WRAPPERS = frozenset(
     "sh bash dash zsh ksh fish csh tcsh busybox env nice ionice nohup setsid stdbuf time timeout script sudo doas su "
     "uv uvx pipx py cmd powershell pwsh gtp-variants xargs".split()
@@ -32,10 +32,10 @@ class HostQuirks:
 
     `accepts_off_line`  accept a stone off the open line with a warning, because the host shows it anyway
     `logs_news`         log every draw and every announcement of the referee
-    `handicap`          handicap stones of each new game, in games with handicap
+    `handicap`          number of handicap stones in each new game, in games with handicap
     `uses_decoys`       show decoys in place of moves that the viewer of the screen must not see
-    `version`           the answer to `version`, for a host that expects another program's; "" for ours
-    `chat`              the bridge that carries our words to people, KGS or OGS; "" for none
+    `version`           the answer to `version` for a host that expects another program; "" for our own version
+    `chat`              the bridge that passes our messages on to people, KGS or OGS; "" for none
     """
 
     accepts_off_line: bool = False
@@ -47,7 +47,7 @@ class HostQuirks:
 
 
 def shuffle(key: bytes, turn: int, points: Sequence[int]) -> dict[int, int]:
-    """Return the decoy of each point in a turn. Without the key it reveals nothing."""
+    """Return the decoy of each point in a turn. Without the key, a decoy reveals nothing about its point."""
     import hmac
     from random import Random
 
@@ -57,12 +57,12 @@ def shuffle(key: bytes, turn: int, points: Sequence[int]) -> dict[int, int]:
 
 
 def shared_key(seed: str | None) -> bytes:
-    """Return the secret key of all processes of one window: their seed, or the host's key."""
+    """Return the secret key that the processes of one window share: their seed if set, or else the host's key."""
     return host_key() if seed is None else seed.encode("utf-8", "surrogateescape")
 
 
 def host_key() -> bytes:
-    """Return the key from GTP_VARIANTS_HOST, else from a user's file and the host process."""
+    """Return the key from GTP_VARIANTS_HOST if it is set, or else from the user's key file and the host process."""
     told = os.environ.get("GTP_VARIANTS_HOST")
     if told is not None:
         return b"host " + told.encode("utf-8", "surrogateescape")
@@ -70,14 +70,14 @@ def host_key() -> bytes:
 
 
 def _user_key() -> bytes:
-    """Return 32 random bytes that stay the same for this user; b"" if no file can be kept."""
+    """Return 32 random bytes that stay the same for this user, or b"" if they cannot be stored in a file."""
     try:
         folder = state_folder()
         path = folder / "host-key"
         with suppress(OSError):
             return path.read_bytes()[:64]
         folder.mkdir(parents=True, exist_ok=True)
-        # Several processes of a new user may do this at once: each writes its own file, the first link wins.
+        # Several processes may do this at once for a new user. Each writes its own file, and the first link wins.
         own = folder / f"host-key.{os.getpid()}"
         own.touch(mode=0o600)
         own.write_bytes(os.urandom(32))
@@ -93,7 +93,7 @@ def _user_key() -> bytes:
 
 
 def _host_identity() -> str:
-    """Return the identity of the nearest ancestor process that is no shell or wrapper."""
+    """Return the identity of the nearest ancestor process that is not a shell or wrapper."""
     pid = os.getppid()
     for _ in range(_MAX_ANCESTORS):
         facts = _facts(pid)
@@ -107,9 +107,9 @@ def _host_identity() -> str:
 
 
 def _facts(pid: int) -> tuple[str, int, str] | None:
-    """Return the name, parent and start time of a process, None if unknown."""
+    """Return the name, parent id and start time of a process, or None if they are unknown."""
     if _HAS_PROC:
-        # The start time there, in clock ticks, never changes; one made from the time of day may.
+        # This start time is in clock ticks and never changes. One computed from the time of day may change.
         return _facts_of_proc(pid)
     import psutil
 
@@ -117,7 +117,7 @@ def _facts(pid: int) -> tuple[str, int, str] | None:
         process = psutil.Process(pid)
         name = process.name().lower().removesuffix(".exe")
         if os.name == "nt" and name.startswith("python"):
-            # The python of a virtual environment only starts the real one.
+            # In a virtual environment, python.exe only starts the real interpreter.
             name = "py"
         return name, process.ppid(), str(process.create_time())
     except psutil.Error:
@@ -129,7 +129,7 @@ def _facts_of_proc(pid: int) -> tuple[str, int, str] | None:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
-    # The name stands in brackets and may contain blanks and brackets, so the fields are counted from its end.
+    # The name is in brackets and may itself contain blanks and brackets, so fields are counted from its end.
     name = text[text.index("(") + 1 : text.rindex(")")]
     fields = text[text.rindex(")") + 2 :].split()
     return name, int(fields[1]), fields[19]

@@ -1,6 +1,6 @@
-"""The state of a GTP engine between two commands: options, clocks, its bot, its host's needs, and its game.
+"""The state of a GTP engine between two commands: its options, clocks, bot and game, and its host's needs.
 
-The game is one of two plays: our own table, or a seat that another program referees.
+The game is a TablePlay at our own table, or a SeatPlay in a seat that another program referees.
 """
 
 import time
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
 
 ENGINE_NAME = "GTP Variants"
 
-# Positions whose texts are kept.
+# Number of positions whose texts are cached.
 _POSITIONS = 16
 
 
 class TablePlay:
     """The game at our own table: the host reports moves, the bot makes moves, and the whole position is known.
 
-    `is_revealed` is True once the secret of the dice is revealed, which ends the game. `tried_moves` are the events of
-    `trymove`, even those taken back since. `off_line` is the last stone accepted off the open line: the position after
-    it, and its vertex.
+    `is_revealed` is True once the secret of the dice has been revealed, which ends the game. `tried_moves` lists the
+    moves made by `trymove`, including those since taken back. `off_line` describes the last stone accepted off the open
+    line, by the position after it and its vertex.
     """
 
     def __init__(self, session: "Session", table: Table) -> None:
@@ -57,11 +57,11 @@ class TablePlay:
 
     @property
     def is_over(self) -> bool:
-        """Return True if the game is over for good."""
+        """Return True if the game has ended and cannot be resumed."""
         return self.table.is_final or self.is_revealed
 
     def change_rules(self, rules: Rules) -> "TablePlay":
-        """Return this play under other rules. Raises CommandFailed if they forbid a past move."""
+        """Return this game under other rules. Raises CommandFailed if the new rules forbid a past move."""
         game = self.table.game
         replayed = Game(rules, game.setup, game.first)
         events = _without_tolerance(game.events)
@@ -72,7 +72,7 @@ class TablePlay:
                 raise CommandFailed(f"cannot change rules: event {number}: {error}") from None
         changed = TablePlay(self._session, Table.of(replayed, self._session.make_dice, self.table.draws.told))
         changed.is_revealed = self.is_revealed
-        # Compared by identity, as an equal move may be tried, taken back and played.
+        # Compared by identity, because a move may be tried and taken back, and an equal one then played.
         changed.tried_moves = [
             now
             for event, now in zip(events, _without_tolerance(replayed.events), strict=True)
@@ -86,21 +86,21 @@ class TablePlay:
 
     @property
     def viewer(self) -> int | None:
-        """The colour whose knowledge alone may be shown, None if everything may."""
+        """The colour whose knowledge alone may be shown, or None if everything may be shown."""
         return None if self.table.rules.is_open else self._session.viewer
 
     @property
     def shown_view(self) -> View | None:
-        """The view that may be shown, None if everything may."""
+        """The view that may be shown, or None if everything may be shown."""
         return None if self.viewer is None or self.table.is_final else self.view(self.viewer)
 
     def actions(self, colour: int) -> Sequence[int]:
-        """Return the moves a colour may try if it were to move."""
+        """Return the moves that a colour could try if it were to move."""
         ask = legal_actions if self.table.rules.is_open else possible_tries
         return ask(self.table, colour)
 
     def find_decoys(self, colour: int) -> dict[int, int]:
-        """Return the decoy of each point a colour may play on now; {} if the host may see the points themselves."""
+        """Return a decoy for each point that a colour may play on, or {} if the host may see the real points."""
         session, viewer = self._session, self.viewer
         if not session.quirks.uses_decoys or not session.is_hosted or viewer in (None, colour):
             return {}
@@ -111,10 +111,10 @@ class TablePlay:
     # -- moves ---------------------------------------------------------------------------------------------------------
 
     def take_move(self, colour: int, action: int) -> None:
-        """Play a move that the host reports. Raises IllegalMove, or CommandFailed for a try the referee refuses."""
+        """Play a move that the host reports. Raises IllegalMove, or CommandFailed if the referee refuses the try."""
         table, session = self.table, self._session
         if table.is_final and action == PASS:
-            # Hosts that know only passes end every game with them.
+            # Hosts end every game with passes, because they know no other ending.
             return
         if self.is_revealed:
             raise illegal("game over", table.rules.lang)
@@ -130,7 +130,7 @@ class TablePlay:
             raise CommandFailed(explain("impossible", table.rules.lang))
 
     def _take_with_warning(self, colour: int, action: int) -> None:
-        """Play a move even if the rules forbid it, with a warning: the host is right about the past."""
+        """Play a move even if the rules forbid it, with a warning, because the host has already played it."""
         try:
             self.table.play(colour, action)
         except IllegalMove as error:
@@ -145,32 +145,32 @@ class TablePlay:
 
     @property
     def players(self) -> Sequence[Player]:
-        """The seated players."""
+        """The players seated so far."""
         return list(self.table.seats.values())
 
     def forget_players(self) -> None:
-        """Unseat the players; new ones are seated at their next moves."""
+        """Unseat the players. New ones are seated when the bot next moves."""
         self.table.seats.clear()
 
     def decide(self, colour: int) -> int | None:
-        """Return RESIGN for a side that lost, PASS for another; None before the end."""
+        """Return RESIGN for a side that has lost, PASS for any other, or None before the end of the game."""
         if not self.is_over:
             return None
         outcome = self.table.game.outcome
         return PASS if outcome is None or outcome.winner in (None, colour) else RESIGN
 
     def generate(self, colour: int) -> int:
-        """Let the bot play, and think again after a refused try. Return the action played."""
+        """Let the bot play, thinking again after each refused try. Return the action played."""
         table, began = self.table, time.monotonic()
         while True:
-            # The tries of a turn share its time.
+            # All tries of a turn share the time for one move.
             action = self._think(colour, time.monotonic() - began)
             table.play(colour, action)
             if not table.game.is_refused(len(table.game.events) - 1):
                 return action
 
     def consider(self, colour: int) -> int:
-        """Return the bot's choice without playing it. It is the same each time in a position."""
+        """Return the bot's choice without playing it. The choice is always the same in the same position."""
         table = self.table
         seats = dict(table.seats)
         table.seat(colour, self._session.bot.make_player(), "regression")
@@ -180,7 +180,7 @@ class TablePlay:
             table.seats = seats
 
     def _think(self, colour: int, spent_s: float = 0.0) -> int:
-        """Return a legal move of the bot. `spent_s` are seconds already used in this turn."""
+        """Return a legal move chosen by the bot. `spent_s` is the number of seconds already used in this turn."""
         from gtp_variants.ai.mcts.settings import find_moves_to_avoid
 
         table, rules, bot = self.table, self.table.rules, self._session.bot
@@ -203,7 +203,7 @@ class TablePlay:
         unwanted = find_moves_to_avoid(bot.avoided, colour)
         wanted = [option for option in allowed if option not in unwanted] or allowed
         if action in unwanted:
-            # Few bots can leave out a pass, or everything but their own eyes.
+            # Few bots can avoid passing, or avoid everything except filling their own eyes.
             return wanted[-1]
         try:
             check(table, colour, action)
@@ -215,7 +215,7 @@ class TablePlay:
 
 
 class SeatPlay:
-    """A seat that another program referees: the bot's colour, and the news from that program."""
+    """A game in a seat that another program referees. The bot knows only its colour and that program's news."""
 
     def __init__(self, session: "Session", seat: RefereedSeat) -> None:
         self.seat = seat
@@ -232,33 +232,33 @@ class SeatPlay:
         return self.seat.is_over
 
     def change_rules(self, rules: Rules) -> "SeatPlay":
-        """Return this play under other rules."""
+        """Return this game under other rules."""
         bot = self._session.bot
         seat = self.seat.with_player(bot.kind.make(rules), bot.seed(self.seat.colour), rules)
         return SeatPlay(self._session, seat)
 
     def view(self, colour: int) -> View:
-        """Return the seat's view. Raises CommandFailed for another colour than its own."""
+        """Return the seat's view. Raises CommandFailed for any other colour."""
         if colour != self.seat.colour:
             raise CommandFailed("under a referee")
         return self.seat.view
 
     @property
     def viewer(self) -> int:
-        """The seat's colour, whose knowledge alone may be shown."""
+        """The seat's colour: only its knowledge may be shown."""
         return self.seat.colour
 
     @property
     def shown_view(self) -> View:
-        """The view that may be shown."""
+        """The seat's view, which may be shown."""
         return self.seat.view
 
     def actions(self, colour: int) -> Sequence[int]:
-        """Return what the seat may try. Raises CommandFailed for another colour than its own."""
+        """Return the moves that the seat may try. Raises CommandFailed for any other colour."""
         return self.view(colour).actions
 
     def find_decoys(self, colour: int) -> dict[int, int]:
-        """Return {}: only the seat's player looks at the screen."""
+        """Return {}, as only the seat's own player sees the screen."""
         return {}
 
     @property
@@ -272,21 +272,21 @@ class SeatPlay:
         self.seat = self.seat.with_player(bot.make_player(), bot.seed(self.seat.colour), self._session.rules)
 
     def decide(self, colour: int) -> None:
-        """Return None: the seat itself knows when the game is over."""
+        """Return None, as the seat itself knows when the game is over."""
 
     def generate(self, colour: int) -> int:
-        """Return the bot's try, which the referee accepts or refuses."""
+        """Return the bot's try, which the referee will accept or refuse."""
         self.seat, action = self._ask(self.seat, colour, self._session.bot.seed(self.seat.colour))
         self._session.bot.note(self.seat.player)
         return action
 
     def consider(self, colour: int) -> int:
-        """Return the bot's choice. It is the same each time in a position."""
+        """Return the bot's choice. It is always the same in the same position."""
         seat = self.seat.with_player(self._session.bot.make_player(), "regression")
         return self._ask(seat, colour, "regression")[1]
 
     def _ask(self, seat: RefereedSeat, colour: int, seed: str) -> tuple[RefereedSeat, int]:
-        """Return the seat and its try. The seat is another one if its player cannot play this game."""
+        """Return the seat and its try. If the player cannot play this game, the seat has a substitute."""
         bot, clock = self._session.bot, self._session.clocks[seat.colour]
         bot.attend(seat.player)
         try:
@@ -300,9 +300,9 @@ class SeatPlay:
 class Session:
     """The state of one engine process.
 
-    `given` are the options that the SPEC or commands set explicitly; `defaults` are the process's values of others.
-    `seed` is the secret of the dice, None for dice shared between the processes of one host. `viewer` is the colour
-    whose knowledge a ruler shows.
+    `given` has the options set by the SPEC or by commands, and `defaults` this process's values for the others. `seed`
+    is the secret of the dice, or None if the processes of one host share their dice. `viewer` is the colour whose
+    knowledge is shown by a ruler, the process that GoGui asks for the board.
     """
 
     def __init__(
@@ -321,15 +321,15 @@ class Session:
         self.quirks = quirks or HostQuirks()
         self.bot = EngineBot(self, bot or NamedBot(""))
         self.is_done = False
-        # State of the host's input: another line has come; it asked to be answered at once; the input has ended, though
-        # lines may still wait. Without a host a search ends after one slice.
+        # The state of the input: a line is waiting, the host has sent an interrupt, or the end has been read, perhaps
+        # with lines still waiting. Without a host, a search ends after one slice.
         self.has_pending_command: Callable[[], bool] = lambda: True
         self.is_interrupted: Callable[[], bool] = lambda: False
         self.has_input_ended: Callable[[], bool] = lambda: False
-        # True once GoGui has asked for the game's id, and for the board or legal moves.
+        # `is_asked_id`: GoGui has asked for the game's id. `is_ruler`: it has asked for the board or legal moves.
         self.is_asked_id = False
         self.is_ruler = False
-        # Texts about the last positions, by their keys.
+        # Texts about the latest positions, by key.
         self._texts: dict[tuple[Rules, Position], dict[str, str]] = {}
         self._play: TablePlay | SeatPlay | None = None
         self._stone_odds: StoneOdds | None = None
@@ -339,29 +339,29 @@ class Session:
 
     @property
     def engine_name(self) -> str:
-        """The name that hosts show."""
+        """The engine's name, as hosts show it."""
         return ENGINE_NAME
 
     # -- options -------------------------------------------------------------------------------------------------------
 
     def rules_of(self, game_class: type[Rules], given: Mapping[str, str]) -> Rules:
-        """Return the rules for given options, with this process's defaults for the others."""
+        """Return the rules with the given options, and this process's defaults for the others."""
         known = {option.key for option in game_class.options}
         return game_class({**{key: value for key, value in self.defaults.items() if key in known}, **given})
 
     def set_game(self, spec: str) -> None:
-        """Start a game by its SPEC. Raises SpecError, and then nothing has changed."""
+        """Start the game that a SPEC names. Raises SpecError without changing anything."""
         game_class, given = split_spec(spec)
         rules = self.rules_of(game_class, given)
         self.game_class, self.given, self.rules = game_class, given, rules
         self.new_game()
 
     def with_options(self, **changed: str) -> Rules:
-        """Return the rules with some options changed, the others as they were given."""
+        """Return the rules with some options changed and the others as given before."""
         return self.rules_of(self.game_class, {**self.given, **changed})
 
     def change(self, **changed: str) -> None:
-        """Change options in the middle of a game. Raises CommandFailed if they forbid a past move."""
+        """Change options in the middle of a game. Raises CommandFailed if the new rules forbid a past move."""
         rules = self.with_options(**changed)
         self._play = self.play.change_rules(rules)
         self.given.update(changed)
@@ -370,26 +370,26 @@ class Session:
             self.clocks.restart(rules.colours)
 
     def resize(self, rules: Rules, **changed: str) -> None:
-        """Start a game on another board."""
+        """Start a new game under rules with another board size."""
         self.given.update(changed)
         self.rules = rules
         self.new_game()
 
     def new_game(self, setup: Mapping[int, int] | None = None, first: int | None = None) -> None:
-        """Start a game, on a setup or an empty board, with the same dice."""
+        """Start a new game with the same dice, on a setup or an empty board."""
         if setup is None and self.quirks.handicap and self.rules.handicap != "none":
             points = free_points(self.rules.board, self.quirks.handicap) or ()
             setup, first = dict.fromkeys(points, BLACK), WHITE
         self._lay(Table(self.rules, self.make_dice, setup, first))
 
     def adopt(self, game: Game, told: ToldDraws) -> None:
-        """Continue a loaded game, under the draws that its file has."""
+        """Continue a loaded game, with the draws from its file."""
         self.rules = game.rules
         self._lay(Table.of(game, self.make_dice, told))
         judge_dead(self.table)
 
     def sit_down(self, colour: int) -> None:
-        """Start a game in a seat, which knows only a referee's news."""
+        """Start a game in a seat, which knows only the referee's news."""
         self.new_game()
         self._play = SeatPlay(self, RefereedSeat(self.rules, colour, self.bot.make_player(), self.bot.seed(colour)))
 
@@ -399,7 +399,7 @@ class Session:
         self.clocks.restart(self.rules.colours)
 
     def make_dice(self) -> Dice:
-        """Return the dice of this process: from its secret, or shared with the host's other processes."""
+        """Return this process's dice: its own if it has a secret, or else those shared by the host's processes."""
         from gtp_variants.rules.dice_stream import DiceStream, SharedDice
 
         return SharedDice(shared_key(None)) if self.seed is None else DiceStream(self.seed)
@@ -408,7 +408,7 @@ class Session:
 
     @property
     def play(self) -> TablePlay | SeatPlay:
-        """The present play. The first use lays the table: a process asked only its name does no work."""
+        """The current game, created on first use, so that a process asked only for its name does no work."""
         if self._play is None:
             self.new_game()
             assert self._play is not None
@@ -416,12 +416,12 @@ class Session:
 
     @property
     def is_in_seat(self) -> bool:
-        """Return True if another program referees the game. Does not lay the table."""
+        """Return True if another program referees the game. Unlike `play`, it does not create a game."""
         return isinstance(self._play, SeatPlay)
 
     @property
     def table_play(self) -> TablePlay:
-        """The play at our own table. Raises CommandFailed in a seat."""
+        """The game at our own table. Raises CommandFailed in a seat."""
         play = self.play
         if not isinstance(play, TablePlay):
             raise CommandFailed("under a referee")
@@ -439,18 +439,18 @@ class Session:
 
     @property
     def seat(self) -> RefereedSeat:
-        """The seat that another program referees; only for commands that work in a seat."""
+        """The seat that another program referees. Use it only in commands that work in a seat."""
         assert isinstance(self.play, SeatPlay)
         return self.play.seat
 
     @property
     def is_hosted(self) -> bool:
-        """Return True if a host like GoGui plays this game by `gogui-rules_*`; it knows ordinary Go itself."""
+        """Return True if GoGui plays this game by `gogui-rules_*` commands. GoGui knows ordinary Go itself."""
         return self.is_asked_id and not self.rules.profile.is_go
 
     @property
     def stone_odds(self) -> "StoneOdds":
-        """The odds of hidden stones for each seat."""
+        """The estimates of hidden stones for each seat, created on first use."""
         if self._stone_odds is None:
             from gtp_variants.ai.belief.stone_odds import StoneOdds
 
@@ -460,7 +460,7 @@ class Session:
     # -- words ---------------------------------------------------------------------------------------------------------
 
     def remember(self, key: str, make: Callable[[], str]) -> str:
-        """Return a text about the position, made only once: GoGui replays the whole game for every move."""
+        """Return a text about the position, made only once, as GoGui replays the whole game for every move."""
         texts = self._texts.setdefault((self.rules, self.position), {})
         if len(self._texts) > _POSITIONS:
             del self._texts[next(iter(self._texts))]
@@ -469,21 +469,21 @@ class Session:
         return texts[key]
 
     def colour(self, word: str) -> int:
-        """Return the colour that a word names. Raises NotationError if nobody plays it in this game."""
+        """Return the colour that a word names. Raises NotationError if nobody plays that colour in this game."""
         colour = read_colour(word)
         if colour not in self.rules.colours:
             raise NotationError(f"invalid colour or vertex: {word} (nobody plays {colour_name(colour)} in this game)")
         return colour
 
     def action(self, word: str) -> int:
-        """Return the action of a vertex, `pass`, `swap` or `resign`. A point off the board is past the last one."""
+        """Return the action for a vertex, `pass`, `swap` or `resign`. A vertex off the board gets an unused number."""
         return read_move(self.rules.board, word)
 
     def word(self, action: int) -> str:
-        """Return the vertex of a point, or `pass`, `swap`, `resign`."""
+        """Return the vertex of a point, or `pass`, `swap` or `resign` for these actions."""
         return write_move(self.rules.board, action)
 
 
 def _without_tolerance(events: Sequence[Event]) -> list[Event]:
-    """Return all events but TOLERATE: which stones need it depends on the rules."""
+    """Return all events except TOLERATE, because the rules decide which stones need that event."""
     return [event for event in events if event.action != TOLERATE]

@@ -1,4 +1,4 @@
-"""The search of a session's bot: the positions a colour may be in, its network and its settings."""
+"""Searches for a session: the positions to search, and the network and search settings of its bot."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from gtp_variants.ai.mcts.result import SearchResult
     from gtp_variants.ai.mcts.settings import AvoidedMove, Setting
 
-# Least seconds of a search, even if a line waits, and seconds between two reports.
+# Minimum seconds of a search, even if a line is waiting, and seconds between two reports.
 _LEAST_S, _REPORT_EVERY_S = 0.05, 0.5
 
 
 def search_of(session: Session, colour: int, avoided: "Sequence[AvoidedMove]" = ()) -> SlicedSearch:
-    """Return a search for a colour as if it were to move; in a hidden game, from what that colour knows.
+    """Return a search for a colour as if it were to move. In a hidden game it uses only what that colour knows.
 
     Raises CommandFailed if there is nothing to search.
     """
@@ -42,7 +42,7 @@ def search_for(
     report: "Callable[[SearchResult], None] | None" = None,
     look: "Callable[[SearchResult], None] | None" = None,
 ) -> "SearchResult":
-    """Search until the time is over or a line comes; `look` gets every result, `report` one at intervals."""
+    """Search until the time is up or a line arrives. `look` gets every result, `report` two per second."""
     begun = reported = time.monotonic()
     while True:
         found = search.run_slice()
@@ -57,12 +57,12 @@ def search_for(
 
 
 def network_of(session: Session) -> str:
-    """Return the bot's `net` parameter: the network to search with, the package's own for bots without it."""
+    """Return the network to search with: the bot's `net` parameter, or the package's own if it has none."""
     return str(parameters(session.bot.make_player()).get("net", PACKAGES_NETWORK))
 
 
 def settings_of(session: Session) -> "Mapping[str, Setting]":
-    """Return the bot's changed search settings, without its limits of time and playouts."""
+    """Return the search settings that differ from the bot's defaults, without its limits on time and playouts."""
     from gtp_variants.ai.mcts.settings import LIMITS, SETTINGS
 
     own = {"threads": session.bot.cores} | changed_parameters(session.bot.make_player())
@@ -74,7 +74,7 @@ def settings_of(session: Session) -> "Mapping[str, Setting]":
 
 
 def positions_of(session: Session, colour: int) -> Sequence[Position]:
-    """Return the position with a colour to move; in a hidden game, several that agree with its knowledge."""
+    """Return the position with a colour to move, or in a hidden game several that fit what the colour knows."""
     if session.rules.is_open:
         return [position_to_move(session.table, colour)]
     try:

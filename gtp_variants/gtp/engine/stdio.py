@@ -1,4 +1,4 @@
-"""The loop of an engine on standard input and output: answer each line of the host until `quit` or the end."""
+"""The engine's loop on standard input and output: answer each line from the host until `quit` or the end."""
 
 import queue
 import threading
@@ -15,33 +15,33 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, HiddenRules
 
-# Bytes of a line. No command is longer; the rest of a longer line is dropped so that memory stays bounded.
+# Maximum bytes per line. No command is longer. The rest of a longer line is dropped, to limit memory.
 MAX_LINE = 16 * 2**20
 
 _CHUNK = 65536
 _INTERRUPT = b"# interrupt"
 
-# A line without its newline, and whether it was too long and is cut.
+# A line without its newline, and True if it was too long and has been cut.
 Line = tuple[bytes, bool]
 
 
 class LineReader:
     """The lines of a stream, in order.
 
-    Once somebody has asked for what is pending, a thread reads ahead. It bypasses Python's own buffer, whose lock a
-    waiting thread would keep when the program ends.
+    A thread reads ahead once the program has asked about pending input. It bypasses Python's own buffer, because a
+    waiting thread would still hold that buffer's lock when the program ends.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
         self._lines = _lines(getattr(stream, "raw", stream).read)
         self._ahead: queue.SimpleQueue[Line | None] | None = None
-        # True once the end has been read, and once it has been taken; only the thread sets the first.
+        # True once the end has been read, and once it has been taken. Only the thread sets `_is_end_read`.
         self._is_end_read = self._is_end_taken = False
-        # Counts of interrupts that were read and that were taken; only the thread raises the first.
+        # How many interrupts have been read, and how many taken. Only the thread changes `_interrupts_read`.
         self._interrupts_read = self._interrupts_taken = 0
 
     def take(self) -> Line | None:
-        """Wait for the next line and return it, None at the end."""
+        """Wait for the next line and return it, or None at the end."""
         if self._ahead is None:
             return next(self._lines, None)
         line = None if self._is_end_taken else self._ahead.get()
@@ -51,16 +51,16 @@ class LineReader:
         return line
 
     def has_more(self) -> bool:
-        """Return True if the next line, or the end, has come."""
+        """Return True if the next line, or the end of the input, has arrived."""
         return self._is_end_taken or not self._read_ahead().empty()
 
     def has_ended(self) -> bool:
-        """Return True if the end was read, even if lines still wait."""
+        """Return True if the end of the input has been read, even if some lines have not been taken."""
         self._read_ahead()
         return self._is_end_read
 
     def has_interrupt(self) -> bool:
-        """Return True if GoGui's interrupt, a comment, waits to be taken."""
+        """Return True if GoGui's interrupt, which is a comment line, has arrived but has not been taken."""
         self._read_ahead()
         return self._interrupts_read > self._interrupts_taken
 
@@ -71,7 +71,7 @@ class LineReader:
         return self._ahead
 
     def _fill(self, ahead: "queue.SimpleQueue[Line | None]") -> None:
-        # The line comes first, so that no interrupt is seen without its line.
+        # The line is queued first, so that no interrupt is reported before its line can be taken.
         for line in self._lines:
             ahead.put(line)
             if _is_interrupt(line):
@@ -101,16 +101,16 @@ def _lines(read: Callable[[int], bytes]) -> Iterator[Line]:
 
 
 class NewsLog:
-    """A log of the news of a game: the referee's announcements, the draw and the points it opens.
+    """A log of a game's news: the referee's announcements, the draw, and the points that the draw opens.
 
-    Where only the knowledge of one player is shown, it logs only what that player is told.
+    If only one player's knowledge may be shown, it logs only what that player is told.
     """
 
     def __init__(self) -> None:
         self._logged: object = None
 
     def update(self, session: Session) -> None:
-        """Log the news of a session's game since the last call."""
+        """Log what has happened in a session's game since the last call."""
         view = session.play.shown_view
         if view is None:
             self._log_position(session.rules, session.position)
@@ -144,9 +144,9 @@ def _log_suspension(rules: Rules) -> None:
 def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:
     """Answer every line of `commands` on `answers`, until `quit` or the end.
 
-    All lines before the end are answered. After the end a search limited by time stops at once with its best move so
-    far. Work of a fixed amount is finished, so that a script gets the same answers from a file as from a keyboard:
-    searches of a number of playouts, those of levels included, and the judging of dead stones.
+    All lines before the end are answered. At the end, a search limited by time stops at once with its best move so
+    far. Work of a fixed amount is still finished, so that commands give the same answers from a file as from a
+    keyboard. Such work is judging dead stones, and searching for a set number of playouts, as bots with levels do.
     """
     reader, news_log = LineReader(commands), NewsLog()
     engine.session.has_pending_command = reader.has_more
@@ -160,13 +160,13 @@ def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:
         for part in _too_long(line) if is_cut else engine.answers(line):
             answers.write(part)
             answers.flush()
-        # While a host replays a game, only the last position is logged.
+        # When a host replays a whole game, only the last position is logged.
         if engine.session.quirks.logs_news and not reader.has_more():
             news_log.update(engine.session)
 
 
 def _too_long(line: bytes) -> Iterator[bytes]:
     command = read_command(line)
-    # Comments and blanks of any length need no answer.
+    # A comment or a blank line needs no answer, however long it is.
     if command is not None:
         yield write_response(command.id, False, f"syntax error: a line over {MAX_LINE} bytes")

@@ -1,1 +1,1 @@
-"""The game on the whole screen: a cursor on the board, a panel beside it, a line for what is typed below."""
+"""The full-screen view of a game: a board with a cursor, a panel beside it, and an input line below."""

@@ -1,7 +1,7 @@
-"""Boards as rows of styled letters, the material of the screen: stones, marks, labels, a cursor with its cross.
+"""Boards as rows of styled letters, with stones, marks, labels and a cursor on a cross.
 
-A board larger than its room is seen through a window that follows the cursor; the labels of the cursor's row and column
-then stand at the edge.
+If a board is too large for its room, a window shows the part around the cursor. The labels of the cursor's row and
+column are then written at the edges of the window.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,18 +13,18 @@ from gtp_variants.rules.actions import BLACK, RED, WHITE
 from gtp_variants.rules.boards.board import Board, column_name
 from gtp_variants.terminal.games.scene import SceneBoard
 
-# A letter's styles, separated by blanks with the last on top, and the letter.
+# The styles of a letter, separated by blanks with the last one on top, and the letter itself.
 Cell = tuple[str, str]
 Row = list[Cell]
 
 
 def row_of(text: str, style: str = "") -> Row:
-    """Return a text in one style."""
+    """Return a row with a text in one style."""
     return [(style, letter) for letter in text]
 
 
 def put(row: Row, column: int, letter: str | None, style: str | None) -> None:
-    """Change a letter of a row, or lay a style over it; do nothing outside the row."""
+    """Change a letter of a row, or add a style on top of its styles. Do nothing outside the row."""
     if 0 <= column < len(row):
         before, old = row[column]
         styles = before if style is None else f"{before} {style}" if before else style
@@ -32,7 +32,7 @@ def put(row: Row, column: int, letter: str | None, style: str | None) -> None:
 
 
 def fit(row: Row, width: int) -> Row:
-    """Return a row cut or filled with blanks to `width` letters."""
+    """Return a row cut to `width` letters, or filled up with blanks."""
     return row[:width] + [("", " ")] * (width - len(row))
 
 
@@ -46,7 +46,7 @@ STONE_STYLES = {BLACK: "stone.black", WHITE: "stone.white", RED: "stone.red"}
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """Letters on points, one or two each, and the strengths of their colours, 0 to 1."""
+    """Words of one or two letters to show on points, and the strengths of their colours from 0 to 1."""
 
     words: Mapping[int, str] = field(default_factory=dict)
     strengths: Mapping[int, float] = field(default_factory=dict)
@@ -60,27 +60,27 @@ class BoardWindow:
     where: Mapping[int, tuple[int, int]]
 
     def point_near(self, row: int, column: int) -> int | None:
-        """Return the point at a place or just beside it, if any."""
+        """Return the point at a place or one column beside it, or None if there is none."""
         found = [(abs(c - column), point) for point, (r, c) in self.where.items() if r == row and abs(c - column) <= 1]
         return min(found)[1] if found else None
 
     def moved_down(self, rows: int) -> "BoardWindow":
-        """Return this window `rows` rows further down."""
+        """Return this window moved down by `rows` rows."""
         return replace(self, where={point: (row + rows, column) for point, (row, column) in self.where.items()})
 
 
 class BoardDrawing:
-    """The drawing of a board in a room of any size, with its window's place."""
+    """A board that can be drawn in a room of any size. It remembers which part the window shows."""
 
     def __init__(self, board: Board, is_plain: bool = False) -> None:
         self.board = board
         self._is_plain = is_plain
-        # The first visible row and column.
+        # The first visible row and the first visible column.
         self._scroll = (0, 0)
         self._canvases: dict[int, Canvas] = {}
 
     def _canvas(self, width: int) -> Canvas:
-        """Return the widest drawing that has room, or else the narrowest."""
+        """Return the widest canvas that has room, or else the narrowest."""
         for step in (4, 2) if self.board.geometry == "hex" else (2,):
             canvas = self._canvases.setdefault(step, Canvas(self.board, step))
             if _width(canvas) <= width:
@@ -92,7 +92,7 @@ class BoardDrawing:
         return _width(self._canvas(room))
 
     def draw(self, shown: SceneBoard, cursor: int | None, overlay: Overlay, width: int, height: int) -> BoardWindow:
-        """Draw the board in `width` columns and `height` rows, scrolled to the cursor."""
+        """Draw the board in `width` columns and `height` rows, scrolled so that the cursor is visible."""
         canvas = self._canvas(width)
         rows = self._background(canvas)
         if cursor is not None:
@@ -107,7 +107,7 @@ class BoardDrawing:
         return self._window(canvas, rows, where, cursor, width, height)
 
     def _background(self, canvas: Canvas) -> list[Row]:
-        """Return rows with the labels and the wood of the board."""
+        """Return rows with the labels and the wooden background of the board."""
         rows = [row_of("".join(letters), "label") for letters in canvas.letters]
         spans: dict[int, list[int]] = {}
         for point in range(len(self.board)):
@@ -124,7 +124,7 @@ class BoardDrawing:
         return rows
 
     def _draw_cross(self, canvas: Canvas, rows: list[Row], cursor: int) -> None:
-        """Light the row and column of a point, holes included, and their labels."""
+        """Highlight the row and column of a point, including holes, and their labels."""
         x, y = self.board.cells[cursor]
         row, middle = canvas.where(cursor)
         for near, (column_x, row_y) in enumerate(self.board.cells):
@@ -136,7 +136,7 @@ class BoardDrawing:
                 for column in range(min(middle, at_column), max(middle, at_column) + 1):
                     put(rows[row], column, None, "cross")
         if self.board.faces:
-            # The centres of hexagons lie between the points of a column.
+            # The centres of hexagons are between the points of a column, and are highlighted too.
             lowest = min(row_y for column_x, row_y in self.board.cells if column_x == x)
             highest = max(row_y for column_x, row_y in self.board.cells if column_x == x)
             for row_y in range(lowest, highest + 1):
@@ -179,7 +179,7 @@ class BoardDrawing:
         height: int,
     ) -> BoardWindow:
         whole_width = _width(canvas)
-        # If rows are out of sight, the last one of the room is for the label of the cursor's column.
+        # If not all rows are visible, the last row of the window shows the label of the cursor's column.
         seen_height = height if len(rows) <= height else max(1, height - 1)
         at = where[cursor] if cursor is not None else (len(rows) // 2, whole_width // 2)
         first_row = _follow(self._scroll[0], at[0], seen_height, len(rows))
@@ -198,7 +198,7 @@ class BoardDrawing:
         return BoardWindow(tuple(seen), inside)
 
     def _pin_labels(self, canvas: Canvas, seen: Sequence[Row], cursor: int, at: tuple[int, int]) -> None:
-        """Write the cursor's labels at the edges of the window if they are out of sight."""
+        """Write the labels of the cursor's row and column at the edges of the window if they are not visible."""
         x, y = self.board.cells[cursor]
         row, column = at
         first_row, first_column = self._scroll
@@ -207,7 +207,7 @@ class BoardDrawing:
             _write(seen[row], 0, f"{y + 1} ")
         label_row, label_column = canvas.column_labels[x]
         if label_row >= first_row + bottom or not first_column <= label_column < first_column + width:
-            # A slanted column leaves the window at the bottom or at a side.
+            # A slanted column may leave the window at the bottom or at a side.
             name = column_name(x)
             below = column + _shift(canvas, bottom - row)
             _write(seen[bottom], max(0, min(below, width - len(name))), name)
@@ -219,7 +219,7 @@ def _write(row: Row, column: int, text: str) -> None:
 
 
 def _shift(canvas: Canvas, rows: int) -> int:
-    """Return how far right a column goes, in letters, in `rows` rows downwards."""
+    """Return how many letters to the right a column moves over `rows` rows downwards."""
     return canvas.step // 2 * rows if canvas.board.geometry == "hex" else 0
 
 
@@ -228,7 +228,7 @@ def _width(canvas: Canvas) -> int:
 
 
 def _follow(first: int, at: int, room: int, whole: int) -> int:
-    """Return the start of a window that is moved just enough to show a place."""
+    """Return the start of a window, moved just far enough to show a place."""
     if whole <= room:
         return 0
     margin = min(3, room // 4)

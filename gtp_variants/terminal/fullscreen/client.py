@@ -1,4 +1,4 @@
-"""The whole screen as an application of prompt_toolkit: keys, mouse, completion, and a session in a thread."""
+"""The full-screen application, built on prompt_toolkit: keys, mouse, completion, and a session in a thread."""
 
 import asyncio
 import os
@@ -38,7 +38,7 @@ from gtp_variants.terminal.games.commands import PLAY, TypedCommand, answer_of, 
 from gtp_variants.terminal.games.play_session import PlaySession
 from gtp_variants.terminal.games.scene import GameScene, scene_of
 
-# Seconds to wait for the end of a request when the screen closes.
+# Maximum seconds to wait for a running request when the screen closes.
 _PATIENCE_S = 2.0
 _ARROWS = {
     **{direction: direction for direction in ("up", "down", "left", "right")},
@@ -48,21 +48,21 @@ _ARROWS = {
     "pagedown": "down-right",
 }
 _WHEEL_LINES = 3
-# Seconds between two pictures of a clock, and when under `_HURRY_S` are left.
+# Seconds between two updates of a clock, normally and when less than `_HURRY_S` seconds are left.
 _TICK_S, _HURRY_TICK_S = 1.0, 0.1
 _HURRY_S = 10.0
-# Seconds that an escape may be the beginning of another key.
+# Seconds for which an escape character may be the beginning of another key.
 _ESCAPE_S = 0.05
 _BOTTOM_ROWS = 2
-# Lines that may wait while the session is busy.
+# Maximum number of lines that may wait while the session is busy.
 _MOST_WAITING = 4
 
 
 @dataclass(frozen=True, slots=True)
 class SessionUpdate:
-    """A block of an answer and the scene after it; without a block, the end of the answer.
+    """A block of an answer and the scene after it. Without a block, it marks the end of the answer.
 
-    `error` ended the answer: KeyboardInterrupt after an interruption, else an unexpected exception.
+    If `error` is set, it ended the answer. It is KeyboardInterrupt for an interruption, or an unexpected exception.
     """
 
     scene: GameScene
@@ -74,7 +74,7 @@ class SessionUpdate:
 class SessionWorker:
     """A thread that carries out requests to a session one by one.
 
-    During a request nobody else may use the session, except for `PlaySession.interrupt`.
+    During a request no other thread may use the session, except to call `PlaySession.interrupt`.
     """
 
     def __init__(self, report: Callable[[SessionUpdate], None]) -> None:
@@ -84,11 +84,11 @@ class SessionWorker:
         self._thread.start()
 
     def request(self, session: PlaySession, blocks: Callable[[], Iterable[Block]]) -> None:
-        """Queue a request: `blocks` is called in the thread."""
+        """Queue a request, for which the thread will call `blocks`."""
         self._requests.put((session, blocks))
 
     def close(self) -> None:
-        """Accept no more requests, and wait for the present one for a moment."""
+        """Let the thread stop after the queued requests, and wait up to two seconds for it."""
         self._requests.put(None)
         self._thread.join(_PATIENCE_S)
 
@@ -106,20 +106,20 @@ class SessionWorker:
 
 @dataclass(frozen=True, slots=True)
 class TypedCompletion:
-    """A text that replaces the input, and its meaning."""
+    """A completion: the text that replaces the input, and its meaning."""
 
     text: str
     meaning: str
 
 
 def completions(typed: str, scene: GameScene) -> Iterator[TypedCompletion]:
-    """Yield the completions of a line: commands that have a use in the game, in the order of the help."""
+    """Yield the completions of a line, from the commands that are useful in this game, in the order of the help."""
     begun = fold(typed.lstrip())
     for command in PLAY:
         if command.name not in scene.commands:
             continue
         word = command.word(scene.lang)
-        # Words of the other language are completed too.
+        # Words in the other language are completed too.
         if any(fold(each).startswith(begun) for each in command.words):
             text = f"{word} " if command.takes in ("point", "level", "dice", "colour") else word
             yield TypedCompletion(text, command.meaning(scene.lang))
@@ -128,7 +128,7 @@ def completions(typed: str, scene: GameScene) -> Iterator[TypedCompletion]:
 
 
 def _arguments(command: TypedCommand, word: str, begun: str, scene: GameScene) -> Iterator[TypedCompletion]:
-    """Yield a command's possible arguments: points with visible stones, or levels."""
+    """Yield the completions of a command's argument: points with visible stones, or levels."""
     if command.takes in ("point", "dead") and scene.boards:
         stones = scene.boards[0].picture.stones
         meaning = command.meaning(scene.lang)
@@ -143,7 +143,7 @@ def _arguments(command: TypedCommand, word: str, begun: str, scene: GameScene) -
 
 
 class FullscreenClient:
-    """A session on the whole screen."""
+    """A full-screen client for a session."""
 
     def __init__(self, session: PlaySession, is_resumed: bool, theme: str) -> None:
         self.session = session
@@ -154,7 +154,7 @@ class FullscreenClient:
         self._hints: list[tuple[int, int, composition.KeyHint]] = []
         self._error: BaseException | None = None
         self._is_interrupted = False
-        # Lines that were typed while the session was busy.
+        # Lines typed while the session was busy.
         self._waiting: list[str] = []
         self._buffer = Buffer(
             completer=_GameCompleter(self._completions),
@@ -178,11 +178,11 @@ class FullscreenClient:
 
     @property
     def result(self) -> str:
-        """The last sentence, on result and record; "" during the game."""
+        """The final sentence, which gives the result and the path of the record, or "" during the game."""
         return self._model.result
 
     def run(self) -> PlaySession:
-        """Show the session until the person leaves. Return the last session, or raise its unexpected error."""
+        """Run until the person leaves, and return the last session. Raises any unexpected error from a session."""
         try:
             self._app.run(pre_run=self._begin, handle_sigint=False)
         finally:
@@ -207,9 +207,9 @@ class FullscreenClient:
         self._worker.request(self.session, blocks)
 
     def _report(self, update: SessionUpdate) -> None:
-        """Pass an update from the session's thread to the screen's."""
+        """Pass an update from the session's thread to the screen's thread."""
         assert self._loop is not None
-        # Raised once the screen is closed.
+        # RuntimeError is raised once the screen has closed.
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._take, update)
 
@@ -238,7 +238,7 @@ class FullscreenClient:
         self._app.invalidate()
 
     def _restart(self) -> None:
-        """Continue an interrupted game as it was saved, unless the person is asked about leaving."""
+        """Continue an interrupted game as last saved, unless the screen is asking whether the person wants to leave."""
         if self._is_interrupted and not self._model.is_leaving:
             self._is_interrupted = False
             self.session = self.session.again()
@@ -249,9 +249,9 @@ class FullscreenClient:
             self._app.exit()
 
     def _send(self, line: str) -> None:
-        """Give a line to the session. While it is busy a few lines wait, but not for a thinking bot."""
+        """Send a line to the session. While the session is busy, a few lines may wait, unless a bot is thinking."""
         model = self._model
-        # In a hidden game a line must not wait for a board that its writer may not see; Enter at a fallen curtain may.
+        # In a hidden game, a line must not wait for a board that its writer may not see. Enter at a curtain may wait.
         lifts_curtain = not line and model.scene.is_curtained and not model.scene.boards
         may_wait = lifts_curtain or not self.session.is_secret or model.scene.is_finished
         if model.is_busy and not model.thinking and may_wait and len(self._waiting) < _MOST_WAITING:
@@ -263,7 +263,7 @@ class FullscreenClient:
         self._request(lambda: self.session.answer(line))
 
     async def _tick(self) -> None:
-        """Redraw a running clock, and check whether its time is over."""
+        """Keep redrawing a running clock, and check whether its time is up."""
         while True:
             seat = next((each for each in self._model.scene.seats if each.is_asked), None)
             left_s = inf if seat is None else seat.clock.longest_s - (time.monotonic() - self._model.made_s)
@@ -276,7 +276,7 @@ class FullscreenClient:
     # -- what the person does ------------------------------------------------------------------------------------------
 
     def _accept(self, buffer: Buffer) -> bool:
-        """Carry out the typed line; an empty one acts on the point under the cursor."""
+        """Carry out the typed line. An empty line has the effect of Enter, such as a move at the cursor."""
         line = buffer.text
         model = self._model
         if model.is_leaving:
@@ -293,7 +293,7 @@ class FullscreenClient:
         return False
 
     def _enter(self) -> None:
-        """Act on an empty line: close, confirm, or play at the cursor."""
+        """Act on an empty line: close a page or the game, confirm, or play at the cursor."""
         model = self._model
         if model.page:
             model.back()
@@ -308,7 +308,7 @@ class FullscreenClient:
             self._send(f"dead {model.vertex}" if is_dead else model.vertex)
 
     def _ask(self, name: str) -> None:
-        """Carry out the action of a key in the last line."""
+        """Carry out the action of a key shown in the last line."""
         model = self._model
         if name == "enter":
             self._enter()
@@ -330,7 +330,7 @@ class FullscreenClient:
                 self._send(command)
 
     def _leave(self) -> None:
-        """Interrupt the session and ask whether to leave; leave if the person is asked already."""
+        """Interrupt the session and ask whether to leave. Leave at once if the question is already shown."""
         if self._model.is_leaving or self._model.scene.is_finished:
             self._exit()
             return
@@ -452,7 +452,7 @@ class FullscreenClient:
         size = self._app.output.get_size()
         self._frame = composition.compose(self._model, size.columns, max(1, size.rows - _BOTTOM_ROWS))
         if self._frame.scroll is not None:
-            # Scrolling stops at both ends of the messages, so that nobody has to scroll back from past the end.
+            # Stop scrolling at both ends of the messages, so that nobody has to scroll back from past the end.
             self._model.log_scroll = self._frame.scroll
         fragments: StyleAndTextTuples = []
         for row in self._frame.rows:
@@ -468,7 +468,7 @@ class FullscreenClient:
 
 
 class _GameCompleter(Completer):
-    """The completions of the game for prompt_toolkit."""
+    """An adapter that gives the game's completions to prompt_toolkit."""
 
     def __init__(self, find: Callable[[str], Iterable[TypedCompletion]]) -> None:
         self._find = find
@@ -479,7 +479,7 @@ class _GameCompleter(Completer):
 
 
 def _runs(row: Row, handler: Callable[[MouseEvent], None]) -> StyleAndTextTuples:
-    """Return a row as pieces of one style, with a mouse handler."""
+    """Return a row as fragments of one style each, all with a mouse handler."""
     fragments: list[tuple[str, list[str]]] = []
     for style, letter in row:
         if fragments and fragments[-1][0] == style:

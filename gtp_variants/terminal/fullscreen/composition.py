@@ -1,4 +1,4 @@
-"""The screen put together: the board and the panel beside or below it, or a page of text, and the line of keys."""
+"""The layout of the screen: the board with the panel beside or below it, or a page of text, and the line of keys."""
 
 import re
 import time
@@ -14,27 +14,27 @@ from gtp_variants.terminal.games.commands import PLAY, help_lines
 from gtp_variants.terminal.games.host import clock_text
 from gtp_variants.terminal.games.scene import GameScene, SceneSeat
 
-# Columns below which the panel stands below the board.
+# With fewer columns than this, the panel is placed below the board.
 _NARROW = 64
-# Columns of the panel.
+# Minimum and maximum columns of the panel, and minimum columns and rows of the screen.
 _LEAST_PANEL, _MOST_PANEL = 24, 46
 _LEAST_WIDTH, _LEAST_HEIGHT = 20, 6
-# Rows below which a screen has room for a board and little else.
+# With fewer rows than this, a screen has room for a board and little else.
 _LOW = 12
-# Rows of the list of moves.
+# Minimum and maximum rows of the list of moves.
 _FEWEST_MOVES, _MOST_MOVES = 2, 6
-# A line of two columns: a word or two, and their meaning.
+# Matches the first column of a line with two columns: some words, then their meaning.
 _TWO_COLUMNS = re.compile(r"\S+(?: \S+)*  +(?=\S)")
-# The blanks of "J13 (7 %)" in hints, and a blank at which no line ends.
+# Matches the blanks in hints such as "J13 (7 %)". They are replaced by a blank at which no line is broken.
 _BEFORE_PART = re.compile(r" (?=\([0-9]+ %\))|(?<=[0-9]) (?=%\))")
 _NO_BREAK = "\u00a0"
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A screen: rows as wide as it is, and the window of the board if one is shown.
+    """A composed screen: its rows, all of full width, and the window of the board if one is shown.
 
-    `scroll` is the number of rows by which the messages are really scrolled; None if none are shown.
+    `scroll` is the number of rows by which messages are actually scrolled, or None if no messages are shown.
     """
 
     rows: tuple[Row, ...]
@@ -43,7 +43,7 @@ class Frame:
 
 
 def compose(model: ScreenModel, width: int, height: int) -> Frame:
-    """Return the screen above the input line."""
+    """Return the part of the screen above the input line."""
     prompt = [fit(row_of(text, "prompt"), width) for text in prompt_lines(model, width)[:-1]][:height]
     frame = _compose_game(model, width, height - len(prompt))
     return replace(frame, rows=(*frame.rows, *prompt))
@@ -60,9 +60,9 @@ def _compose_game(model: ScreenModel, width: int, height: int) -> Frame:
 
 
 def prompt_lines(model: ScreenModel, width: int) -> list[str]:
-    """Return the lines of the prompt; the last one stands before the input."""
+    """Return the lines of the prompt. The last one is shown before the input."""
     prompt = "> " if model.board is None and not model.is_leaving else model.prompt
-    # The last line leaves room for a word.
+    # The last line leaves room to type a word.
     *above, last = wrap(prompt, max(1, width)) or [""]
     found = [*above, *(wrap(last, max(10, width - 12)) or [""])]
     return [*found[:-1], found[-1] + " "]
@@ -76,7 +76,7 @@ def _beside(model: ScreenModel, width: int, height: int) -> Frame:
     panel_width = min(_MOST_PANEL, width - board_width - 1)
     title = [row_of(shown.title, "title")] if shown.title else []
     window = model.drawing.draw(shown, model.cursor.point, model.overlay, board_width, height - len(title))
-    # A board lower than the screen begins one row further down.
+    # If there is room, the board begins one row further down.
     top = min(1, height - len(title) - len(window.rows))
     board_rows = [*title, *[row_of("")] * top, *window.rows]
     panel_rows, scroll = _panel_rows(model, panel_width, height)
@@ -88,7 +88,7 @@ def _beside(model: ScreenModel, width: int, height: int) -> Frame:
 def _above(model: ScreenModel, width: int, height: int) -> Frame:
     shown = model.board
     assert shown is not None
-    # Two rows on the state of the game, and room for an answer of two.
+    # The panel needs two rows for the state of the game and two for an answer.
     panel_height = max(5 if height >= _LOW else 4, min(height // 3, 12))
     window = model.drawing.draw(shown, model.cursor.point, model.overlay, width, height - panel_height)
     below, scroll = _narrow_panel_rows(model, width, height - len(window.rows))
@@ -108,7 +108,7 @@ def page_rows(model: ScreenModel, width: int) -> list[Row]:
 
 
 def _page_lines(text: str, width: int) -> list[Row]:
-    # Diagrams and tables fit as they are; the second of two columns keeps its indent.
+    # Diagrams and tables fit as they are. In a wrapped line of two columns, the second column keeps its indent.
     if len(text) <= width:
         return [row_of(text)]
     columns = _TWO_COLUMNS.match(text)
@@ -124,7 +124,7 @@ def _centre(text: str, width: int, height: int) -> Frame:
 
 
 def _fill(rows: Sequence[Row], width: int, height: int) -> tuple[Row, ...]:
-    """Cut rows, or add blank ones, to a width and height."""
+    """Return rows of the given width and height, cut or filled with blanks."""
     return tuple(fit(rows[i] if i < len(rows) else [], width) for i in range(height))
 
 
@@ -132,7 +132,7 @@ def _fill(rows: Sequence[Row], width: int, height: int) -> tuple[Row, ...]:
 
 
 def _panel_rows(model: ScreenModel, width: int, height: int) -> tuple[list[Row], int]:
-    """Return at most `height` rows, and the rows by which messages are scrolled."""
+    """Return the panel in at most `height` rows, and the number of rows by which its messages are scrolled."""
     scene = model.scene
     head = [_join(("title", scene.title), ("", "  "), _pointed_at(model))]
     for seat in scene.seats:
@@ -150,7 +150,7 @@ def _panel_rows(model: ScreenModel, width: int, height: int) -> tuple[list[Row],
 
 
 def _narrow_panel_rows(model: ScreenModel, width: int, height: int) -> tuple[list[Row], int]:
-    """Return the panel of a narrow screen, as `_panel_rows` does."""
+    """Return the same as `_panel_rows`, for a narrow screen."""
     scene, sides = model.scene, []
     for seat in scene.seats:
         clock = clock_text(seat.clock, None, _elapsed_s(model, seat))
@@ -174,12 +174,12 @@ def _stone(model: ScreenModel, seat: SceneSeat) -> tuple[str, str]:
 
 
 def _elapsed_s(model: ScreenModel, seat: SceneSeat) -> float:
-    """Return the seconds that a seat's clock ran since the scene was made."""
+    """Return the seconds for which a seat's clock has run since the scene was made."""
     return max(0.0, time.monotonic() - model.made_s) if seat.is_asked else 0.0
 
 
 def _message_rows(model: ScreenModel, width: int) -> tuple[list[Row], int]:
-    """Return the rows of all messages, and the first row of an answer read from its head."""
+    """Return the rows of all messages, and the number of the row where the unread answer begins."""
     rows: list[Row] = []
     first = None
     for message in model.messages:
@@ -189,7 +189,7 @@ def _message_rows(model: ScreenModel, width: int) -> tuple[list[Row], int]:
 
 
 def _visible_messages(model: ScreenModel, said: list[Row], first: int, room: int) -> tuple[list[Row], int]:
-    """Return the visible rows of messages, and the rows by which they are scrolled."""
+    """Return the visible rows of messages, and the number of rows by which they are scrolled."""
     unread = max(0, len(said) - first - room)
     below = max(0, min(unread + model.log_scroll, len(said) - room))
     end = len(said) - below
@@ -212,7 +212,7 @@ def _seat_rows(model: ScreenModel, seat: SceneSeat, width: int) -> list[Row]:
 
 
 def _move_rows(scene: GameScene, width: int) -> list[Row]:
-    """Return the last moves, several in a row, in columns."""
+    """Return rows with the last moves, arranged in columns."""
     names = {seat.colour: seat.name[:1] for seat in scene.seats}
     words = [
         f"{move.number}. {names.get(move.colour, '')} {move.word}{f' +{move.taken}' if move.taken else ''}"
@@ -220,7 +220,7 @@ def _move_rows(scene: GameScene, width: int) -> list[Row]:
     ]
     column = max(map(len, words), default=0) + 2
     per_row = max(1, width // column)
-    # Blanks before the first keep each move in its place when the next one comes.
+    # Blank entries before the first move keep each move in its column when a new one is added.
     first = (len(scene.moves) - len(words)) % per_row
     padded = [""] * first + words
     return [
@@ -230,7 +230,7 @@ def _move_rows(scene: GameScene, width: int) -> list[Row]:
 
 
 def _text_rows(text: str, style: str, width: int) -> list[Row]:
-    """Wrap a text in one style; a move in a hint stays with its share of the search."""
+    """Return a wrapped text in one style. A move in a hint stays on one line with its share of the search."""
     parts = _BEFORE_PART.sub(_NO_BREAK, text).split("\n")
     wrapped = [line for part in parts for line in wrap(part, max(8, width)) or [""]]
     return [row_of(line.replace(_NO_BREAK, " "), style) for line in wrapped]
@@ -242,13 +242,13 @@ def _join(*parts: tuple[str, str]) -> Row:
 
 # -- keys --------------------------------------------------------------------------------------------------------------
 
-# The actions of the keys; those that are commands are shown where the command has a use.
+# The actions of the keys. An action that is also a command is offered only where the command is useful.
 KEYS = {"F1": "help", "F2": "hint", "F3": "analysis", "F4": "undo", "F5": "pass", "F6": "boards", "F10": "quit"}
 
 
 @dataclass(frozen=True, slots=True)
 class KeyHint:
-    """A key and its effect, for the last line of the screen; `name` is the action it asks for."""
+    """A key and its effect, as shown in the last line of the screen. `name` is the action of the key."""
 
     key: str
     label: str
@@ -283,12 +283,12 @@ def key_hints(model: ScreenModel) -> list[KeyHint]:
 
 
 def command_of(model: ScreenModel, name: str) -> str:
-    """Return the command that a key asks for: odds replace the analysis in a game with hidden stones."""
+    """Return the command for an action: in a game with hidden stones, odds replace the analysis."""
     return "odds" if name == "analysis" and "odds" in model.scene.commands else name
 
 
 def hint_row(hints: Sequence[KeyHint], width: int) -> tuple[Row, list[tuple[int, int, KeyHint]]]:
-    """Return the last line, and the first and end column of each key that has room."""
+    """Return the last line, and the first and end columns of each key that fits into it."""
     row: Row = []
     places = []
     for hint in hints:
@@ -301,7 +301,7 @@ def hint_row(hints: Sequence[KeyHint], width: int) -> tuple[Row, list[tuple[int,
 
 
 def help_page(scene: GameScene) -> list[str]:
-    """Return the lines of the page behind F1: the keys, and the commands that have a use in this game."""
+    """Return the lines of the help page for F1: the keys, and the commands that are useful in this game."""
     example = scene.board.vertices[len(scene.board) // 2]
     kinds = ("arrows", "diagonals", "enter", "mouse", "type", "escape", "log")
     keys = [say(f"fullscreen.help_{kind}", scene.lang, vertex=example) for kind in kinds]

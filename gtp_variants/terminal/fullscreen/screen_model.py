@@ -1,4 +1,4 @@
-"""The state of the whole screen, made from blocks and scenes, and its cursor."""
+"""The state of the full screen, updated by blocks and scenes, and its cursor."""
 
 import time
 from collections.abc import Collection, Sequence
@@ -10,13 +10,13 @@ from gtp_variants.terminal import blocks
 from gtp_variants.terminal.fullscreen.board_drawing import BoardDrawing, Overlay
 from gtp_variants.terminal.games.scene import GameScene, SceneBoard
 
-# Diagonal steps on a square grid and on a hexagonal one, whose rows are shifted by half a cell.
+# Diagonal steps on a square grid, and on a hexagonal grid, where rows are shifted by half a cell.
 _RECT = {"up-left": (-1, 1), "up-right": (1, 1), "down-left": (-1, -1), "down-right": (1, -1)}
 _HEX = {"up-left": (0, 1), "up-right": (1, 1), "down-left": (-1, -1), "down-right": (0, -1)}
 
 
 class BoardCursor:
-    """The cursor on a board, which begins in the middle."""
+    """The cursor on a board. It starts in the middle."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -26,13 +26,13 @@ class BoardCursor:
         self._begin_among(range(len(board)))
 
     def begin_at(self, points: Collection[int]) -> None:
-        """Go to the most central of these points, unless the person moved the cursor."""
+        """Go to the most central of these points, unless the person has moved the cursor."""
         if points and not self._has_moved:
             self._begin_among(points)
 
     def _begin_among(self, points: Collection[int]) -> None:
         self.point = min(points, key=lambda p: (_distance(self.board.drawn_at(p), self._middle), p))
-        # The horizontal place that the cursor keeps to while it goes up and down.
+        # The horizontal place to which the cursor stays close while it moves up and down.
         self._wanted = self.board.drawn_at(self.point)[0]
 
     def go_to(self, point: int) -> None:
@@ -41,9 +41,9 @@ class BoardCursor:
         self._wanted = self.board.drawn_at(point)[0]
 
     def move(self, direction: str) -> bool:
-        """Move a step left, right, up, down, up-left, up-right, down-left or down-right. Return False at the edge.
+        """Move one step left, right, up, down or diagonally, as in "up-left". Return False at the edge.
 
-        Up and down go to the nearest point of the next row, and keep to one line over several rows.
+        Up and down go to the nearest point of the next row, and follow a straight line over several rows.
         """
         if direction in ("up", "down"):
             found = self._in_next_row(1 if direction == "up" else -1)
@@ -58,7 +58,7 @@ class BoardCursor:
         return point is not None
 
     def _along(self, dx: int, dy: int) -> int | None:
-        """Return the next point in a direction, beyond holes of the board."""
+        """Return the next point in a direction, skipping any holes of the board."""
         x, y = self.board.cells[self.point]
         while 0 <= x + dx < self.board.width and 0 <= y + dy < self.board.height:
             x, y = x + dx, y + dy
@@ -84,19 +84,19 @@ _LONGEST_ANSWER = 8
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A text that was said, and its style."""
+    """A text in the list of messages, and its style."""
 
     text: str
     style: str = ""
 
 
 class ScreenModel:
-    """The state of the screen: the last scene, messages, an overlay on the board, a page of text, the cursor.
+    """The state of the screen: the latest scene, messages, an overlay on the board, a page of text and the cursor.
 
-    `is_busy` while the session thinks or acts; `thinking` says who thinks. `page` has the lines of a text that covers
-    the board, shown from `page_top` on; () for none. `answer_head` is the first message of an answer that is read from
-    its head even if it is too long; None if the newest messages are shown. `is_leaving` while the screen asks whether
-    the person wants to leave.
+    `is_busy` is True while the session thinks or acts, and `thinking` says who is thinking. `page` has the lines of a
+    text that covers the board, shown from line `page_top` on, or is () for none. `answer_head` is the first message of
+    an answer that is shown from its start even if it is too long, or None to show the newest messages. `is_leaving`
+    is True while the screen asks whether the person wants to leave.
     """
 
     def __init__(self, scene: GameScene, is_letters: bool) -> None:
@@ -111,7 +111,7 @@ class ScreenModel:
         self.log_scroll = 0
         self.answer_head: Message | None = None
         self.result = ""
-        # The plain messages of the present answer.
+        # The plain messages of the current answer.
         self._answer: list[Message] = []
         self._board_number = 0
         self._take(scene)
@@ -130,14 +130,14 @@ class ScreenModel:
     # -- what comes from the session -----------------------------------------------------------------------------------
 
     def update(self, scene: GameScene) -> None:
-        """Take the present scene."""
+        """Show the current scene."""
         before = self.scene
         self._take(scene)
         if scene.board is not before.board:
             self.cursor = BoardCursor(scene.board)
             self.drawing = BoardDrawing(scene.board, self.is_letters)
         if not scene.is_finished:
-            # A new game may have begun after the last one ended.
+            # The last game may have ended, and a new one begun.
             self.result = ""
         if scene.moves != before.moves or not scene.boards:
             self.overlay = Overlay()
@@ -146,7 +146,7 @@ class ScreenModel:
         self._begin_cursor()
 
     def show(self, block: blocks.Block) -> None:
-        """Take a block of the session's answer."""
+        """Show a block of the session's answer."""
         self.thinking = ""
         match block:
             case blocks.TextBlock():
@@ -173,12 +173,12 @@ class ScreenModel:
                 pass
 
     def begin_answer(self) -> None:
-        """Begin the answer to a request."""
+        """Prepare for the answer to a request."""
         self.is_busy = True
         self._answer, self.answer_head = [], None
 
     def end_answer(self) -> None:
-        """End the answer: a long text gets a page of its own."""
+        """Finish the answer. A long text is moved to a page of its own."""
         self.is_busy, self.thinking = False, ""
         texts = [line for message in self._answer for line in message.text.split("\n")]
         if len(texts) > _LONGEST_ANSWER:
@@ -198,7 +198,7 @@ class ScreenModel:
         self.answer_head = self.answer_head or next(iter(messages), None)
 
     def forget(self) -> None:
-        """Remove everything that was shown."""
+        """Remove all messages, the overlay and the page."""
         self.messages, self._answer, self.answer_head = [], [], None
         self.overlay, self.page = Overlay(), ()
 
@@ -206,22 +206,22 @@ class ScreenModel:
 
     @property
     def can_point(self) -> bool:
-        """Return True if there is a board to point at."""
+        """Return True if a board is visible, so that the person can point at it."""
         return bool(self.scene.boards) and not self.page
 
     @property
     def vertex(self) -> str:
-        """The vertex under the cursor, "" without a board."""
+        """The vertex under the cursor, or "" without a board."""
         return self.scene.board.vertex(self.cursor.point) if self.scene.boards else ""
 
     @property
     def board(self) -> SceneBoard | None:
-        """The board that is shown, None while nobody may look."""
+        """The board that is shown, or None while nobody may look."""
         boards = self.scene.boards
         return boards[self._board_number % len(boards)] if boards else None
 
     def turn_board(self) -> None:
-        """Show the next of several boards."""
+        """Show the next board, if there are several."""
         self._board_number += 1
 
     def open_page(self, texts: Sequence[str]) -> None:
@@ -229,11 +229,11 @@ class ScreenModel:
         self.page, self.page_top = tuple(texts), 0
 
     def turn_page(self, by: int, rows: int, height: int) -> None:
-        """Turn the page `by` rows; it has `rows`, of which `height` are seen."""
+        """Scroll the page by `by` rows. It has `rows` rows, of which `height` are visible."""
         self.page_top = max(0, min(self.page_top + by, rows - height))
 
     def back(self) -> bool:
-        """Close the page, or else the overlay on the board. Return False if there was neither."""
+        """Close the page, or if there is none the overlay. Return False if there was neither."""
         had = bool(self.page or self.overlay.words)
         if self.page:
             self.page = ()
@@ -243,7 +243,7 @@ class ScreenModel:
 
     @property
     def prompt(self) -> str:
-        """The text before the input."""
+        """The text shown before the input."""
         if self.is_leaving:
             return say("terminal.leave", self.scene.lang) + " "
         if self.thinking:

@@ -1,8 +1,8 @@
-"""Colours of the screen: themes by name, each with a style for every style name of cells."""
+"""The colours of the screen, as named themes that define a style for every style name."""
 
 from collections.abc import Mapping
 
-# Without colours, stones are letters, and all else differs by bold, underlined or reversed letters.
+# The theme without colours. Stones are letters, and bold, underlined or reversed text marks the rest.
 PLAIN = "mono"
 
 _LETTERS = {
@@ -16,7 +16,7 @@ _LETTERS = {
 
 
 def _colours(wood: str, line: str, dark: str, light: str, cross: str, cursor: str) -> Mapping[str, str]:
-    """Return a theme from the colours of its board."""
+    """Return a theme with the given colours for the board."""
     return {
         "title": "bold",
         "quiet": "ansibrightblack",
@@ -48,7 +48,7 @@ def _blend(first: str, other: str, part: float) -> str:
 
 
 THEMES: Mapping[str, Mapping[str, str]] = {
-    # The colours of the line-by-line terminal.
+    # This theme has the colours of the terminal that prints line by line.
     "wood": _colours("#dcb35c", "#5c4410", "#000000", "#ffffff", "#eccb80", "#f7ea9a"),
     "slate": _colours("#3a4652", "#9fb0c0", "#050505", "#ffffff", "#4d5d6d", "#7389a0"),
     "paper": _colours("#f4f1e8", "#8a8577", "#000000", "#9a9a9a", "#e2dccb", "#ffd75f"),
@@ -58,5 +58,5 @@ DEFAULT = "wood"
 
 
 def class_name(style: str) -> str:
-    """Return a style's name for prompt_toolkit, which would split it at a dot."""
+    """Return a style's name without dots, because prompt_toolkit splits names at dots."""
     return style.replace(".", "-")

@@ -1,1 +1,1 @@
-"""Games of people at a terminal: `play` and `referee`."""
+"""Games that people play in a terminal, by the commands `play` and `referee`."""

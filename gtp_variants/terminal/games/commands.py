@@ -1,4 +1,4 @@
-"""The commands a person may type, in English and French; both languages are always understood."""
+"""The commands that a person may type, in English and French. Both languages are always understood."""
 
 import re
 import unicodedata
@@ -25,8 +25,8 @@ _VERTEX = re.compile(r"[a-z]{1,2} ?[0-9]{1,3}")
 class TypedCommand:
     """A command that a person may type.
 
-    `words` are its names, the English one first and the French one second; `takes` is the kind of its argument: a
-    point, dice, a level, a file, a colour, "dead" for a point or nothing, or "" for none.
+    `words` are its names, the English one first and the French one second. `takes` is the kind of its argument:
+    "point", "dice", "level", "file", "colour", "dead" for an optional point, or "" for none.
     """
 
     host: str
@@ -39,7 +39,7 @@ class TypedCommand:
         return self.words[lang == "fr"]
 
     def form(self, lang: str) -> str:
-        """Return the name and the argument, as help shows them."""
+        """Return the name and the argument as the help shows them."""
         return f"{self.word(lang)} {say(f'commands.takes_{self.takes}', lang)}" if self.takes else self.word(lang)
 
     def meaning(self, lang: str) -> str:
@@ -78,7 +78,7 @@ PLAY = (
     _command("play", "quit quitte quitter q exit"),
 )
 
-# Commands that have a use after the end of a game.
+# Commands that are still useful after the end of a game.
 WHEN_FINISHED = (
     *("help", "rules", "quit", "board", "record", "new"),
     *("liberties", "atari", "draws", "score", "save"),
@@ -102,14 +102,14 @@ REFEREE = (
 
 @dataclass(frozen=True, slots=True)
 class TypedLine:
-    """A typed line: the name of a command and its argument; for a point, "" and the vertex."""
+    """A typed line: the name of a command and its argument. For a move, the name is "" and the argument a vertex."""
 
     name: str
     argument: str = ""
 
 
 def read(line: str, table: Sequence[TypedCommand], lang: str, example: str) -> TypedLine:
-    """Read a typed line. Raises NotationError with a sentence in the language."""
+    """Read a typed line. Raises NotationError with a message in the given language."""
     text = " ".join(line.split())
     plain = fold(text)
     if _VERTEX.fullmatch(plain):
@@ -134,13 +134,13 @@ def read(line: str, table: Sequence[TypedCommand], lang: str, example: str) -> T
 
 
 def quote(word: str) -> str:
-    """Quote typed text, cut short and without control characters."""
+    """Return typed text in quotes, shortened and without control characters."""
     shown = "".join(letter if letter.isprintable() else "?" for letter in word[:20])
     return f"'{shown}'"
 
 
 def answer_of(line: str, lang: str) -> bool | None:
-    """Return True for yes, False for no, None for neither."""
+    """Return True for yes, False for no, or None for anything else."""
     word = line.strip().lower()
     if word in _YES[lang]:
         return True
@@ -154,7 +154,7 @@ def fold(text: str) -> str:
 
 
 def point_of(board: Board, text: str, lang: str) -> int:
-    """Return the point that a person names. Raises NotationError with a sentence in the language."""
+    """Return the point that a person names. Raises NotationError with a message in the given language."""
     try:
         return read_point(board, text.replace(" ", ""))
     except RequestRefused as refused:
@@ -162,9 +162,9 @@ def point_of(board: Board, text: str, lang: str) -> int:
 
 
 def colour_of(rules: Rules, argument: str, word: str) -> int:
-    """Return the colour named in either language or by its English letter.
+    """Return the colour that `word` names, in either language or by its English letter.
 
-    Raises NotationError with the argument's name if nobody plays the colour in this game.
+    Raises NotationError, which names the argument, if nobody plays that colour in this game.
     """
     known = {COLOUR_LETTERS[colour]: colour for colour in rules.colours}
     named = {colour_name(colour, lang).lower(): colour for colour in rules.colours for lang in LANGUAGES}
@@ -175,14 +175,14 @@ def colour_of(rules: Rules, argument: str, word: str) -> int:
 
 
 def help_lines(table: Iterable[TypedCommand], lang: str) -> list[str]:
-    """Return one line for each command: its form and its effect."""
+    """Return one line per command, with its form and its effect."""
     forms = [(command.form(lang), command.meaning(lang)) for command in table]
     widest = max(len(form) for form, _ in forms)
     return [f"{form:<{widest}}  {does}" for form, does in forms]
 
 
 def has_use(name: str, rules: Rules, actions: Sequence[int], has_bots: bool, is_finished: bool) -> bool:
-    """Return True if a command of PLAY has a use in a game; `actions` are those that the seat may try."""
+    """Return True if a command in PLAY is useful in a game. `actions` lists the actions that the seat may try."""
     has_dice = isinstance(rules, DicedRules)
     useful: dict[str, bool] = {
         "pass": rules.end_passes > 0 or PASS in actions,

@@ -1,6 +1,6 @@
-"""Questions about a game that do not change it: liberties, moves, draws, the score, a hint, an analysis, odds.
+"""Questions about a game that do not change it: liberties, moves, draws, the score, hints, analysis and odds.
 
-Searches are loaded with the first question that needs one, so that the first board appears at once.
+The search modules are loaded only when a question first needs them, so that the first board appears at once.
 """
 
 import time
@@ -30,24 +30,24 @@ if TYPE_CHECKING:
     from gtp_variants.ai.belief.stone_odds import StoneOdds
     from gtp_variants.ai.mcts.result import SearchResult
 
-# Draws, hints, analysed moves, moves of a line and likely points that are listed at most.
+# Maximum numbers of listed draws, hints, analysed moves, moves in a line, and likely points.
 _MOST_DRAWS = 12
 _MOST_HINTS = 4
 _MOST_MOVES = 6
 _LONGEST_LINE = 6
 _MOST_LISTED = 6
-# Least share of a search's visits for another move in a hint.
+# Minimum share of a search's visits for a further move in a hint.
 _LEAST_PART = 0.03
-# Seconds to look for boards that agree with the news of a seat.
+# Maximum seconds to look for boards that agree with a seat's news.
 _ODDS_S = 4.0
 # Seconds of an analysis.
 _SEARCH_S = 1.0
-# Letters of a bar.
+# Number of characters in a bar.
 _BAR = 20
 
 
 class Enquiries:
-    """Answers to the seat at the keyboard; a search may think with `cores` cores."""
+    """Answers to questions from the seat at the keyboard. A search may use `cores` cores."""
 
     def __init__(self, host: GameHost, keyboard: Keyboard, interruption: Interruption, cores: int) -> None:
         self._host = host
@@ -57,7 +57,7 @@ class Enquiries:
         self._odds: StoneOdds | None = None
 
     def handlers(self) -> dict[str, Callable[[str], Iterator[Block]]]:
-        """Return the handler of each enquiry by command name; it takes the text after the command word."""
+        """Return the handlers of the questions by command name. A handler takes the text after the command word."""
         return {
             "rules": lambda _: self._show_rules(),
             "liberties": lambda text: iter([self._liberties(text)]),
@@ -76,7 +76,7 @@ class Enquiries:
         yield TextBlock(text(self._host.rules).rstrip())
 
     def _liberties(self, text: str) -> Block:
-        """Return the liberties that the seat sees of the chain on a point."""
+        """Return the liberties of the chain on a point, as far as the seat can see them."""
         host, stones = self._host, self._keyboard.view.stones
         board = host.rules.board
         point = commands.point_of(board, text, host.lang)
@@ -91,7 +91,7 @@ class Enquiries:
         return TextBlock(host.say(key, stones=named, vertex=vertex, count=count, list=" ".join(free)))
 
     def _ataris(self) -> Block:
-        """Return the chains with one liberty, as far as the seat sees them."""
+        """Return the chains with one liberty, as far as the seat can see them."""
         host, stones = self._host, self._keyboard.view.stones
         board, found = host.rules.board, []
         for members in chains(board, stones):
@@ -126,7 +126,7 @@ class Enquiries:
         return TextBlock(host.say("counting.standing", result=standing.sentence(host.lang)))
 
     def _moves(self) -> Block:
-        """Return the turns so far as the seat heard them."""
+        """Return the turns played so far, as the seat heard of them."""
         host = self._host
         turns = enumerate(heard_turns(host, self._keyboard.view), 1)
         moves = [f"{number}. {host.name(colour)} {word}" for number, (colour, word, _) in turns]
@@ -146,7 +146,7 @@ class Enquiries:
         yield from tell_hint(host, action, found)
 
     def _analysis(self) -> Iterator[Block]:
-        """Show the best moves by a short search, and the expected result."""
+        """Show the best moves found by a short search, and the expected result."""
         from gtp_variants.ai.mcts.tree_search import Thinker
 
         host, table, seat = self._host, self._host.table, self._keyboard.seat
@@ -186,7 +186,7 @@ class Enquiries:
 
 
 def heard_turns(host: GameHost, view: View) -> Iterator[tuple[int, str, int]]:
-    """Yield each stone, pass or swap as the seat heard of it: its colour, its word or ?, its number of captures."""
+    """Yield the colour, word and captures of each stone, pass or swap. The word of a hidden move is "?"."""
     for news in view.news:
         is_turn = news.action is None or news.action >= 0 or news.action in (PASS, SWAP)
         if news.actor != CHANCE and not news.refused and is_turn:
@@ -194,14 +194,14 @@ def heard_turns(host: GameHost, view: View) -> Iterator[tuple[int, str, int]]:
 
 
 def word_of(host: GameHost, action: int) -> str:
-    """Return the word a person types for a move."""
+    """Return the word that a person types for a move."""
     name = write_move(host.rules.board, action)
     command = next((each for each in commands.PLAY if each.name == name), None)
     return name if command is None else command.word(host.lang)
 
 
 def tell_hint(host: GameHost, action: int, found: "SearchResult | None") -> Iterator[Block]:
-    """Yield the suggested move and the others that the search took seriously; without a search, the move alone."""
+    """Yield the suggested move and any other moves that the search visited often, if there was a search."""
     moves: list[SuggestedMove] = [SuggestedMove(action)]
     if found is not None and found.visits.get(action):
         total = sum(found.visits.values())
@@ -240,7 +240,7 @@ def _describe_analysis(host: GameHost, found: "SearchResult") -> CandidatesBlock
 
 
 def _likeliest(host: GameHost, view: View, chances: Sequence[float]) -> Iterator[str]:
-    """Yield a line for each of the likeliest points of hidden stones."""
+    """Yield one line for each of the most likely points of hidden stones."""
     hidden = [point for point in host.rules.board.order if not view.stones[point] and chances[point]]
     for point in sorted(hidden, key=lambda point: -chances[point])[:_MOST_LISTED]:
         percent, vertex = _percent(chances[point]), host.rules.board.vertex(point)
@@ -252,6 +252,6 @@ def _percent(share: float) -> int:
 
 
 def bar(chance: float) -> str:
-    """Return a chance as a bar of twenty letters."""
+    """Return a chance as a bar of twenty characters."""
     length = int(_BAR * chance + 0.5)
     return "#" * length + "-" * (_BAR - length)

@@ -1,4 +1,4 @@
-"""The end of a game at the keyboard: show all boards, mark dead stones, count, and store the record."""
+"""The end of a game at the keyboard: all boards are shown, dead stones marked, points counted and the record stored."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -14,7 +14,7 @@ from gtp_variants.terminal.games.host import GameHost
 
 
 class GameEnd:
-    """The dialogue at the end of a game; `is_finished` once the result was said."""
+    """The dialogue at the end of a game. `is_finished` is True once the result is shown."""
 
     def __init__(self, host: GameHost) -> None:
         self._host = host
@@ -23,7 +23,7 @@ class GameEnd:
         self._was_shown = host.game.is_counting
 
     def resume(self, then: Callable[[], Iterator[Block]]) -> Iterator[Block]:
-        """Continue a game that passes have suspended."""
+        """Resume a game that passes have suspended, then continue with the blocks of `then`."""
         host = self._host
         if not host.table.suspended:
             yield host.error("terminal.not_suspended")
@@ -33,13 +33,13 @@ class GameEnd:
         yield from then()
 
     def show_count(self, key: str) -> Iterator[Block]:
-        """Show all boards before the count, then the sentence of a key."""
+        """Show all boards before the count, then the text of `key`."""
         self._was_shown = True
         yield from self._all_boards()
         yield TextBlock(self._host.say(key))
 
     def say_dead(self) -> Iterator[Block]:
-        """Name the stones that seem dead."""
+        """List the stones that seem dead, if the players have to agree on them."""
         host = self._host
         if host.rules.agrees_on_dead:
             dead = [point for members in find_seeming_dead(host.table.game) for point in members]
@@ -48,9 +48,9 @@ class GameEnd:
                 yield TextBlock(host.say("terminal.seem_dead", vertices=vertices), "said")
 
     def mark_dead(self, text: str) -> Iterator[Block]:
-        """Mark the chain on a point dead, or alive again; without a point, all chains that seem dead.
+        """Mark the chain on a point dead, or alive again. Without a point, mark all chains that seem dead.
 
-        Raises VariantsError if people may not mark stones.
+        Raises VariantsError if people may not mark stones now.
         """
         host, rules, table = self._host, self._host.rules, self._host.table
         if not rules.agrees_on_dead:
@@ -74,7 +74,7 @@ class GameEnd:
         yield TextBlock(host.say("counting.standing", result=outcome.sentence(host.lang)))
 
     def finish(self, players: Mapping[int, str], *seen: Block) -> Iterator[Block]:
-        """Show the `seen` blocks and hidden stones, count, store the record, say who won."""
+        """Show the `seen` blocks and any hidden stones, count, store the record, and announce the result."""
         host = self._host
         self.is_finished = True
         yield from seen
@@ -90,7 +90,7 @@ class GameEnd:
         yield from self._put_away(players)
 
     def _all_boards(self) -> Iterator[Block]:
-        """Show the board of each side and the referee's."""
+        """Show the board of each side, then the referee's board."""
         host, rules = self._host, self._host.rules
         yield SecretEnds()
         for colour in rules.colours:
@@ -99,7 +99,7 @@ class GameEnd:
         yield host.referee_board()
 
     def _count(self) -> Iterator[Block]:
-        """Say the points of each side if points decided the game."""
+        """Show the points of each side, if points decided the game."""
         host, game = self._host, self._host.table.game
         if game.outcome is None or game.outcome.how != "score":
             return

@@ -1,4 +1,4 @@
-"""The common part of play and referee sessions: a hosted game saved after every event, its boards and messages."""
+"""The part that play and referee sessions share: a game saved after every event, its boards and messages."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -25,7 +25,7 @@ from gtp_variants.terminal.games.save_file import POLICY, SaveFile
 
 
 class Question:
-    """A question that the next line answers with yes or no; `text` is "" while nothing is asked."""
+    """A question that the next line answers with yes or no. `text` is "" while there is no question."""
 
     def __init__(self, lang: str) -> None:
         self._lang = lang
@@ -35,11 +35,11 @@ class Question:
     def ask(
         self, text: str, if_yes: Callable[[], Iterable[Block]], if_no: Callable[[], Iterable[Block]] = tuple
     ) -> None:
-        """Ask a question whose answer decides what is done next."""
+        """Ask a question, and store what to do for either answer."""
         self.text, self._then = text, {True: if_yes, False: if_no}
 
     def answer(self, line: str) -> Iterator[Block]:
-        """Carry out the choice of a line, or ask for yes or no."""
+        """Do what the answer in a line decides, or ask again for yes or no."""
         word = commands.answer_of(line, self._lang)
         if word is None:
             yield TextBlock(say("terminal.yes_or_no", self._lang), "error")
@@ -49,7 +49,7 @@ class Question:
 
 
 class GameHost:
-    """A game that is kept in a file: its words and boards. `is_saved` is False once it could not be written."""
+    """A game saved in a file, with its messages and boards. `is_saved` is False once the file could not be written."""
 
     def __init__(self, file: SaveFile, game: HostedGame) -> None:
         self.file = file
@@ -65,15 +65,15 @@ class GameHost:
         return self.game.table
 
     def say(self, key: str, **parts: object) -> str:
-        """Return a sentence in the language of the game."""
+        """Return the text of a key in the language of the game."""
         return say(key, self.lang, **parts)
 
     def error(self, key: str, **parts: object) -> TextBlock:
-        """Return an error message by its key."""
+        """Return the error message of a key."""
         return TextBlock(self.say(key, **parts), "error")
 
     def explain(self, error: VariantsError) -> TextBlock:
-        """Return an error message on why a request was refused."""
+        """Return an error message that explains why a request was refused."""
         sentence = error.sentence if isinstance(error, IllegalMove) else ""
         if isinstance(error, RequestRefused):
             sentence = error.reason(self.lang)
@@ -84,7 +84,7 @@ class GameHost:
         return colour_name(colour, self.lang)
 
     def thinking(self, colour: int) -> ThinkingBlock:
-        """Return the block that says who thinks."""
+        """Return a block that says who is thinking."""
         return ThinkingBlock(self.say("terminal.thinks", name=self.name(colour)))
 
     def save(self) -> Iterator[Block]:
@@ -97,16 +97,16 @@ class GameHost:
             self.is_saved = False
 
     def say_path(self) -> Iterator[Block]:
-        """Say where the game is kept."""
+        """Show where the game is saved."""
         if self.is_saved:
             yield TextBlock(self.say("terminal.kept", path=self.file.path), "quiet")
 
     def load(self) -> HostedGame:
-        """Return the game as it was last saved; a copy of its present state if it cannot be saved."""
+        """Return the game as last saved, or a copy of its current state if it cannot be saved."""
         return self.file.load() if self.is_saved else HostedGame(read_journal(self.game.lines), POLICY)
 
     def export(self, text: str, players: Mapping[int, str]) -> Iterator[Block]:
-        """Save a record in a file, "" for one named like the kept game."""
+        """Save a record in a file. An empty `text` means the name of the saved game."""
         try:
             path = user_path(text or self.file.path.name)
             if path.exists():
@@ -125,7 +125,7 @@ class GameHost:
         return f"gtp-variants {self.game.notes['kind']} --resume {self.file.path.stem}"
 
     def release(self) -> Iterator[Block]:
-        """Let other processes continue the game, and say how."""
+        """Let other processes continue the game, and show the command for it."""
         self.file.release()
         if self.is_saved:
             yield TextBlock(self.say("terminal.go_on", command=self.resume_command()))
@@ -136,13 +136,13 @@ class GameHost:
         return BoardBlock(self.rules.board, seen, (*seen.lines, *more), tuple(legend(seen, self.lang)), title)
 
     def referee_board(self) -> BoardBlock:
-        """Return the whole board, for when nothing is hidden any more."""
+        """Return the complete board, to be shown only when it may reveal everything."""
         seen = picture(self.rules, self.table.position)
         title = self.say("counting.referee_board")
         return BoardBlock(self.rules.board, seen, (), tuple(legend(seen, self.lang)), title)
 
     def news(self, start: int, colour: int) -> Iterator[Block]:
-        """Yield the news of one seat from the event number `start` on."""
+        """Yield the news for one seat, from event number `start` on."""
         game = self.table.game
         for index in range(start, len(game.events)):
             event = game.events[index]
@@ -153,7 +153,7 @@ class GameHost:
                 yield from (TextBlock(sentence, "said") for sentence in sentences)
 
     def _throw(self, before: Position, action: int) -> Iterator[Block]:
-        """Yield a throw of the dice, nothing for the player without dice."""
+        """Yield a throw of the dice, or nothing if the turn has no dice."""
         faces = faces_of(self.rules, before, action)
         if faces and isinstance(self.rules, DicedRules):
             name = self.name(self.rules.owner(before, len(before.draws)))
@@ -161,14 +161,14 @@ class GameHost:
             yield DiceBlock(faces, self.rules.dice_of(before).sides, text)
 
 
-# Seconds under which a clock shows tenths.
+# With fewer seconds than this left, a clock shows tenths.
 _HURRY_S = 10.0
 
 
 def clock_text(clock: Clock, spent_s: float | None = None, elapsed_s: float = 0.0) -> str:
-    """Return a clock's text after some more seconds; without a time control the time spent, "" if unknown.
+    """Return a clock's text after `elapsed_s` more seconds. Without a time control, return the time spent or "".
 
-    In byo-yomi the periods follow the time, as in `0:25 (3x0:30)`; in a Canadian period the stones: `4:10/25`.
+    In byo-yomi the periods follow the time, as in `0:25 (3x0:30)`. In a Canadian period the stones follow: `4:10/25`.
     """
     control = clock.control
     if control.kind == "none":
@@ -183,6 +183,6 @@ def clock_text(clock: Clock, spent_s: float | None = None, elapsed_s: float = 0.
 
 
 def _minutes(seconds: float) -> str:
-    """Return seconds in a clock's form: 1:05, or 2:01:05."""
+    """Return seconds as a clock shows them, such as 1:05 or 2:01:05."""
     hours, rest = divmod(int(seconds), 3600)
     return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"

@@ -1,4 +1,4 @@
-"""The `play` command without I/O: it takes typed lines and returns blocks to show."""
+"""The `play` command without I/O, which takes typed lines and returns blocks to show."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -21,12 +21,12 @@ from gtp_variants.terminal.games.save_file import POLICY, SaveFile
 from gtp_variants.terminal.games.seats import BotSeats, Interruption, Keyboard
 
 _WHILE_COUNTING = ("help", "rules", "dead", "end", "quit", "board", "record", "new")
-# Letters shown of a player's name in a file.
+# Maximum number of characters shown of a player's name from a file.
 _LONGEST_NAME = 40
 
 
 class GameCourse:
-    """The course of a game at the keyboard: bots act until a person is asked, and news is shown."""
+    """The course of a game at the keyboard: bots act until it is a person's turn, and news is shown."""
 
     def __init__(self, host: GameHost, keyboard: Keyboard, bots: BotSeats) -> None:
         self._host = host
@@ -35,7 +35,7 @@ class GameCourse:
         self.end = GameEnd(host)
 
     def go_on(self) -> Iterator[Block]:
-        """Show news, let bots act, and show the board to the person to act."""
+        """Show news, let bots act, and show the board to the next person to act."""
         host, keyboard = self._host, self._keyboard
         while True:
             if host.game.is_counting:
@@ -63,7 +63,7 @@ class GameCourse:
         except VariantsError:
             raise
         except Exception as error:
-            # A bot failed on the news of the action.
+            # A bot failed when it was told of the action.
             yield from self._bots.forfeit(next(iter(host.table.seats)), error)
         if len(host.table.game.events) == before and not host.game.is_counting:
             yield TextBlock(host.say("terminal.agrees", name=host.name(seat)), "said")
@@ -75,7 +75,7 @@ class GameCourse:
         yield from self.go_on()
 
     def check_clock(self) -> Iterator[Block]:
-        """End the game if the time of the person to act is over."""
+        """End the game if the person to act has run out of time."""
         game = self._host.game
         if not game.is_over and game.asked() in self._keyboard.people and game.flag():
             yield from self.save_and_go_on()
@@ -93,9 +93,9 @@ class GameCourse:
 
 
 class PlaySession:
-    """A game of people, or of one person against bots, at one keyboard.
+    """A game between people, or between one person and bots, at one keyboard.
 
-    `answer` takes every line and yields its blocks one by one, so that a terminal can show that a bot is thinking.
+    `answer` takes a line and yields the answer block by block, so that a terminal can show that a bot is thinking.
     """
 
     is_unseen = False
@@ -108,7 +108,7 @@ class PlaySession:
         cores: int = 1,
         replaced: Mapping[int, str] = MappingProxyType({}),
     ) -> None:
-        """`cores` is the number that bots and searches may use; `replaced` are players of a file whom bots replace."""
+        """`cores` is how many cores bots and searches may use. `replaced` names players of a file whom bots replace."""
         self._has_seed = has_seed
         self._replaced = replaced
         self._cores = cores
@@ -118,7 +118,7 @@ class PlaySession:
         self._take(GameHost(file, game))
 
     def _take(self, host: GameHost) -> None:
-        """Continue the game of a host."""
+        """Switch to the game of a host, either a new one or a saved one."""
         self.host = host
         self.game = host.game
         self.rules = host.rules
@@ -131,17 +131,17 @@ class PlaySession:
 
     @property
     def is_finished(self) -> bool:
-        """Return True if the result was said."""
+        """Return True if the result has been shown."""
         return self.course.end.is_finished
 
     @property
     def prompt(self) -> str:
-        """The text before the next line."""
+        """The text shown before the next line."""
         question = self.host.question.text
         return question + " " if question else self.keyboard.prompt
 
     def interrupt(self) -> None:
-        """Stop all thinking from another thread: the present answer ends with KeyboardInterrupt."""
+        """Stop all thinking. Called from another thread, it ends the current answer with KeyboardInterrupt."""
         self._interruption.is_set = True
 
     def again(self) -> "PlaySession":
@@ -151,9 +151,9 @@ class PlaySession:
     # -- beginning and ending ------------------------------------------------------------------------------------------
 
     def begin(self, is_resumed: bool = False, is_terse: bool = False) -> Iterator[Block]:
-        """Yield the first blocks: the players, the commitment to the dice, the path of the game, the board.
+        """Yield the first blocks: the players, the commitment to the dice, the path of the file, and the board.
 
-        With `is_terse`, in this and later games, only those that the whole screen does not show anyway.
+        If `is_terse`, this and later games leave out the blocks that the full screen shows anyway.
         """
         self._is_terse = is_terse
         if self.is_secret:
@@ -187,7 +187,7 @@ class PlaySession:
         yield TextBlock(host.say("terminal.help", vertex=example_point(self.rules.board)), "quiet")
 
     def last_words(self, result: str) -> Iterator[Block]:
-        """Yield the last board and the result, once the whole screen is closed."""
+        """Yield the last board and the result, for the terminal once the full screen has closed."""
         yield self.host.board(self.keyboard.view) if self.rules.is_open else self.host.referee_board()
         yield TextBlock(result, "title")
 
@@ -208,7 +208,7 @@ class PlaySession:
                 yield self.host.explain(error)
 
     def _move_curtain(self, line: str) -> Iterator[Block]:
-        """Answer a line at a curtain: an empty one moves it, `quit` leaves without showing more."""
+        """Answer a line at the curtain. An empty line moves the curtain, and `quit` leaves without showing more."""
         with suppress(NotationError):
             self.is_left = self._read(line).name == "quit"
         if self.is_left:
@@ -217,7 +217,7 @@ class PlaySession:
             yield from self.keyboard.move_curtain()
             return
         if self.keyboard.is_covered:
-            # The line may be a move, which the next person may not read.
+            # The line may be a move, which the next person must not read.
             yield ClearScreen()
         yield self.host.error("terminal.only_enter")
 
@@ -238,7 +238,7 @@ class PlaySession:
     def _place(self, text: str) -> Iterator[Block]:
         point = commands.point_of(self.rules.board, text, self.lang)
         if not self.rules.is_open and self.keyboard.view.stones[point] == self.keyboard.seat:
-            # The seat knows its own stones, so this costs no try.
+            # The seat knows its own stones, so this does not count as a try.
             yield self.host.error("terminal.your_stone", vertex=self.rules.board.vertex(point))
         else:
             yield from self.course.act(point)
@@ -246,12 +246,12 @@ class PlaySession:
     # -- commands ------------------------------------------------------------------------------------------------------
 
     def useful_commands(self) -> list[str]:
-        """Return the names of the commands that have a use in this game."""
+        """Return the names of the commands that are useful in this game."""
         state = self.rules, self.keyboard.view.actions, bool(self.bots.by_colour), self.is_finished
         return [command.name for command in commands.PLAY if commands.has_use(command.name, *state)]
 
     def _commands(self) -> Mapping[str, Callable[[str], Iterable[Block]]]:
-        """Return the handler of each command by name; it takes the text after the command word."""
+        """Return the handlers by command name. A handler takes the text after the command word."""
         return {
             **Enquiries(self.host, self.keyboard, self._interruption, self._cores).handlers(),
             "help": lambda _: self._help(),
@@ -301,7 +301,7 @@ class PlaySession:
         self.keyboard.skip_news()
 
     def _settle(self) -> Iterator[Block]:
-        """Count the board with its marked dead stones."""
+        """Accept the marked dead stones and count the board."""
         if self.game.is_counting:
             self.game.settle(self.keyboard.seat)
             yield from self.host.save()
@@ -327,7 +327,7 @@ class PlaySession:
         yield from self.course.save_and_go_on()
 
     def _begin_another(self) -> Iterator[Block]:
-        """Release this game and begin another with the same settings and new dice."""
+        """Release this game, and begin another one with the same settings and new dice."""
         before, was_finished = self.host, self.is_finished
         try:
             file = before.file.folder.new(self.rules.name)

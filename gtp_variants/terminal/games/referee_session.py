@@ -1,4 +1,4 @@
-"""The `referee` command without I/O: it takes typed lines and returns the referee's announcements.
+"""The `referee` command without I/O, which takes typed lines and returns the referee's announcements.
 
 Source: 001_d6d69fd415a28a9d.txt: "L'arbitre doit rester neutre et ne doit pas influencer les choix des joueurs, ses
 propos doivent rester au strict minimum." The players can see the screen, so the command never repeats what was
@@ -20,7 +20,7 @@ from gtp_variants.terminal.games.host import GameHost
 from gtp_variants.terminal.games.save_file import SaveFile
 
 _WHILE_COUNTING = ("help", "dead", "count", "quit", "board")
-# "b" is Black in English and blanc in French.
+# The letter "b" means Black in English, but White ("blanc") in French.
 _COLOURS = {
     "en": {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE},
     "fr": {"n": BLACK, "noir": BLACK, "b": WHITE, "blanc": WHITE},
@@ -28,7 +28,7 @@ _COLOURS = {
 
 
 class RefereeSession:
-    """A game of two people with boards of their own; `is_echoed` if only a human referee sees what is typed."""
+    """A game of two people with their own boards. `is_echoed` is True if only a human referee sees the screen."""
 
     is_secret = False
 
@@ -45,7 +45,7 @@ class RefereeSession:
 
     @property
     def is_finished(self) -> bool:
-        """Return True if the result was said."""
+        """Return True if the result has been shown."""
         return self._end.is_finished
 
     def again(self) -> "RefereeSession":
@@ -54,12 +54,12 @@ class RefereeSession:
 
     @property
     def is_unseen(self) -> bool:
-        """Return True if the next line must be typed unseen."""
+        """Return True if the next line must be typed without echo."""
         return not (self.is_echoed or self.host.question.text or self._is_peeking or self.game.is_counting)
 
     @property
     def prompt(self) -> str:
-        """The text before the next line."""
+        """The text shown before the next line."""
         if self.host.question.text:
             return self.host.question.text + " "
         if self._is_peeking:
@@ -67,7 +67,7 @@ class RefereeSession:
         return self.host.say("terminal.prompt", name=self.host.name(self.host.table.position.mover))
 
     def begin(self, is_resumed: bool = False) -> Iterator[Block]:
-        """Yield the first blocks: the path of the game, how to type a try, the last announcements."""
+        """Yield the first blocks: the path of the file, how to type a try, and the last announcements."""
         yield from self.host.save()
         yield from self.host.say_path()
         yield TextBlock(self.host.say("referee.help", vertex=self._example), "quiet")
@@ -94,7 +94,7 @@ class RefereeSession:
             try:
                 yield from self._obey(line)
             except NotationError as error:
-                # The line may be a try, which nobody else may read, so the message must not quote it.
+                # The line may be a try, which the opponent must not read, so the message does not quote it.
                 unquoted = self.host.say("referee.not_understood", vertex=self._example)
                 yield TextBlock(unquoted if self.is_unseen else str(error), "error")
             except VariantsError as error:
@@ -125,7 +125,7 @@ class RefereeSession:
         """Yield the announcements of the last try or pass."""
         events = self.host.table.game.events
         if events:
-            # The seat that did not act hears exactly what is said aloud.
+            # The seat that did not act hears exactly what the referee says aloud.
             listener = others(self.rules.colours, events[-1].actor)[0] if events[-1].actor else BLACK
             yield from self.host.news(len(events) - 1, listener)
 
@@ -151,7 +151,7 @@ class RefereeSession:
         yield from self._state()
 
     def _do_correct(self, text: str) -> Iterator[Block]:
-        # Read first, so that nothing is withdrawn if it cannot be understood.
+        # The point is read first, so that nothing is withdrawn if the text cannot be understood.
         point = commands.point_of(self.rules.board, text, self.lang)
         yield from self._do_undo("")
         yield from self._play(point)
@@ -174,7 +174,7 @@ class RefereeSession:
             self.host.question.ask(self.host.say("referee.look_away"), lambda: self._peek(None))
 
     def _peek(self, colour: int | None) -> Iterator[Block]:
-        """Show one side's stones, or the referee's board, until the next line."""
+        """Show one side's stones, or the referee's board, until a line is typed."""
         self._is_peeking = True
         yield SecretBegins()
         if colour is None:
@@ -202,7 +202,7 @@ class RefereeSession:
             yield self.host.error("referee.count_when")
 
     def _agree(self) -> Iterator[Block]:
-        """End the game by agreement: show the boards, and count unless dead stones are to be agreed on first."""
+        """End the game by agreement: show the boards, and count unless the players must first agree on dead stones."""
         while (colour := self.game.asked()) is not None:
             self.game.answer(colour, PASS)
         yield from self.host.save()

@@ -1,7 +1,7 @@
-"""Kept games: files written after every event, so that a killed terminal loses nothing.
+"""Saved games: files written after every event, so that nothing is lost if the terminal is killed.
 
-A kept game is a journal (`records/journal.py`) that only its user can read, because it has the secret of the dice, and
-in Go Fantôme the stones. After the game its record goes to the folder of finished games.
+A saved game is a journal (`records/journal.py`) that only its user can read, because it contains the secret of the
+dice, or in Go Fantôme the hidden stones. After the game, its record is stored in the folder of finished games.
 """
 
 import sys
@@ -21,7 +21,7 @@ from gtp_variants.records.json import to_json
 from gtp_variants.records.record import Record
 
 PLAY, REFEREE = "play", "referee"
-# The person at the keyboard speaks for all who play at it.
+# The person at the keyboard answers requests for all people who play there.
 POLICY = HostPolicy(one_speaks_for_all=True)
 
 _PRIVATE = 0o600
@@ -29,7 +29,7 @@ _PRIVATE_FOLDER = 0o700
 
 
 class GamesFolder:
-    """The folders of this user's games: `games` for unfinished ones, `finished` for records of the others."""
+    """This user's folders: `games` for unfinished games, and `finished` for the records of finished ones."""
 
     def __init__(self, folder: Path | None = None) -> None:
         folder = state_folder() if folder is None else folder
@@ -37,7 +37,7 @@ class GamesFolder:
         self.finished = folder / "finished"
 
     def new(self, name: str) -> "SaveFile":
-        """Return a file for a new game. Raises OSError if it cannot be made."""
+        """Return a file for a new game. Raises OSError if the file cannot be created."""
         for folder in (self.games, self.finished):
             folder.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
         base = f"{name}-{datetime.now():%Y%m%d-%H%M%S}"
@@ -50,7 +50,7 @@ class GamesFolder:
             number += 1
 
     def open(self, path: Path) -> "SaveFile | None":
-        """Return the file of a kept game, None while another process plays it."""
+        """Return the file of a saved game, or None while another process is playing the game."""
         lock = path.with_suffix(".lock").open("ab")
         if _lock(lock):
             return SaveFile(self, path, lock)
@@ -58,14 +58,14 @@ class GamesFolder:
         return None
 
     def paths(self, kind: str) -> Sequence[Path]:
-        """Return the readable kept games of a kind, the last one first."""
+        """Return the files of the readable saved games of a kind, the latest first."""
         found = [path for path in self.games.glob("*.json") if not path.name.startswith(".")]
         found.sort(key=lambda path: path.stat().st_mtime, reverse=True)
         return [path for path in found if _kind(path) == kind]
 
 
 class SaveFile:
-    """The file of one kept game; no other process can play the game while this one lives."""
+    """The file of one saved game. No other process can play the game until this one ends or releases it."""
 
     def __init__(self, folder: GamesFolder, path: Path, lock: IO[bytes]) -> None:
         self.folder = folder
@@ -74,7 +74,7 @@ class SaveFile:
         self._lock = lock
 
     def load(self) -> HostedGame:
-        """Return the game as it was last written. Raises RecordError with the file's name, OSError."""
+        """Return the game as last written. Raises RecordError, which names the file, or OSError."""
         return _read(self._journal)
 
     def write(self, game: HostedGame) -> None:
@@ -82,7 +82,7 @@ class SaveFile:
         self._journal.write(game.lines)
 
     def finish(self, record: Record) -> Path:
-        """Move the game to the finished ones as a record, and return its path. Raises OSError."""
+        """Store the record with the finished games, delete this file, and return the record's path. Raises OSError."""
         target = self.folder.finished / self.path.name
         write(target, to_json(record).encode() + b"\n", _PRIVATE)
         self.path.unlink(missing_ok=True)
@@ -93,18 +93,18 @@ class SaveFile:
         """Let other processes continue the game."""
         self._lock.close()
         if not self.path.exists():
-            # A game that is still kept needs the lock's file.
+            # The lock file stays while the saved game exists, and is deleted afterwards.
             with suppress(OSError):
                 self.path.with_suffix(".lock").unlink()
 
 
 def load(path: Path) -> HostedGame:
-    """Return the kept game in a file. Raises RecordError with the file's name, OSError."""
+    """Return the saved game in a file. Raises RecordError, which names the file, or OSError."""
     return _read(JournalFile(path))
 
 
 def is_save_file(path: Path) -> bool:
-    """Return True if a file is a kept game, not a record. Raises OSError."""
+    """Return True if a file is a saved game and not a record. Raises OSError."""
     with path.open("rb") as file:
         return b'"gtp-variants-' in file.read(100)
 
@@ -132,7 +132,7 @@ def _lock(file: IO[bytes]) -> bool:
     """Lock a file until the process ends. Return False if another process has the lock."""
     try:
         import fcntl
-    except ImportError:  # Windows has no such lock
+    except ImportError:  # Windows does not have this lock
         return True
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -142,7 +142,7 @@ def _lock(file: IO[bytes]) -> bool:
 
 
 def resume(folder: GamesFolder, kind: str, asked: str) -> tuple[SaveFile, HostedGame]:
-    """Open a kept game by name or file, "" for the last free one. Raises RecordError."""
+    """Open a saved game by name or file, or for "" the latest one that nobody is playing. Raises RecordError."""
     if asked:
         path = user_path(asked)
         if not path.is_file():
@@ -164,7 +164,7 @@ def resume(folder: GamesFolder, kind: str, asked: str) -> tuple[SaveFile, Hosted
 
 
 def list_games(folder: GamesFolder, kind: str, lang: str) -> int:
-    """Print the kept games of a kind, the last one first."""
+    """Print the saved games of a kind, the latest first. Return 0."""
     paths = folder.paths(kind)
     for path in paths:
         game = load(path)

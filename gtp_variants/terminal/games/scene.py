@@ -1,4 +1,4 @@
-"""The visible state of a game at the keyboard, from which the whole screen is drawn."""
+"""The visible state of a game at the keyboard, from which the full screen is drawn."""
 
 from dataclasses import dataclass
 
@@ -13,9 +13,10 @@ from gtp_variants.terminal.games.play_session import PlaySession
 
 @dataclass(frozen=True, slots=True)
 class SceneSeat:
-    """One side: its name, its player, the number of stones it took, its clock when the scene was made.
+    """One side: its name and player, the number of stones it has taken, and its clock when the scene was made.
 
-    `spent_s` is its thinking time so far, None if that would reveal something; `is_asked` if its time runs.
+    `spent_s` is its thinking time so far, or None if that would reveal something. `is_asked` is True if it must act
+    now, so that its clock is running.
     """
 
     colour: int
@@ -29,7 +30,7 @@ class SceneSeat:
 
 @dataclass(frozen=True, slots=True)
 class SceneMove:
-    """A stone, pass or swap as the seat heard of it: number, colour, its word or ?, the number of stones it took."""
+    """A stone, pass or swap as the seat heard of it. `word` is "?" if it is hidden, `taken` the number of captures."""
 
     number: int
     colour: int
@@ -39,7 +40,7 @@ class SceneMove:
 
 @dataclass(frozen=True, slots=True)
 class SceneBoard:
-    """A visible board, with a title if there are several; `dead` are the points of stones marked dead."""
+    """A visible board, with a title if there are several. `dead` has the points of stones marked dead."""
 
     title: str
     picture: Picture
@@ -50,10 +51,10 @@ class SceneBoard:
 class GameScene:
     """A game as the seat at the keyboard may see it now.
 
-    `boards` is () while nobody may look, and has several boards once a hidden game is shown. `notes` say the draw,
-    whose turn it is, or the result. `is_asking` if the next line answers the question in `prompt`; `is_curtained` if it
-    only moves the curtain between two people; `takes_dead` if Enter marks the stone under the cursor dead. `commands`
-    are the names of those that have a use; `levels` describe the levels of the bot, the lowest first.
+    `boards` is () while nobody may look, and has several boards once a hidden game is shown. `notes` are sentences on
+    the draw, the turn or the result. `commands` are the names of the useful commands. `levels` describe the levels of
+    the bot, the lowest first. `is_asking` is True if the next line answers the question in `prompt`, `is_curtained` if
+    that line only moves the curtain between two people, and `takes_dead` if Enter marks the stone at the cursor dead.
     """
 
     title: str
@@ -75,7 +76,7 @@ class GameScene:
 
 
 def scene_of(session: PlaySession) -> GameScene:
-    """Return the present scene of a session."""
+    """Return the current scene of a session."""
     host, game, rules = session.host, session.game, session.rules
     hides, view = session.keyboard.is_covered, session.keyboard.view
     may_call_dead = rules.agrees_on_dead and (game.is_counting or (rules.is_open and host.table.suspended))
@@ -100,7 +101,7 @@ def scene_of(session: PlaySession) -> GameScene:
 
 
 def _picture(session: PlaySession, view: View) -> Picture:
-    """Return the main board: as the seat knows it, or whole once nothing is hidden any more."""
+    """Return the main board, either as the seat knows it or complete once nothing is hidden any more."""
     if session.game.is_shown:
         return picture(session.rules, session.host.table.position)
     return picture(session.rules, None, view)
@@ -147,7 +148,7 @@ def _spent_s(session: PlaySession, colour: int) -> float | None:
 
 
 def _moves(session: PlaySession, view: View) -> list[SceneMove]:
-    """Return the turns as the seat heard them, in full after the end."""
+    """Return the turns as the seat heard of them, or in full once nothing is hidden any more."""
     host = session.host
     turns = heard_turns(host, view)
     if session.game.is_shown and not session.rules.is_open:
@@ -161,7 +162,7 @@ def _moves(session: PlaySession, view: View) -> list[SceneMove]:
 
 
 def _notes(session: PlaySession) -> list[str]:
-    """Return sentences on the draw, the end and whose turn it is."""
+    """Return sentences on the draw, the end of the game and whose turn it is."""
     rules, host, table = session.rules, session.host, session.host.table
     position = table.position
     outcome = rules.outcome(position) if session.game.is_shown else None

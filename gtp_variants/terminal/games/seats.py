@@ -1,7 +1,7 @@
-"""The players of a game at the keyboard: the person there, behind a curtain in a hidden game, and the bots.
+"""The players of a game at the keyboard: the bots, and people, who in a hidden game are separated by a curtain.
 
-The curtain falls between two turns: the player who moved reads the referee's answer, then the screen is cleared before
-the other player looks. Each seat is shown only its View.
+The curtain falls between two turns. The player who moved reads the referee's answer, and the screen is cleared before
+the other player looks. Each seat is shown only its own View.
 """
 
 import math
@@ -24,25 +24,25 @@ from gtp_variants.terminal.games.host import GameHost, clock_text
 if TYPE_CHECKING:
     from gtp_variants.ai.mcts.result import SearchResult
 
-# States of the curtain: up; still up while the player who moved reads the answer; down, so that nobody may look.
+# States of the curtain: up, still up while the player who moved reads the answer, or down so that nobody may look.
 _UP, _READ, _DOWN = range(3)
-# A person may wait for a bot without limit, and interrupt it.
+# There is no time limit for bots, because the person can interrupt them.
 _PATIENCE = BotDeadlines(command_s=math.inf)
 
 
 class Interruption:
-    """A request from another thread to stop thinking; it is never withdrawn."""
+    """A request from another thread to stop thinking. It is never withdrawn."""
 
     is_set = False
 
     def check(self) -> None:
-        """Raise KeyboardInterrupt if the request was made."""
+        """Raise KeyboardInterrupt if the request has been made."""
         if self.is_set:
             raise KeyboardInterrupt
 
 
 class Keyboard:
-    """The seat at the keyboard and the news each seat has seen; `is_secret` if a curtain falls between the turns."""
+    """The seat at the keyboard, and the news each seat has seen. `is_secret` is True if a curtain separates turns."""
 
     def __init__(self, host: GameHost) -> None:
         self._host = host
@@ -50,16 +50,16 @@ class Keyboard:
         self.is_secret = not host.rules.is_open and len(self.people) > 1
         self._curtain = _DOWN if self.is_secret else _UP
         self.seat = self.asked()
-        # The number of events that each seat was told of.
+        # The number of events that each seat has been told of.
         self._told = {colour: self._count_until(colour) for colour in self.people}
 
     def _count_until(self, colour: int) -> int:
-        """Return the number of events up to the last one of a colour."""
+        """Return the number of events up to and including the last one by a colour."""
         events = self._host.table.game.events
         return next((i + 1 for i in reversed(range(len(events))) if events[i].actor == colour), 0)
 
     def asked(self) -> int:
-        """Return the person to act, or the first person while none is asked."""
+        """Return the colour of the person to act, or of the first person if nobody has to act."""
         colour = self._host.game.asked()
         return self.people[0] if colour is None or colour not in self.people else colour
 
@@ -70,14 +70,14 @@ class Keyboard:
 
     @property
     def prompt(self) -> str:
-        """The text before the line that is typed next."""
+        """The text shown before the next line."""
         key = {_READ: "terminal.see", _DOWN: "terminal.cover"}.get(self._curtain)
         if key is not None:
             return self._host.say(key, name=self._host.name(self.asked()))
         return self._host.say("terminal.prompt", name=self._host.name(self.seat))
 
     def report(self) -> Iterator[Block]:
-        """Yield the news that the seat at the keyboard was not told yet."""
+        """Yield the news that the seat at the keyboard has not been told yet."""
         start, self._told[self.seat] = self._told[self.seat], len(self._host.table.game.events)
         if not self.is_secret:
             # All people read the same screen.
@@ -85,18 +85,18 @@ class Keyboard:
         yield from self._host.news(start, self.seat)
 
     def skip_news(self) -> None:
-        """Mark all events as told, since they were said already or taken back."""
+        """Mark all events as told, because they have already been shown or taken back."""
         self._told = dict.fromkeys(self._told, len(self._host.table.game.events))
 
     def board(self) -> BoardBlock:
-        """Return the seat's board, with lines on suspension and clocks below."""
+        """Return the seat's board, with lines about suspension and the clocks below it."""
         rules, suspended = self._host.rules, self._host.table.suspended
         keys = ["terminal.suspended"] if suspended else []
         keys += ["terminal.dead_how"] if suspended and rules.agrees_on_dead and rules.is_open else []
         return self._host.board(self.view, "", *map(self._host.say, keys), *self._clocks())
 
     def _clocks(self) -> Iterator[str]:
-        """Yield a line with the clocks, in a game that has them."""
+        """Yield a line with the clocks, if the game has a time control."""
         clocks, host = self._host.game.clocks, self._host
         if clocks.control.kind != "none":
             shown = (f"{host.name(colour)} {clock_text(clocks.clock(colour))}" for colour in host.rules.colours)
@@ -117,7 +117,7 @@ class Keyboard:
         self._curtain = _UP
 
     def show_board(self) -> Iterator[Block]:
-        """Show the board to the person to act; in a hidden game first to the one who moved."""
+        """Show the board to the person to act, or in a hidden game first to the person who has just moved."""
         if self.is_secret and self._host.game.asked() != self.seat:
             yield self.board()
             self._curtain = _READ
@@ -126,7 +126,7 @@ class Keyboard:
             yield self.board()
 
     def move_curtain(self) -> Iterator[Block]:
-        """Let the curtain fall, or lift it for the person to act."""
+        """Lower the curtain, or raise it for the person to act."""
         if not self.is_covered:
             self._curtain = _DOWN
             yield ClearScreen()
@@ -142,7 +142,7 @@ class Keyboard:
 
 
 class BotSeats:
-    """The bots of a game, `by_colour`; each may think with `cores` cores."""
+    """The bots of a game, listed in `by_colour`. Each may think with `cores` cores."""
 
     def __init__(self, host: GameHost, interruption: Interruption, cores: int) -> None:
         self._host = host
@@ -152,30 +152,30 @@ class BotSeats:
         self.by_colour = {colour: make_player(name, deadlines=_PATIENCE) for colour, name in names.items()}
 
     def who(self, colour: int) -> str:
-        """Describe the player of a colour, with the strength of a bot."""
+        """Return a description of the player of a colour. For a bot it includes the strength."""
         host, bot = self._host, self._host.game.seats[colour].name
         if bot:
             return introduce(bot, host.rules, host.lang, has_clock=host.game.clocks.control.kind != "none")
         return host.say("terminal.person" if len(host.game.people) > 1 else "terminal.you")
 
     def title_of(self, colour: int) -> str:
-        """Return the title of the bot of a colour, "" for a person."""
+        """Return the title of the bot of a colour, or "" for a person."""
         bot = self._host.game.seats[colour].name
         return bot and title(bot, self._host.lang)
 
     def names(self) -> dict[int, str]:
-        """Return the names of the players, for a record."""
+        """Return the names of the players by colour, for a record."""
         person = self._host.say("terminal.person")
         return {colour: self.title_of(colour) or person for colour in self._host.rules.colours}
 
     def level_meanings(self) -> tuple[str, ...]:
-        """Describe each level of the bot at this game, the lowest first; () without a bot that has levels."""
+        """Return descriptions of the bot's levels in this game, the lowest first, or () if no bot has levels."""
         names = [self._host.game.seats[colour].name.partition(":")[0] for colour in self.by_colour]
         found = (level_meanings(name, self._host.rules, self._host.lang) for name in names)
         return tuple(next(filter(None, found), ()))
 
     def act(self, colour: int) -> Iterator[Block]:
-        """Let a bot act; one that fails loses the game by forfeit."""
+        """Let a bot act. If it fails, it loses the game by forfeit."""
         game, table = self._host.game, self._host.table
         try:
             if colour not in table.seats:
@@ -189,7 +189,7 @@ class BotSeats:
             self._interruption.check()
             game.answer(colour, action)
         except Exception as error:
-            # A bot's process that ended because the person leaves has not failed.
+            # If the bot's process ended because the person is leaving, the bot has not failed.
             self._interruption.check()
             yield from self.forfeit(colour, error)
         yield from self._host.save()
@@ -201,7 +201,7 @@ class BotSeats:
         """Let a failed bot lose by forfeit, unless the game is over."""
         game, name = self._host.game, self.title_of(colour)
         yield self._host.error("terminal.failed", bot=name, why=f"{type(error).__name__}: {error}")
-        # The failed bot is told nothing more; any other bot is seated again at its next move.
+        # The failed bot gets no more news. Any other bot is seated again when it next moves.
         self._host.table.seats.clear()
         if game.is_over:
             game.remember("failed", name)
@@ -209,7 +209,7 @@ class BotSeats:
             game.play(colour, FORFEIT)
 
     def set_level(self, text: str) -> Iterator[Block]:
-        """Set the level of all bots that have levels, or explain why not."""
+        """Set the level of all bots that have levels, or explain why that is not possible."""
         host, seats = self._host, self._host.game.seats
         if not self.by_colour:
             yield host.error("terminal.no_bot")
@@ -239,7 +239,7 @@ class BotSeats:
         yield from (TextBlock(self.who(colour)) for colour in levelled if self.who(colour) != self.title_of(colour))
 
     def _why_not_level(self, name: str, level: str, error: NotationError | ConfigError) -> str:
-        """Explain why a bot does not have a level; a bot of a file does so in its author's words."""
+        """Return why a bot does not have a level. For a bot from a file, these are its author's own words."""
         if isinstance(error, NotationError):
             return self._host.say("terminal.level_number", level=level[:40])
         if not bots.is_ours(name):

@@ -1,1 +1,1 @@
-"""Handlers of the GTP commands, a module for each subject, loaded with its first command."""
+"""Handlers of the GTP commands, with one module per subject, loaded when first needed."""

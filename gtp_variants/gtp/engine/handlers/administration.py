@@ -1,4 +1,4 @@
-"""Commands about the engine itself: its name, its commands, its bot, its random numbers."""
+"""Commands about the engine itself: its name, commands, bot and random numbers."""
 
 import time
 
@@ -15,7 +15,7 @@ register_all(
         "version": lambda session, _: session.quirks.version or __version__,
         "set_random_seed": lambda session, given: session.bot.set_random_seed(given[0]),
         "gomill-explain_last_move": lambda session, _: session.bot.explanation,
-        # These are accepted without effect.
+        # These two commands are accepted but have no effect.
         "gogui-interrupt": lambda session, _: None,
         "kgs-game_over": lambda session, _: None,
     }
@@ -52,7 +52,7 @@ def list_commands(session: Session, arguments: list[str]) -> str:
 
 @command("help")
 def show_help(session: Session, arguments: list[str]) -> str:
-    """Describe a command; without one, list all as GNU Go does."""
+    """Describe a command. Without an argument, list all commands as GNU Go does."""
     if not arguments:
         return list_commands(session, arguments)
     found = known_commands(session).get(arguments[0])
@@ -63,7 +63,7 @@ def show_help(session: Session, arguments: list[str]) -> str:
 
 @command("bot-param")
 def bot_param(session: Session, arguments: list[str]) -> str:
-    """Set a parameter of the bot, or list all in the form of GoGui's dialog."""
+    """Set a parameter of the bot, or list all parameters as GoGui's dialog needs them."""
     from gtp_variants.players.bots import kind, parameters
 
     bot = session.bot.make_player()
@@ -72,7 +72,7 @@ def bot_param(session: Session, arguments: list[str]) -> str:
         need(arguments, 2, "bot-param KEY VALUE")
         key, text = arguments[0], " ".join(arguments[1:])
         if key in known and kind(bot, key) is bool:
-            # GoGui writes 0 and 1.
+            # GoGui writes 0 for false and 1 for true.
             text = {"0": "false", "1": "true"}.get(text, text)
         session.bot.set_parameter(key, text)
         return ""

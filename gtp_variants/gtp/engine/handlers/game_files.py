@@ -43,7 +43,7 @@ def printsgf(session: Session, arguments: list[str]) -> str:
 
 
 def _record(session: Session) -> Record:
-    """Return the game so far as a record, with the dice's secret once revealed."""
+    """Return the game so far as a record, with the secret of the dice once that is revealed."""
     game = session.table.game
     if not isinstance(session.rules, DicedRules):
         return Record(game)
@@ -68,11 +68,11 @@ def loadsgf(session: Session, arguments: list[str]) -> None:
 
 
 def _load_sgf(session: Session, path: Path, before_move: int | None) -> None:
-    """Load the first game of a file, up to the position before a move (from 1).
+    """Load the first game of a file, up to the position before a move, counted from 1.
 
-    One of our files names its game. Every other is read as the session's present game with the file's size and komi, in
-    Go also its repetition rule; draws that the file lacks are those that open the stones' lines. In Go a forbidden
-    stone stays, with a warning, see `Game.take_in`. Raises RecordError, OSError.
+    A file written by this package names its game. Any other file is read as the session's current game, with the
+    file's size and komi, and in Go its repetition rule. If draws are missing, each is set to open the line of the next
+    stone. In Go a forbidden stone stays, with a warning (see `Game.take_in`). Raises RecordError or OSError.
     """
     nodes = parse_sgf(read_bytes(path), most=1)[0]
     if "VARIANT" in nodes[0]:
@@ -103,7 +103,7 @@ def _read_options(session: Session, root: dict[str, list[str]]) -> dict[str, str
     if komi is not None and "komi" in keys:
         found["komi"] = komi
     repetition = repetition_of(root)
-    # Rules that Go programs name do not concern games with a repetition rule of their own.
+    # The rules named by Go programs do not apply to games with a repetition rule of their own.
     if repetition is not None and session.game_class.profile.is_go:
         found["repetition"] = repetition
     try:
@@ -129,7 +129,7 @@ def _opening_draw(game: Game, following: Event) -> int:
 
 
 def _draws(game: Game) -> ToldDraws:
-    """Return every draw of a loaded game, which replaces this process's dice."""
+    """Return every draw of a loaded game, to be used instead of this process's dice."""
     rules = game.rules
     if not isinstance(rules, DicedRules):
         return {}

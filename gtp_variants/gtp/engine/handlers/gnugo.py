@@ -1,4 +1,4 @@
-"""Questions that GNU Go answers and regression suites ask: what is legal, where stones stand, what was played."""
+"""Commands from GNU Go that regression suites use, about legal moves, stones on the board and moves played."""
 
 from collections.abc import Sequence
 
@@ -42,7 +42,7 @@ def _liberties(session: Session, arguments: Sequence[str]) -> list[str]:
 
 @command("unconditional_status")
 def unconditional_status(session: Session, arguments: list[str]) -> str:
-    """Judge a point, assuming its owner never answers: alive, dead, somebody's territory, or undecided."""
+    """Judge a point as alive, dead, territory or undecided, assuming that its owner never answers an attack."""
     rules, point = session.rules, session.rules.board.point(arguments[0])
     if not isinstance(rules, AreaRules) or not rules.is_open:
         raise CommandFailed("cannot judge: expected an open game of area scoring")
@@ -50,7 +50,7 @@ def unconditional_status(session: Session, arguments: list[str]) -> str:
     for colour in rules.colours:
         if any(point in members for members in unconditionally_alive(rules.board, stones, colour, rules.lives)):
             return "alive"
-        # The owner may sacrifice a stone of its own there, which stays undecided.
+        # A stone of the owner's own inside its territory may be a sacrifice, so it stays undecided.
         if stones[point] != colour and point in unconditional_territory(rules.board, stones, colour, rules.lives):
             return "dead" if stones[point] else f"{COLOUR_NAMES[colour]}_territory"
     return "undecided"
@@ -63,7 +63,7 @@ def all_legal(session: Session, arguments: list[str]) -> str:
 
 
 def _list_moves(session: Session) -> list[str]:
-    """Return colour and vertex of each move, the last one first."""
+    """Return the colour and vertex of each move, the last move first."""
     turns = reversed(session.table.game.turns())
     return [f"{COLOUR_NAMES[event.actor]} {session.word(event.action)}" for event in turns]
 
@@ -113,7 +113,7 @@ def restricted_genmove(session: Session, arguments: list[str]) -> str:
 
 @command("top_moves")
 def top_moves(session: Session, arguments: list[str]) -> str:
-    """List a searching bot's best moves with win rates in per cent, or another bot's choice."""
+    """List the bot's best moves with win rates in per cent, or only its choice if the bot does not search."""
     colour = session.colour(arguments[0]) if arguments else session.play.mover
     if session.play.decide(colour) is not None:
         return ""
@@ -135,7 +135,7 @@ register_all(
             int(session.action(given[1]) in session.play.actions(session.colour(given[0])))
         ),
         "move_history": lambda session, _: "\n".join(_list_moves(session)),
-        # The seed changes nothing: `reg_genmove` answers the same each time.
+        # The seed has no effect, as `reg_genmove` always gives the same answer.
         "gg_genmove": reg_genmove,
         "echo": lambda _, given: " ".join(given),
     }

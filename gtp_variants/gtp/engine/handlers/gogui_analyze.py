@@ -1,6 +1,6 @@
-"""GoGui's analyze commands: its menu, and pictures on its board of what the engine knows and thinks.
+"""GoGui's analyze commands: the menu, and pictures on GoGui's board of what the engine knows and thinks.
 
-A picture is lines of GoGui's graphics language: `COLOR`, `LABEL`, `INFLUENCE`, `VAR`, ... and the points.
+A picture consists of lines in GoGui's graphics language: `COLOR`, `LABEL`, `INFLUENCE` or `VAR`, and then points.
 """
 
 from collections.abc import Iterable
@@ -21,18 +21,18 @@ from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_name
 from gtp_variants.rules.options import text_of
 from gtp_variants.rules.traits import DicedRules
 
-# Seconds of a search for moves, of a live one, and of one for ownership.
+# Seconds of a search for moves, of a live search, and of a search for ownership.
 _SECONDS, _LIVE_SECONDS, _OWNERS_SECONDS = 2.0, 60.0, 2.0
 _MOVES_SHOWN = 20
-# Letters in the status bar of a small window.
+# Number of characters that fit into the status bar of a small window.
 _STATUS_BAR = 70
-# Visits from which on the win rate of a move means something.
+# Minimum number of visits for a move's win rate to be meaningful.
 _LEAST_VISITS = 20
 _LINE_SHOWN = 10
 _GOOD, _BAD = (0x40, 0xC0, 0x40), (0xE0, 0x60, 0x30)
 
-# Type, label and command of each item; it is shown in the games of its command. No item may change the game: GoGui's
-# ruler, another process, would not hear of it.
+# The type, label and command of each item. An item is shown in the games where its command works. No item may change
+# the game, because GoGui's ruler is another process and would not know of the change.
 _MENU = (
     "gfx/Open line/show-open_line",
     "gfx/Odds of each line in the next draw/show-odds",
@@ -51,7 +51,7 @@ _MENU = (
     "string/What the referee said so far/phantom-announcements all",
     "dboard/Where enemy stones may be/phantom-odds %m",
     "string/Why the last move/show-explanation",
-    # Not `variant-result`, which would show the score of a suspended hidden game to a person who may know one seat.
+    # Not `variant-result`, which would show the score of a suspended hidden game to a person who may see only one seat.
     "string/Result/gogui-rules_final_result",
     "string/Game and options/show-options",
     "param/Bot/bot-param",
@@ -99,7 +99,7 @@ def odds(session: Session, arguments: list[str]) -> str:
 
 
 def _shade(chance: float) -> str:
-    """Return the colour of a chance, from wood to a strong green."""
+    """Return a colour for a chance, between the colour of wood for 0 and strong green for 1."""
     wood, green = (0xE0, 0xB0, 0x70), (0x30, 0xA0, 0x30)
     return "#" + "".join(f"{round(a + (b - a) * min(1.0, chance)):02x}" for a, b in zip(wood, green, strict=True))
 
@@ -150,7 +150,7 @@ def principal_variation(session: Session, arguments: list[str]) -> str:
 
 @command("show-search")
 def live_search(session: Session, arguments: list[str]) -> str:
-    """Search for a minute or until GoGui's Interrupt, with pictures on stderr meanwhile."""
+    """Search for a minute or until GoGui's Interrupt, and send pictures on stderr during the search."""
 
     def report(found: SearchResult) -> None:
         log(f"gogui-gfx:\n{_rates(session, found)}\n")
@@ -170,7 +170,7 @@ def ownership(session: Session, arguments: list[str]) -> str:
 
 
 def _in_points(session: Session, shares: list[float]) -> str:
-    """Return the expected points of each side in words."""
+    """Return a text with the expected number of points for each side."""
     sums = {BLACK: sum((1 + share) / 2 for share in shares), WHITE: sum((1 - share) / 2 for share in shares)}
     lang = session.rules.lang
     return ", ".join(f"{colour_name(colour, lang)} {total:.1f}" for colour, total in sums.items())
@@ -238,7 +238,7 @@ def _mark(kind: str, cells: Iterable[str]) -> str:
 
 
 def _lines(lines: Iterable[str]) -> str:
-    """Join the lines of a picture. Several lines of text replace one too long for GoGui's status bar."""
+    """Join the lines of a picture, and split any text that is too long for GoGui's status bar."""
     shown: list[str] = []
     for line in lines:
         text = line.removeprefix("TEXT ")

@@ -1,7 +1,7 @@
-"""GoGui as host: the `gogui-rules_*` commands, in the forms that GoGui 1.6 needs.
+"""The `gogui-rules_*` commands for GoGui as host, with answers in the form that GoGui 1.6 needs.
 
-GoGui asks a second copy of the engine, the ruler, for the board after a full replay of the game. It draws the holes of
-hexagonal boards transposed, so the '?' cells must be symmetric, and it must never be told to colour one.
+GoGui runs a second copy of the engine, the ruler. It replays the whole game there before it asks for the board. GoGui
+draws the holes of hexagonal boards transposed, so the '?' cells must be symmetric, and no command may colour one.
 """
 
 from collections.abc import Iterable
@@ -21,12 +21,12 @@ _LETTERS = ".XO"
 _OFF_BOARD = "#303030"
 _TERRITORY = {BLACK: "BLACK", WHITE: "WHITE"}
 OPEN_LINE = "#9acd6a"
-# GoGui's shapes by mark; any other mark is a circle.
+# The shape that GoGui draws for each mark. Any other mark is drawn as a circle.
 _MARKS = {"line": "SQUARE", "immune": "TRIANGLE"}
 
 
 def fillers(board: Board) -> list[Cell]:
-    """Return the cells that are drawn dark: those of the surrounding hexagon that are not points."""
+    """Return the cells to draw dark: cells inside the board's outline that are not points."""
     if board.geometry == "rect":
         return []
     if board.faces:
@@ -37,7 +37,7 @@ def fillers(board: Board) -> list[Cell]:
 
 
 def board_rows(board: Board, stones: bytes) -> str:
-    """Return the stones row by row from the top: X, O, '.' for an empty or dark cell, '?' for a hole."""
+    """Return the rows from the top: X and O for stones, '.' for empty points and dark cells, '?' for holes."""
     filled = set(fillers(board))
 
     def letter(x: int, y: int) -> str:
@@ -51,7 +51,7 @@ def board_rows(board: Board, stones: bytes) -> str:
 
 
 def visible_stones(session: Session) -> bytes:
-    """Return the stones that may be shown: all, or those the viewer of this ruler knows."""
+    """Return the stones that may be shown: all of them, or only those that the viewer knows."""
     view = session.play.shown_view
     stones: bytes = session.position.stones if view is None else view.stones
     return stones
@@ -102,7 +102,7 @@ def final_result(session: Session, arguments: list[str]) -> str:
     if outcome is None:
         return ""
     if session.table_play.viewer is not None and session.table.suspended:
-        # The score would reveal hidden stones to the viewer, which may still matter.
+        # The score would reveal to the viewer hidden stones that may still matter.
         sentence = say("game.suspended", session.rules.lang)
     else:
         sentence = outcome.sentence(session.rules.lang)
@@ -126,7 +126,7 @@ def _gfx(session: Session) -> Iterable[str]:
     if refused is not None:
         yield f"CIRCLE {rules.board.vertex(refused)}"
     if rules.is_scored and rules.is_suspended(position) and session.table_play.viewer is None:
-        # The territory of each side if the game ended now.
+        # Show the territory that each side would have if the game ended now.
         for colour, points in enumerate(areas(rules.board, position.stones)):
             empty = rules.board.vertices_of(point for point in points if not position.stones[point])
             if colour and empty:
@@ -134,7 +134,7 @@ def _gfx(session: Session) -> Iterable[str]:
 
 
 def _refused_point(session: Session) -> int | None:
-    """Return the point of the last try if it was refused and may be shown."""
+    """Return the point of the last try, if the try was refused and may be shown."""
     view = session.play.shown_view
     if view is None:
         game = session.table.game
@@ -151,8 +151,8 @@ def _draw_gfx(rules: DicedRules, position: Position) -> Iterable[str]:
     points = rules.board.vertices_of(rules.open_points(position))
     if points:
         yield f"COLOR {OPEN_LINE} {' '.join(points)}"
-    # The die stands on both ends of the open line, or of the drawn line if the mover must pass: GoGui's status bar
-    # would lose it after the first move.
+    # The total is written at both ends of the open line, or of the drawn line if the mover must pass. GoGui's status
+    # bar would lose it after the first move.
     drawn = points or rules.board.vertices_of(rules.on_line.get(draw["total"], ()))
     ends = dict.fromkeys((*drawn[:1], *drawn[-1:]))
     if ends:
@@ -160,7 +160,7 @@ def _draw_gfx(rules: DicedRules, position: Position) -> Iterable[str]:
 
 
 def _last_captures(session: Session) -> Iterable[int]:
-    """Return the points of the last captures that may be shown."""
+    """Return the points of the most recent captures that may be shown."""
     view = session.play.shown_view
     if view is None:
         points: Iterable[int] = session.position.captured
@@ -172,7 +172,7 @@ def _last_captures(session: Session) -> Iterable[int]:
 def title(session: Session, arguments: list[str]) -> str:
     rules = session.rules
     dice = f" {rules.dice_of(session.position)}" if isinstance(rules, DicedRules) else ""
-    # The grid of a hexagonal board says nothing of its size; its first option does.
+    # The grid of a hexagonal board does not show its size, but its first option does.
     is_square = rules.board.geometry == "rect"
     size = f"{rules.board.width}x{rules.board.height}" if is_square else text_of(rules.values[rules.options[0].key])
     return f"{rules.title} {size}{dice} - {session.bot.title}"

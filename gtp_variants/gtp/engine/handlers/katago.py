@@ -1,4 +1,4 @@
-"""Commands of KataGo other than its analysis: rules as JSON, parameters, the network's evaluation, stop."""
+"""KataGo's commands other than analysis: rules as JSON, parameters, the network's evaluation, and `stop`."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -25,17 +25,17 @@ from gtp_variants.rules.rules import Rules
 if TYPE_CHECKING:
     from gtp_variants.ai.nets.network import Network
 
-# KataGo's names of parameters that mean the same here.
+# KataGo's parameter names, with our names for the same parameters.
 _PARAMETERS = {
     "maxPlayouts": "playouts",
-    # KataGo also counts visits kept from earlier moves, which no limit counts here: both names set one limit.
+    # KataGo also counts visits kept from earlier moves. Here no limit counts them, so both names set the same limit.
     "maxVisits": "playouts",
     "maxTime": "seconds",
     "numSearchThreads": "threads",
     "ponderingEnabled": "ponder",
     "allowResignation": "resign",
 }
-# KataGo's numbers for a limit that nobody has set.
+# KataGo's values for limits that have not been set.
 _UNLIMITED: Mapping[str, int | float] = {"maxPlayouts": 2**50, "maxVisits": 2**50, "maxTime": 1e20}
 
 
@@ -52,7 +52,7 @@ def set_rules(session: Session, arguments: list[str]) -> None:
 
 
 def _set_spec(session: Session, spec: str) -> None:
-    """Take a SPEC's rules. It may name another game only before the first move."""
+    """Use the rules of a SPEC. It may name another game only before the first move."""
     game_class, given = split_spec(spec)
     game = session.table.game
     if game_class is session.game_class:
@@ -70,7 +70,7 @@ def set_rule(session: Session, arguments: list[str]) -> None:
 
 
 def _set_rules(session: Session, wanted: dict[str, object]) -> None:
-    """Change rules that KataGo's JSON names, at any time: hosts set them before or after handicap stones."""
+    """Change rules named as in KataGo's JSON, at any time, as some hosts place handicap stones first."""
     changed, faults = read_katago_rules(session.rules, wanted)
     if faults:
         raise CommandFailed(f"cannot set rules: {', '.join(faults)}")
@@ -84,7 +84,7 @@ def _set_rules(session: Session, wanted: dict[str, object]) -> None:
 
 
 def _parameters(session: Session) -> dict[str, str]:
-    """Return the bot's names of parameters, by KataGo's names and by its own."""
+    """Return the bot's parameter names, keyed by KataGo's names and by the bot's own names."""
     known = parameters(session.bot.make_player())
     return {name: own for name, own in _PARAMETERS.items() if own in known} | {own: own for own in known}
 
@@ -96,7 +96,7 @@ def get_param(session: Session, arguments: list[str]) -> str:
 
 
 def _value(session: Session, name: str, value: object) -> object:
-    """Return a parameter's value; under KataGo's names, the one in force where none was set."""
+    """Return a parameter's value. Under KataGo's names, an unset parameter has the value in force."""
     if name in _UNLIMITED:
         return value or _UNLIMITED[name]
     return session.bot.search_threads if name == "numSearchThreads" else value
@@ -119,7 +119,7 @@ def set_param(session: Session, arguments: list[str]) -> None:
 
 
 def _own_text(name: str, text: str) -> str:
-    """Return a value's text as the bot reads it."""
+    """Return the text of a value in the bot's notation, where "none" means no limit."""
     try:
         return "none" if name in _UNLIMITED and float(text) == _UNLIMITED[name] else text
     except ValueError:
@@ -128,9 +128,9 @@ def _own_text(name: str, text: str) -> str:
 
 @command("kata-set-params")
 def set_params(session: Session, arguments: list[str]) -> None:
-    """Set all parameters of an object, or none if one is refused."""
+    """Set all parameters in a JSON object, or none of them if one is refused."""
     try:
-        # NaN and infinities are read too, so that they are refused and not taken for none.
+        # The reader accepts NaN and infinities, so that they are refused later and not read as no value.
         wanted = json.loads(" ".join(arguments))
     except (ValueError, RecursionError) as error:
         raise NotationError(f"expected kata-set-params OBJECT ({error})") from None
@@ -150,7 +150,7 @@ def set_params(session: Session, arguments: list[str]) -> None:
 
 
 def _keep_tighter(wanted: Mapping[str, object]) -> Mapping[str, object]:
-    """Return parameters without the looser of `maxVisits` and `maxPlayouts`, as KataGo obeys both."""
+    """Return parameters without the larger of `maxVisits` and `maxPlayouts`, as KataGo obeys both limits."""
     visits, playouts = wanted.get("maxVisits"), wanted.get("maxPlayouts")
     if not isinstance(visits, int | float) or not isinstance(playouts, int | float):
         return wanted
@@ -170,7 +170,7 @@ def _own_name(session: Session, name: str) -> str:
 
 @command("kata-raw-nn")
 def raw_nn(session: Session, arguments: list[str]) -> str:
-    """`kata-raw-nn [COLOUR] [SYMMETRY]`: return the network's evaluation of the position, without any search."""
+    """Return the network's evaluation of the position, without any search, for `kata-raw-nn [COLOUR] [SYMMETRY]`."""
     words_left = list(arguments)
     position = session.position
     if words_left and words_left[0].lower() in COLOUR_WORDS:
@@ -187,7 +187,7 @@ def raw_nn(session: Session, arguments: list[str]) -> str:
 
 
 def _network_of(session: Session) -> "Network":
-    """Return the bot's network; the package's network even where it is too slow to play with."""
+    """Return the bot's network, including a package network that is too slow to play with."""
     from gtp_variants.ai.nets.weight_choice import choose_network, find_weights
 
     wanted = network_of(session)
@@ -200,7 +200,7 @@ def _network_of(session: Session) -> "Network":
 
 @command("kata-get-models")
 def get_models(session: Session, arguments: list[str]) -> str:
-    """Return a JSON list of the bot's network; an empty list if it has none."""
+    """Return a JSON list that describes the bot's network, or an empty list if it has none."""
     from gtp_variants.ai.nets.weight_choice import choose_network, find_weights
 
     wanted = network_of(session)
@@ -211,7 +211,7 @@ def get_models(session: Session, arguments: list[str]) -> str:
 
 
 def _symmetries(session: Session, word: str) -> list[tuple[int, Sequence[int] | None]]:
-    """Return the numbers of symmetries, each with the image of every point."""
+    """Return the numbers of the wanted symmetries, each with the image of every point."""
     if word == "0":
         return [(0, None)]
     from gtp_variants.ai.nets.encoder import symmetries
@@ -231,7 +231,7 @@ def _symmetries(session: Session, word: str) -> list[tuple[int, Sequence[int] | 
 def _write_evaluation(
     rules: Rules, position: Position, network: "Network", symmetry: int, goes_to: Sequence[int] | None
 ) -> str:
-    """Return an evaluation in KataGo's form: White's values, -1 if unknown, and grids from the top left."""
+    """Return an evaluation in KataGo's form: White's values, with -1 if unknown, and grids from the top left."""
     from gtp_variants.ai.nets.raw_evaluation import evaluate_position
 
     rows, white = rules.board.rows(), rules.colours.index(WHITE)
@@ -265,7 +265,7 @@ register_all(
         "get_komi": lambda session, _: format_number(session.rules.komi),
         "kata-list-params": lambda session, _: " ".join(_parameters(session)),
         "clear_cache": lambda session, _: session.bot.forget(),
-        # Every line ends an analysis; this one also ends thinking on the opponent's time.
+        # Any line ends an analysis. This one also stops thinking on the opponent's time.
         "stop": lambda session, _: session.bot.stop_pondering(),
     }
 )

@@ -1,7 +1,7 @@
-"""The analysis commands: report a running search until the next line from the host.
+"""The analysis commands, which report on a running search until the host sends another line.
 
-`analyze`, `genmove_analyze` and the `lz-` commands answer in Leela Zero's form, with win rates in ten-thousandths; the
-`kata-` commands answer in KataGo's, with win rates from 0 to 1. Sabaki and other hosts draw both on the board.
+`analyze`, `genmove_analyze` and the `lz-` commands answer in Leela Zero's form, with win rates in ten-thousandths. The
+`kata-` commands answer in KataGo's form, with win rates from 0 to 1. Sabaki and other hosts can draw both on the board.
 """
 
 import json
@@ -32,18 +32,18 @@ from gtp_variants.rules.rules import Rules
 
 _INTERVAL_CS = 100
 _MOST_MOVES = 80
-# Seconds to wait for a bot that is told to stop. Engines of other people cannot be told, nor need they be.
+# Seconds to wait for a bot to stop. Other people's engines cannot be stopped, and do not need to be.
 _LEAVE_S = 2.0
-# Seconds between two samples of ownership, each of which interrupts the bot's search.
+# Seconds between two samples of ownership. Each sample interrupts the bot's search.
 _SAMPLE_EVERY_S = 0.1
-# Positions of a hidden game whose priors are averaged; the bot waits for that.
+# Maximum number of positions of a hidden game whose priors are averaged before the bot starts to think.
 _MOST_POSITIONS = 24
-# KataGo's word in place of a move.
+# KataGo's answer in place of a move when a search is cancelled.
 _CANCELLED = "cancelled"
 
-# A thinking bot's lines, its error, and None at the end.
+# The lines of a thinking bot, its error if it fails, and None at the end.
 _Lines = queue.SimpleQueue[str | Exception | None]
-# A dialect's form of a share from 0 to 1.
+# A function that writes a share from 0 to 1 in the format of a dialect.
 ShareFormat = Callable[[float], str]
 
 
@@ -52,7 +52,7 @@ ShareFormat = Callable[[float], str]
 
 @dataclass(frozen=True, slots=True)
 class AnalysisRequest:
-    """A request for analysis: its colour, fields, interval and moves."""
+    """A request for analysis. A report has from `fewest` to `most` moves, and leaves out the `avoided` ones."""
 
     colour: int
     fields: AnalysisFields
@@ -77,9 +77,9 @@ _BOOLS = {"true": True, "false": False, "1": True, "0": False}
 
 
 def read_request(session: Session, arguments: Sequence[str]) -> AnalysisRequest:
-    """Read `[COLOUR] [CENTISECONDS] [KEY VALUE]...`, as KataGo does; an unknown key is ignored with its value.
+    """Read `[COLOUR] [CENTISECONDS] [KEY VALUE]...` as KataGo does. An unknown key and its value are ignored.
 
-    Raises NotationError, or CommandFailed.
+    Raises NotationError or CommandFailed.
     """
     left = list(arguments)
     colour = session.colour(left.pop(0)) if left and _is_colour(left) else session.play.mover
@@ -115,7 +115,7 @@ def read_request(session: Session, arguments: Sequence[str]) -> AnalysisRequest:
 
 
 def _is_colour(words: Sequence[str]) -> bool:
-    """Return True if the first word is a colour, or can be nothing else."""
+    """Return True if the first word is a colour, or cannot be anything else."""
     word = words[0].lower()
     if word in _KEYS or word[:1].isdigit():
         return False
@@ -127,7 +127,7 @@ def _interval(word: str) -> float:
 
 
 def _read_moves_to_avoid(session: Session, key: str, left: list[str]) -> list[AvoidedMove]:
-    """Read `COLOUR VERTEX,VERTEX,... DEPTH` after `avoid` or `allow`, and remove it from the list."""
+    """Read `COLOUR VERTEX,VERTEX,... DEPTH` after `avoid` or `allow`, and remove these words from `left`."""
     need(left, 3, f"{key} COLOUR VERTEX,VERTEX,... DEPTH")
     colour = session.colour(left.pop(0))
     moves = {session.action(word) for word in left.pop(0).split(",")}
@@ -139,9 +139,9 @@ def _read_moves_to_avoid(session: Session, key: str, left: list[str]) -> list[Av
 
 
 def find_moves(session: Session, request: AnalysisRequest) -> Sequence[int]:
-    """Return the moves a colour may try, without those to leave out.
+    """Return the moves that a colour may try, without those that the host excludes.
 
-    Raises CommandFailed if the host leaves none.
+    Raises CommandFailed if no move is left.
     """
     unwanted = find_moves_to_avoid(request.avoided, request.colour)
     allowed = [move for move in session.play.actions(request.colour) if move not in unwanted]
@@ -162,19 +162,19 @@ def kata_share(share: float) -> str:
 
 
 def ownership_text(rules: Rules, key: str, owners: Sequence[float]) -> str:
-    """Return the key and each cell's owner from the top left, positive for the player."""
+    """Return the key, then the ownership of each cell from the top left, positive for the player."""
     cells = chain.from_iterable(rules.board.rows())
     return f"{key} " + " ".join("0" if point is None else f"{owners[point]:.3f}" for point in cells)
 
 
 class AnalysisWriter:
-    """A writer of search results as lines of one answer."""
+    """A writer of search results, which produces the lines of one answer."""
 
     def __init__(self, session: Session, request: AnalysisRequest, dialect: ShareFormat) -> None:
         self._session, self._request, self._dialect = session, request, dialect
         self._moves = find_moves(session, request)
         self._owners = OwnershipEstimate(session.rules, request.colour) if request.fields.need_owners else None
-        # As first reported: in a hidden game they are a mean over positions, to which the search adds others.
+        # Priors as first reported. In a hidden game they are means over positions, and the search adds more positions.
         self._priors: dict[int, float] = {}
 
     def sample(self, position: Position, found: SearchResult) -> None:
@@ -183,10 +183,10 @@ class AnalysisWriter:
             self._owners.sample(position, found)
 
     def line(self, found: SearchResult) -> str:
-        """Return one line: the moves, best first, and the other fields of the request."""
+        """Return one line with the moves, the best first, and the other fields that the host requested."""
         session, request = self._session, self._request
         moves = find_candidates(session.rules, found, request.colour, self._moves)[: request.most]
-        # The host cannot know which moves the dice open, so unvisited ones are reported too.
+        # The host cannot know which moves the dice open, so unvisited moves are reported too.
         if not session.rules.is_open or not session.position.draws:
             moves = moves[: max(sum(each.visits > 0 for each in moves), request.fewest)]
         parts = [self._move(found, each) for each in moves]
@@ -201,7 +201,7 @@ class AnalysisWriter:
         return " ".join(parts)
 
     def _move(self, found: SearchResult, each: CandidateMove) -> str:
-        """Return KataGo's fields of a move, in its order."""
+        """Return the fields of a move in KataGo's order."""
         word, share, fields = self._session.word, self._dialect, self._request.fields
         prior = self._priors.setdefault(each.move, each.prior)
         parts = [
@@ -209,7 +209,7 @@ class AnalysisWriter:
             *_scores(each.lead, each.lead_stdev),
             f"prior {share(prior)} lcb {share(each.lcb)} order {each.order} pv {' '.join(map(word, each.line))}",
         ]
-        # A position is reached in one way here, so its visits are also those of the move that leads to it.
+        # Here only one move leads to a position in the tree, so both have the same number of visits.
         keys = (("pvVisits", fields.line_visits), ("pvEdgeVisits", fields.line_edge_visits))
         parts += [f"{key} {' '.join(map(str, each.line_visits))}" for key, is_on in keys if is_on and each.line_visits]
         if self._owners is not None:
@@ -223,7 +223,7 @@ class AnalysisWriter:
 
 
 def _scores(lead: float | None, stdev: float | None) -> list[str]:
-    """Return the lead under KataGo's old and new names, [] if it is unknown."""
+    """Return the lead under KataGo's old and new names, or [] if the lead is unknown."""
     if lead is None:
         return []
     return [f"scoreMean {lead:.3f} scoreStdev {stdev or 0:.3f} scoreLead {lead:.3f}"]
@@ -266,9 +266,9 @@ def _report_until_line(
 def genmove_by(
     dialect: ShareFormat, *, is_played: bool = True, is_cancellable: bool = False
 ) -> Callable[[Session, list[str]], Iterator[str]]:
-    """Return a handler that reports while the bot thinks, and then its move.
+    """Return a handler that reports while the bot thinks, and then gives the bot's move.
 
-    If it is cancellable, a line from the host ends it without a move.
+    If it is cancellable, a line from the host ends the search without a move.
     """
 
     def genmove(session: Session, arguments: list[str]) -> Iterator[str]:
@@ -293,7 +293,7 @@ def search_cancellable(session: Session, arguments: list[str]) -> str:
 def _think_aloud(
     session: Session, request: AnalysisRequest, writer: AnalysisWriter, is_played: bool, is_cancellable: bool
 ) -> Iterator[str]:
-    """Let the bot think in a thread, and return an iterator of its lines."""
+    """Let the bot think in a thread, and return an iterator over the lines of its answer."""
     lines: _Lines = queue.SimpleQueue()
     is_left = threading.Event()
     reported = sampled = time.monotonic()
@@ -301,7 +301,7 @@ def _think_aloud(
     priors = _find_priors(session, request)
 
     def report(found: SearchResult) -> None:
-        # An empty line would end the answer.
+        # A report without moves would be an empty line, which would end the answer.
         if any(found.visits.values()) and not session.play.find_decoys(request.colour):
             lines.put(writer.line(_with_priors(found, priors)))
 
@@ -335,7 +335,7 @@ def _think_aloud(
         _leave(thread, is_left)
         raise
     if isinstance(first, Exception):
-        # Nothing was sent yet, so the answer can still be a failure.
+        # Nothing has been sent yet, so the answer can still be a failure.
         raise first
     return _pass_on(first, lines, thread, is_left)
 
@@ -354,7 +354,7 @@ def _pass_on(
 
 
 def _leave(thread: threading.Thread, is_left: threading.Event) -> None:
-    """Stop a bot that nobody waits for: a program must not end while its kernel searches."""
+    """Stop a bot whose answer is no longer needed. The program must not end while its kernel is searching."""
     is_left.set()
     thread.join(_LEAVE_S)
 
@@ -367,7 +367,7 @@ def _generate(
     is_played: bool = True,
     is_cancellable: bool = False,
 ) -> str:
-    """Return the bot's move, or `cancelled` if the host cancelled it."""
+    """Return the bot's move, or `cancelled` if the host cancelled the search."""
     names = session.play.find_decoys(request.colour)
     is_cancelled = False
 
@@ -386,16 +386,16 @@ def _generate(
 
 
 def _find_priors(session: Session, request: AnalysisRequest) -> Mapping[int, float]:
-    """Return the priors of all moves for a search that leaves some out; else {}, as it has them itself.
+    """Return the priors of all moves for a search that excludes some, or {} if the search itself has them all.
 
-    In a hidden game they are the mean over some of the positions that agree with what the seat knows.
+    In a hidden game they are means over some of the positions that agree with the seat's knowledge.
     """
     if not request.avoided:
         return {}
     try:
         positions = positions_of(session, request.colour)[:_MOST_POSITIONS]
     except CommandFailed:
-        # The bot can move without priors.
+        # The bot can move without priors, so they are only left out of the report.
         return {}
     network, settings = network_of(session), settings_of(session)
     sums: Counter[int] = Counter()
@@ -410,7 +410,7 @@ def _with_priors(found: SearchResult, priors: Mapping[int, float]) -> SearchResu
 
 @command("cgos-genmove_analyze")
 def cgos_genmove_analyze(session: Session, arguments: list[str]) -> str:
-    """Answer as the server CGOS wants: one line of JSON, then the move."""
+    """Answer in the form that the server CGOS needs: one line of JSON, then the move."""
     request = read_request(session, arguments)
     action = session.play.decide(request.colour)
     if action is not None:
@@ -439,7 +439,7 @@ def _cgos(session: Session, found: SearchResult, request: AnalysisRequest, allow
     return json.dumps({"winrate": round(winrate_of(found), 4), "visits": visits, "moves": moves})
 
 
-# Sabaki prefers `analyze` and `genmove_analyze`, and reads ten-thousandths from all but `kata-` commands.
+# Sabaki prefers `analyze` and `genmove_analyze`, and expects ten-thousandths from all commands except `kata-` ones.
 command("analyze", "lz-analyze")(analyze_by(lz_share))
 command("genmove_analyze", "lz-genmove_analyze")(genmove_by(lz_share))
 register_all(

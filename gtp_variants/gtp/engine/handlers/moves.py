@@ -1,4 +1,4 @@
-"""Commands that move: play, genmove and its relatives, undo."""
+"""Commands that make or take back moves: play, undo, genmove and its relatives."""
 
 import time
 
@@ -37,7 +37,7 @@ def genmove_in_seat(session: Session, arguments: list[str]) -> str:
 
 
 def _show_suspension(session: Session) -> None:
-    """Say in GoGui's status bar that the game is suspended, and the score if it may be shown."""
+    """Show in GoGui's status bar that the game is suspended, with the score if it may be shown."""
     if session.is_hosted and session.table.suspended:
         outcome = session.table.game.outcome if session.viewer is None or session.rules.is_open else None
         said = [say("game.suspended", session.rules.lang), outcome.sentence(session.rules.lang) if outcome else ""]
@@ -66,7 +66,7 @@ def reg_genmove(session: Session, arguments: list[str]) -> str:
 
 
 def take_back(session: Session, count: int = 1) -> None:
-    """Take back the last moves. Raises CommandFailed if there are not `count` of them."""
+    """Take back the last `count` moves. Raises CommandFailed if there are fewer."""
     game = session.table.game
     available = sum(1 for index in range(len(game.events)) if is_undoable(game, index))
     if not 0 <= count <= available or session.table_play.is_revealed:

@@ -1,4 +1,4 @@
-"""Commands about how a game ends: its score, dead stones, its result, resignation."""
+"""Commands about the end of a game: its score, dead stones, result and resignation."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from gtp_variants.rules.colour_names import COLOUR_NAMES
 from gtp_variants.rules.illegal_moves import illegal
 from gtp_variants.rules.turn_rules import AreaRules
 
-# Seconds of the search behind an estimate.
+# Seconds that the search for an estimate takes.
 _ESTIMATE_S = 1.0
 
 
@@ -38,7 +38,7 @@ def final_score(session: Session, arguments: list[str]) -> str:
 
 @command("estimate_score", in_seat=True)
 def estimate_score_in_seat(session: Session, arguments: list[str]) -> str:
-    # Hidden stones have no score until the referee gives the result.
+    # With hidden stones there is no score until the referee announces the result.
     if not session.seat.is_over:
         raise CommandFailed("under a referee")
     return final_score_in_seat(session, arguments)
@@ -46,9 +46,9 @@ def estimate_score_in_seat(session: Session, arguments: list[str]) -> str:
 
 @command("estimate_score", in_seat=False)
 def estimate_score(session: Session, arguments: list[str]) -> str:
-    """Estimate the lead by a search, with White's bounds one standard deviation away.
+    """Estimate the lead by a search. The bounds are White's lead plus and minus one standard deviation.
 
-    Once the game has ended, if only provisionally, return its score.
+    If the game has ended, even provisionally, return its score.
     """
     rules = session.rules
     if not rules.is_scored:
@@ -74,7 +74,7 @@ def final_status_list(session: Session, arguments: list[str]) -> str:
 
 @command("final_status")
 def final_status(session: Session, arguments: list[str]) -> str:
-    """Judge a point in GNU Go's words: the status of its stone, or whose territory it is."""
+    """Judge a point in GNU Go's terms: the status of its stone, or whose territory it is."""
     point = session.rules.board.point(arguments[0])
     found = _chains_by_status(session)
     stones = bytearray(session.position.stones)
@@ -89,9 +89,9 @@ def final_status(session: Session, arguments: list[str]) -> str:
 
 
 def _chains_by_status(session: Session) -> dict[str, list[Sequence[int]]]:
-    """Return the chains that are alive, dead or in seki: as both sides agreed, else as judged.
+    """Return the chains that are alive, dead or in seki, as agreed by both sides or else as judged by a search.
 
-    Nothing is dead before a pass, nor after a resignation or another end by a player who left.
+    No chain is dead before the first pass, or after a player has resigned or otherwise left the game.
     """
     from gtp_variants.ai.mcts.final_status import Status, all_alive, judge_position
 
@@ -130,7 +130,7 @@ def variant_resign(session: Session, arguments: list[str]) -> None:
 
 @command("variant-dead")
 def variant_dead(session: Session, arguments: list[str]) -> str:
-    """Mark chains dead, or alive again, as both sides agree. Return all dead points."""
+    """Mark chains dead, or alive again, as both sides agree. Return the points of all dead stones."""
     table = session.table
     points = [session.rules.board.point(vertex) for vertex in arguments]
     mark = table.mark()

@@ -1,7 +1,7 @@
-"""Words for people on a server behind a bridge: answers to their chat for kgsGtp, news in the log for gtp2ogs.
+"""Messages for people on a Go server: answers to chat for kgsGtp, and news in the log for gtp2ogs.
 
-kgsGtp passes on what somebody says (`kgs-chat game|private NAME TEXT`) and says the answer; the engine cannot speak
-first. gtp2ogs says every line of the log that is marked `MAIN:`, and draws curves from lines like Leela Zero's.
+kgsGtp passes on each chat message (`kgs-chat game|private NAME TEXT`) and posts the answer; the engine cannot speak
+first. gtp2ogs posts every line of the log that is marked `MAIN:`, and draws graphs from lines in Leela Zero's format.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gtp_variants.ai.mcts.result import SearchResult
 
 _MARK = "MAIN:"
-# More points do not fit into one line of a server's chat.
+# Maximum number of points listed: more would not fit into one line of a server's chat.
 _MOST_POINTS = 24
 
 
@@ -30,7 +30,7 @@ _MOST_POINTS = 24
 
 @command("kgs-chat")
 def kgs_chat(session: Session, arguments: list[str]) -> str:
-    """Answer a message of one known word, such as `dice`, `Dice?` or `!dice`."""
+    """Answer a message that consists of one known word, such as `dice`, `Dice?` or `!dice`."""
     word = arguments[2].lower().removeprefix("!").rstrip("?!.")
     if len(arguments) > 3 or word not in _ANSWERS:
         raise CommandFailed("cannot answer: unknown word")
@@ -73,7 +73,7 @@ _ANSWERS: dict[str, tuple[Callable[[Session, str], str], str]] = {
 
 
 def _draw(session: Session, lang: str) -> str:
-    """Return a sentence on the turn, the draw and the open points; "" without dice."""
+    """Return a sentence on the turn, the draw and the open points, or "" in a game without dice."""
     rules = session.with_options(lang=lang)
     position = session.position
     sentence = draw_sentence(rules, position)
@@ -85,12 +85,12 @@ def _draw(session: Session, lang: str) -> str:
 
 
 def _off_line(session: Session, lang: str) -> str:
-    """Return a warning of the last stone accepted off its line, "" after the answer to it."""
+    """Return a warning about the last stone played off its line, or "" once another move has followed the reply."""
     if session.table_play.off_line is None:
         return ""
     after, vertex = session.table_play.off_line
     game = session.table.game
-    # Compared by identity: a move taken back and played again leads to another object.
+    # Compared by identity, because a move taken back and played again creates another position object.
     count = next((index for index, position in enumerate(game.positions) if position is after), None)
     if count is None or sum(event.actor != CHANCE for event in game.events[count:]) > 1:
         return ""
@@ -101,7 +101,7 @@ def _off_line(session: Session, lang: str) -> str:
 
 
 def tell_server(session: Session, thought_s: float) -> None:
-    """Log the search behind the bot's move, and the next draw."""
+    """Log the search behind the bot's move, then the next draw."""
     if session.bot.found is not None and session.rules.is_open:
         for line in _like_leela_zero(session, session.bot.found, thought_s):
             log(line)
@@ -112,7 +112,7 @@ def tell_server(session: Session, thought_s: float) -> None:
 
 
 def _like_leela_zero(session: Session, found: "SearchResult", thought_s: float) -> list[str]:
-    """Return what a search found as the two lines that gtp2ogs reads; [] if it visited nothing."""
+    """Return a search result as the two lines that gtp2ogs reads, or [] if the search made no visits."""
     from gtp_variants.ai.mcts.candidates import lower_bound, playable_line, winrate_after
 
     visits, moves = found.visits.get(found.action, 0), playable_line(found, found.principal_variation)

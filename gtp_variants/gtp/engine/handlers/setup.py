@@ -1,4 +1,4 @@
-"""Commands before the first move: board size, komi, rules of servers, stones on the board, handicap, time."""
+"""Commands for use before the first move: board size, komi, server rules, setup stones, handicap and time controls."""
 
 from collections.abc import Callable, Sequence
 from math import inf
@@ -42,7 +42,7 @@ def komi(session: Session, arguments: list[str]) -> None:
         value = read_number(arguments[0])
     except ValueError as error:
         raise NotationError(f"komi {arguments[0]}: expected {error}") from None
-    # GoGui tells the komi to only one of its processes, so it must have no effect there.
+    # GoGui sends the komi to only one of its processes, so under GoGui it must have no effect.
     if session.rules.is_scored and not session.is_hosted:
         session.change(komi=format_number(value))
 
@@ -65,7 +65,7 @@ def setup(session: Session, arguments: list[str]) -> None:
 
 
 def _read_stones(session: Session, arguments: Sequence[str]) -> dict[int, int]:
-    """Return the colour of each point in pairs of COLOUR VERTEX. Raises NotationError."""
+    """Return the colour of each point named in pairs of COLOUR VERTEX. Raises NotationError."""
     if len(arguments) % 2:
         raise NotationError("expected pairs of COLOUR VERTEX")
     stones: dict[int, int] = {}
@@ -134,7 +134,7 @@ def time_settings(session: Session, arguments: list[str]) -> None:
     if period == 0:
         kind = "absolute"
     else:
-        # In GTP a period without stones means that there is no limit.
+        # In GTP, a period with 0 stones means that there is no time limit.
         kind = "canadian" if stones else "none"
     session.clocks.set_control(TimeControl(kind, main, period, stones))
 
@@ -156,12 +156,12 @@ def _byoyomi(main: float, period: float, periods: float) -> TimeControl:
 
 
 def _fischer(main: float, increment: float, limit: float = -1.0, move: float = -1.0) -> TimeControl:
-    # Below 0 means no limit: KataGo writes so for the clock, gtp2ogs also for a single move.
+    # A value below 0 means no limit. KataGo uses it for the clock, and gtp2ogs also for a single move.
     limit_s, move_s = (None if each < 0 else each for each in (limit, move))
     return TimeControl("fischer", main, increment_s=increment, limit_s=limit_s, move_s=move_s)
 
 
-# By name: the count of numbers it needs, the count of last ones that may be below 0, and a function that takes them.
+# By name: how many numbers a control needs, how many of the last may be below 0, and the function that takes them.
 _NamedTimes = dict[str, tuple[int, int, Callable[..., TimeControl]]]
 _KGS_TIMES: _NamedTimes = {
     "none": (0, 0, lambda: TimeControl()),

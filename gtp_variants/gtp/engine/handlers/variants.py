@@ -1,4 +1,4 @@
-"""Commands of the variants: the games and their state, the dice of Aléago, the hidden stones of Go Fantôme."""
+"""Commands for the variants: choosing and describing games, Aléago's dice, and Go Fantôme's hidden stones."""
 
 import json
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ def variant_state(session: Session, arguments: list[str]) -> str:
     if seat is None:
         return session.remember("state", lambda: _json(describe_game(game)))
     if not session.rules.is_open and not session.table.is_final:
-        # Not remembered: what a seat heard last is not part of the position.
+        # Not cached, because the news that a seat heard last is not part of the position.
         return _json(describe_view(session.rules, session.play.view(seat)))
     return session.remember(f"state {seat}", lambda: _json(describe_game(game, legal_actions(session.table, seat))))
 
@@ -60,7 +60,7 @@ def variant_state_in_seat(session: Session, arguments: list[str]) -> str:
 
 
 def _describe_seat(session: Session, arguments: list[str]) -> Json:
-    """Describe what the seat knows. Raises CommandFailed if the arguments name another colour."""
+    """Return what the seat knows, as JSON values. Raises CommandFailed if the arguments name another colour."""
     colour = session.colour(arguments[0]) if arguments else session.seat.colour
     return describe_view(session.rules, session.play.view(colour))
 
@@ -78,7 +78,7 @@ def variant_legal_moves_in_seat(session: Session, arguments: list[str]) -> str:
 
 
 def _legal(session: Session, seat: int | None) -> Sequence[int]:
-    """Return the legal moves of the side to move, or a seat's possible tries."""
+    """Return the legal moves of the side to move or of a seat, or in a hidden game the seat's possible tries."""
     table, rules = session.table, session.rules
     if rules.is_over(table.position):
         return ()
@@ -88,7 +88,7 @@ def _legal(session: Session, seat: int | None) -> Sequence[int]:
 
 
 def _list_marks(session: Session, name: str, colour: int | None = None) -> str:
-    """List the points of a mark, which may depend on a colour."""
+    """List the points with a mark. Some marks depend on a colour."""
     return " ".join(session.rules.board.vertices_of(session.rules.find_marks(session.position, colour)[name]))
 
 
@@ -169,7 +169,7 @@ def view(session: Session, arguments: list[str]) -> str:
 
 @command("phantom-odds")
 def odds(session: Session, arguments: list[str]) -> str:
-    """Return the chance of an enemy stone on each point, as GoGui's type `dboard`."""
+    """Return the probability of an enemy stone on each point, in the form of GoGui's type `dboard`."""
     odds = session.stone_odds.of(session.rules, session.play.view(session.colour(arguments[0])))
     if odds is None:
         raise CommandFailed("no position agrees with all the news")
@@ -179,7 +179,7 @@ def odds(session: Session, arguments: list[str]) -> str:
 
 @command("phantom-announcements")
 def announcements(session: Session, arguments: list[str]) -> str:
-    """Return the announcements after the last try or all tries, a sentence a line."""
+    """Return the announcements after the last try, or after all tries, with one sentence per line."""
     rules = session.rules
     assert isinstance(rules, HiddenRules)
     if arguments and arguments[0].lower() != "all":
