@@ -1,1 +1,1 @@
-"""Records: games to files and back, and games as pictures. Nothing here decides a rule."""
+"""Game records: writing games to files, reading them back, and drawing them. Nothing here applies a rule of its own."""

@@ -5,9 +5,9 @@
     {"draw": 2, "faces": [1]}
     {"secret": "..."}
 
-The first line is written before the first throw, the last one when the dice are put away. Face i of draw k is
-`rules.dice_stream.throw_face(secret, k, i, sides)`. Until the end the secret is in `FILE.secret` beside the log, which
-only its owner can read, so that the same dice can be used after a crash.
+The first line is written before the first throw, and the last one when the session ends. Face i of draw k is
+`rules.dice_stream.throw_face(secret, k, i, sides)`. Until then the secret is kept beside the log in `FILE.secret`, a
+file that only its owner can read, so that the log can be continued after a crash.
 """
 
 import json
@@ -43,13 +43,13 @@ def throw(secret: bytes, dice: DiceKind, draw: int) -> tuple[int, ...]:
 
 
 def is_dice_log(path: Path) -> bool:
-    """Return True if a file begins like a log of dice. Raises OSError if it cannot be opened."""
+    """Return True if a file begins like a dice log. Raises OSError if it cannot be opened."""
     with path.open("rb") as file:
         return FORMAT.encode() in file.readline(400)
 
 
 def text(log: DiceLog) -> str:
-    """Return a log as the text of a file; with its secret it is complete."""
+    """Return the text of a log file, which is complete if the log has its secret."""
     rows: list[Json] = [_first_row(log.dice, log.commitment)]
     rows += [{"draw": draw, "faces": list(faces)} for draw, faces in enumerate(log.throws, 1)]
     if log.secret is not None:
@@ -64,14 +64,14 @@ def _first_row(dice: DiceKind, commitment: str) -> Json:
 def load(path: Path, torn: bool = False) -> DiceLog:
     """Return the log in a file. With `torn` an incomplete last line, as after a crash, is ignored.
 
-    Raises RecordError that begins with the file's name and names the line, OSError if the file cannot be opened.
+    Raises a RecordError that gives the file name and the line, or OSError if the file cannot be opened.
     """
     with name_place(path):
         return read(read_bytes(path), torn)
 
 
 def read(content: bytes, torn: bool = False) -> DiceLog:
-    """Return the log in the content of a file. Raises RecordError that names the line."""
+    """Return the log in the content of a file. Raises a RecordError that gives the line."""
     lines = content.split(b"\n")
     last = lines.pop()
     if last.strip() and not torn:
@@ -126,7 +126,7 @@ def _secret(text: object, number: int) -> bytes:
 def verify(log: DiceLog, lang: str = "en") -> Verdict:
     """Check the secret against the commitment, and every throw against the secret.
 
-    Without a secret all counts as true.
+    Without a secret nothing can be checked, and the log passes.
     """
     count = len(log.throws)
     if log.secret is None:
@@ -151,9 +151,9 @@ class Thrower:
     """Dice that log every throw before showing it, in a new log or in an interrupted one."""
 
     def __init__(self, path: Path, dice: DiceKind, secret: bytes | None = None) -> None:
-        """Begin the log of these dice at a path, or continue it.
+        """Begin a log of these dice at a path, or continue the log that is there.
 
-        Raises RecordError for a log that is complete, damaged, of other dice, or without its secret.
+        Raises RecordError if that log is complete or damaged, is for other dice, or lacks its secret.
         """
         self.path = path
         self.companion = path.with_name(path.name + ".secret")
@@ -167,7 +167,7 @@ class Thrower:
         return self.log.secret
 
     def throw(self) -> tuple[int, ...]:
-        """Return the next throw, which is on the disk before it is shown."""
+        """Return the next throw, which has been saved to disk before anybody sees it."""
         draw = len(self.log.throws) + 1
         faces = throw(self.secret, self.dice, draw)
         self._write({"draw": draw, "faces": list(faces)})

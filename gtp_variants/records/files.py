@@ -1,4 +1,4 @@
-"""Games in files, as `.json` or `.sgf` by suffix, and careful writing to files and standard output."""
+"""Saving and loading games as `.json` or `.sgf`, and careful writing to files and standard output."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ from gtp_variants.rules.game import Game
 
 
 def save(game: Game | Record, path: str | os.PathLike[str]) -> None:
-    """Write a game to a file, completely or not at all. Raises RecordError for another suffix than .json and .sgf.
+    """Write a game to a file, completely or not at all. Raises RecordError for a suffix other than .json or .sgf.
 
     >>> import gtp_variants as gv
     >>> import tempfile, pathlib
@@ -40,7 +40,7 @@ def save(game: Game | Record, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str], number: int = 1) -> Game:
-    """Return the game in a file; of a collection game `number`, counted from 1. Raises as `load_record` does.
+    """Return the game in a file, or game `number` of a collection, counted from 1. For errors see `load_record`.
 
     >>> import gtp_variants as gv
     >>> import tempfile, pathlib
@@ -54,9 +54,9 @@ def load(path: str | os.PathLike[str], number: int = 1) -> Game:
 
 
 def load_record(path: str | os.PathLike[str], number: int = 1) -> Record:
-    """Return the record in a file; of a collection that of game `number`, counted from 1.
+    """Return the record in a file, or that of game `number` of a collection, counted from 1.
 
-    Raises RecordError that begins with the file's name, OSError if the file cannot be opened.
+    Raises a RecordError that begins with the file name, or OSError if the file cannot be opened.
     """
     source = Path(path)
     with name_place(source):
@@ -71,7 +71,7 @@ def load_record(path: str | os.PathLike[str], number: int = 1) -> Record:
 
 
 def load_all(path: str | os.PathLike[str]) -> Iterator[Record]:
-    """Yield every record of a file, read one by one. Raises as `load_record` does, on reaching the fault.
+    """Yield the records of a file one by one. Raises the same errors as `load_record`, on reaching the fault.
 
     >>> import gtp_variants as gv
     >>> import tempfile, pathlib
@@ -117,8 +117,8 @@ def _suffix(path: Path) -> str:
 def write(target: Path, content: bytes, mode: int = 0o666, *, durable: bool = False) -> None:
     """Write a file completely or not at all: the new file replaces the old one in one step.
 
-    The file gets the rights `mode`, reduced by the user's mask. A pipe or a device is written to directly. With
-    `durable` the promise holds for a power cut too, and the file is on the disk on return, which takes a while.
+    The file gets the permissions `mode`, reduced by the user's mask. A pipe or a device is written to directly. With
+    `durable` this is true even after a power cut, and the file is on the disk on return, which takes a while.
     """
     if target.exists() and not target.is_file() and not target.is_dir():
         target.write_bytes(content)
@@ -143,14 +143,14 @@ def write(target: Path, content: bytes, mode: int = 0o666, *, durable: bool = Fa
 
 
 def sync(path: Path) -> None:
-    """Return once a written file and its name in the folder are safe on the disk."""
+    """Return once a file that was written, and its folder entry, are safely on the disk."""
     with path.open("rb+") as file:
         os.fsync(file.fileno())
     _sync_folder(path.parent)
 
 
 def _sync_folder(folder: Path) -> None:
-    """Put the names of files on the disk, if the system allows folders to be opened for that."""
+    """Flush a folder's entries to the disk, if the system can open folders for that."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -170,7 +170,7 @@ def put_out(target: str, text: str) -> None:
 def complain(command: str, error: Exception, lang: str) -> int:
     """Print on standard error why a command failed, and return its exit status.
 
-    A BrokenPipeError is raised again: a reader that closes the pipe is no failure.
+    A BrokenPipeError is raised again, because it is not a failure if a reader closes the pipe.
     """
     if isinstance(error, BrokenPipeError):
         raise error
@@ -179,7 +179,7 @@ def complain(command: str, error: Exception, lang: str) -> int:
 
 
 def explain(error: Exception, lang: str) -> str:
-    """Return the message of an error, translated if possible, with the file's name if the system gives it."""
+    """Return the message of an error, translated if possible, with the file name if the system reports it."""
     if isinstance(error, SpecError | RequestRefused):
         return error.reason(lang)
     if isinstance(error, OSError) and error.filename is not None:
@@ -197,5 +197,5 @@ def write_out(text: str) -> None:
 
 
 def drop_output() -> None:
-    """Drop all further output, even what is buffered: Python would try to write it at its exit."""
+    """Discard all further output, and the buffered output, which Python would otherwise try to write at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

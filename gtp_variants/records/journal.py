@@ -1,9 +1,9 @@
-"""Journals: games in progress as lines of JSON that are only appended, so that a crash loses nothing.
+"""Journals: games in progress as lines of JSON. Lines are only ever appended, so that a crash loses nothing.
 
-The first line is an object: `format`, `version`, `spec`, what a record says before its first event (`setup`, `players`,
-`dice`, `commitment`, and `secret` if nobody else reads the file), and the host's notes, such as `seats` and `control`.
-Then each event has a line: its two words as in a record, and after a move the seconds it took, the seconds its player
-had left, and the stones or periods left: `["b","D4",3.2,296.8]`, `["chance","4"]`, `["w","resign",1.5,null]`.
+The first line is an object with `format`, `version`, `spec`, the fields that a record has before its events (`setup`,
+`players`, `dice`, `commitment`, and `secret` if nobody else reads the file), and the host's notes, such as `seats` and
+`control`. Each event then has a line with its two words as in a record. After a move these are followed by the seconds
+it took, the seconds its player had left, and the stones or periods left: `["b","D4",3.2,296.8]`, `["chance","4"]`.
 
 An object between the events reports a change: `{"cut": 12}` keeps only the first 12 events, and any other key gets a
 new value, such as `{"counting": true}` or `{"clocks": {"b": 12.5}}`. An incomplete last line is ignored. The formats of
@@ -33,10 +33,9 @@ _PRIVATE = 0o600
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """The content of a journal: the game, and the host's notes as values of JSON.
+    """The content of a journal: the game, and the host's notes as JSON values.
 
-    The `lines` are in the present format. The note `clocks` holds the last reading of each clock, by letter of the
-    colour.
+    The `lines` are in the current format. The note `clocks` has the last reading of each clock, by colour letter.
     """
 
     lines: Sequence[str]
@@ -50,7 +49,7 @@ def line_of(value: object) -> str:
 
 
 def head_line(record: Record, notes: Json) -> str:
-    """Return the first line: what a record says before its first event, and the host's notes."""
+    """Return the first line: the fields that a record has before its events, and the host's notes."""
     game = record.game
     start = replace(record, game=Game(game.rules, game.setup, game.first), times={}, result=None)
     fields = json.loads(to_json(start))
@@ -68,9 +67,9 @@ def event_line(game: Game, index: int, time: Time | None) -> str:
 
 
 def read_journal(lines: Sequence[str], secret: bytes | None = None) -> Journal:
-    """Return the content of a journal; `secret` is that of its dice if it is kept elsewhere.
+    """Return the content of a journal. `secret` is the secret of its dice, if that is kept elsewhere.
 
-    Raises RecordError with the first fault.
+    Raises a RecordError that describes the first fault.
     """
     lines = upgrade(lines)
     head = _head(lines)
@@ -120,7 +119,7 @@ def _read(text: str, place: str) -> object:
 
 
 def _record(head: Json, events: Sequence[Sequence[object]], secret: bytes | None) -> Record:
-    """Return the record of a head and its events; the reader of records checks them."""
+    """Return the record with this head and these events, which the reader of JSON records checks."""
     times = [[number, *event[2:4], *(event[4:] or [None])] for number, event in enumerate(events) if event[2:]]
     fields = {"format": RECORD_FORMAT, "version": RECORD_VERSION, **_record_fields(head)}
     if secret is not None:
@@ -139,12 +138,12 @@ class JournalFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        # The lines in the file and their bytes; None if the file must be rewritten.
+        # The lines in the file, and their size in bytes. The lines are None if the file must be rewritten.
         self._lines: list[str] | None = None
         self._size = 0
 
     def load(self) -> list[str]:
-        """Return the lines in the file, in the present format. Raises RecordError, OSError."""
+        """Return the lines in the file, in the current format. Raises RecordError or OSError."""
         content = read_bytes(self.path)
         end = content.rfind(b"\n") + 1
         if not end:
@@ -179,11 +178,11 @@ def _content(lines: Sequence[str]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-# -- games of older versions -------------------------------------------------------------------------------------------
+# -- games from older versions -----------------------------------------------------------------------------------------
 
 
 def upgrade(lines: Sequence[str]) -> Sequence[str]:
-    """Return lines of any version in the present format. Raises RecordError for a damaged game of an older version."""
+    """Convert lines of any version to the current format. Raises RecordError for damaged lines of an older version."""
     try:
         head = json.loads(lines[0]) if lines else None
     except (ValueError, RecursionError):
@@ -197,7 +196,7 @@ def upgrade(lines: Sequence[str]) -> Sequence[str]:
 
 
 def _of_terminal(head: Json, lines: Sequence[str]) -> list[str]:
-    """Convert a game of `gtp-variants play` or `referee`: one object, with the bots by colour."""
+    """Convert a game of `gtp-variants play` or `referee`, which is one object that lists the bots by colour."""
     _expect(head, 1)
     bots = head["bots"]
     person = {"kind": "person"}
@@ -208,7 +207,7 @@ def _of_terminal(head: Json, lines: Sequence[str]) -> list[str]:
 
 
 def _of_page(head: Json, lines: Sequence[str]) -> list[str]:
-    """Convert a game of `gtp-variants serve`: one object, with the seats as lists."""
+    """Convert a game of `gtp-variants serve`, which is one object with the seats as lists."""
     _expect(head, 1)
     keys = ("kind", "key", "name", "level")
     seats = {letter: _drop_empty(dict(zip(keys, chair, strict=True))) for letter, chair in head["chairs"].items()}
@@ -221,7 +220,7 @@ def _of_page(head: Json, lines: Sequence[str]) -> list[str]:
 
 
 def _of_server(head: Json, lines: Sequence[str]) -> list[str]:
-    """Convert a game of `gtp-variants server`: today's events, with the secret of the dice kept elsewhere."""
+    """Convert a game of `gtp-variants server`: its events are as today, and the dice secret is kept elsewhere."""
     _expect(head, 2)
     head = dict(head)
     players, level_s, free_s = head.pop("players"), head.pop("level_s"), head.pop("gift_s")
@@ -232,7 +231,7 @@ def _of_server(head: Json, lines: Sequence[str]) -> list[str]:
 
 
 def _of_record(head: Json, lines: Sequence[str]) -> list[str]:
-    """Convert a private game of a bridge: its record, with the secret and the languages kept elsewhere."""
+    """Convert a bridge's private game, which is a record whose secret and languages are kept elsewhere."""
     seats = {letter: {"kind": "person", "name": name} for letter, name in head["players"].items()}
     return _from_record(head, {"seats": seats})
 
@@ -243,7 +242,7 @@ def _expect(head: Json, version: int) -> None:
 
 
 def _from_record(record: Json, notes: Json, **state: object) -> list[str]:
-    """Return the lines of a game whose events are in a record; `state` is what changed after them."""
+    """Return the lines of a game whose events are in a record; `state` has the changes after the last event."""
     left_out = ("format", "version", "events", "times", "result", "reason")
     start = {key: value for key, value in record.items() if key not in left_out}
     times = {number: row for number, *row in record.get("times", ())}

@@ -1,9 +1,9 @@
-"""Records as one line of JSON. A faulty record raises RecordError with the place of the fault, and nothing else.
+"""Records as one line of JSON. The only error for a faulty record is a RecordError that gives the place of the fault.
 
-The keys, in this order: `format`, `version`, `spec`, `players`, `setup` (if there is one), `dice`, `commitment`,
-`secret` (hex), `told`, `events` (pairs of words, see `notation.py`), `result`, `reason` (for people). These follow only
-if they have a value: `main_s`, `overtime`, `times` (lists of the event's number from 0, seconds taken, seconds left,
-stones or periods left; null for unknown), `comment`.
+The keys are, in this order, `format`, `version`, `spec`, `players`, `setup` (if there is one), `dice`, `commitment`,
+`secret` (hex), `told`, `events` (pairs of words, see `notation.py`), `result` and `reason` (for people). Then come
+`main_s`, `overtime`, `times` and `comment`, but only if they have a value. `times` has a list for each event: its
+number from 0, seconds taken, seconds left, and stones or periods left, with null for unknown values.
 """
 
 import json
@@ -49,7 +49,7 @@ _MAX_TURN = 10**6
 
 
 def to_json(record: Record) -> str:
-    """Return a record as one line of JSON, without a line feed. Raises RecordError for what no file can hold."""
+    """Return a record as one line of JSON, without a line feed. Raises RecordError if no file can represent it."""
     game = record.game
     check_length(game)
     outcome = game.outcome
@@ -96,7 +96,7 @@ def _setup_fields(game: Game) -> Json:
 
 
 def from_json(text: str) -> Record:
-    """Return the record in a line of JSON. Raises RecordError that names the place of the first fault."""
+    """Return the record in a line of JSON. Raises a RecordError that gives the place of the first fault."""
     fields = _read(text)
     if not isinstance(fields, dict):
         raise RecordError("expected an object with the keys of a record")
@@ -146,13 +146,13 @@ def _read(text: str) -> object:
     return found
 
 
-# Tokens that `json` refuses without their place, and strings, in which they would be allowed.
+# Tokens that `json` rejects without saying where they are, and strings, which may contain the same characters.
 _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[\[\]{}]|NaN|-?Infinity|[0-9]{4301,}', re.DOTALL)
 _DEEPEST = 100
 
 
 def _place_of(text: str, is_fault: Callable[[str], bool]) -> str:
-    """Return the line and column of the first token that is a fault."""
+    """Return the line and column of the first faulty token."""
     return place_of(text, next((token.start() for token in _TOKEN.finditer(text) if is_fault(token[0])), 0))
 
 
@@ -202,7 +202,7 @@ def _game(rules: Rules, fields: Json) -> Game:
 
 
 def _setup(rules: Rules, given: object) -> tuple[dict[int, int], int | None]:
-    """Return the stones of a setup, and the colour to begin."""
+    """Return the stones of a setup, and the colour that plays first."""
     if given is None:
         return {}, None
     if not isinstance(given, dict):

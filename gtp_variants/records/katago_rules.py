@@ -1,4 +1,4 @@
-"""Rules in KataGo's words, its JSON object and its short names, read as options of our games and written."""
+"""Conversion between KataGo's rules, as a JSON object or a short name, and the options of our games."""
 
 import json
 import re
@@ -10,13 +10,13 @@ from gtp_variants.rules import split_spec
 from gtp_variants.rules.options import REPETITIONS
 from gtp_variants.rules.rules import Rules
 
-# KataGo's names of repetition rules; our other rules keep their own names.
+# KataGo's names for repetition rules. Rules that KataGo does not have keep our names.
 _KO = {"simple": "SIMPLE", "psk": "POSITIONAL", "ssk": "SITUATIONAL"}
 _REPETITION_OF = {name: repetition for repetition, name in _KO.items()}
-# The points that White gets for handicap stones.
+# The key for the points that White gets for handicap stones.
 BONUS = "whiteHandicapBonus"
 _BONUSES = ("0", "N", "N-1")
-# The values that all our games with a score have.
+# The values that are the same in all our games with a score.
 _FIXED: Mapping[str, object] = {
     "scoring": "AREA",
     "tax": "NONE",
@@ -24,7 +24,7 @@ _FIXED: Mapping[str, object] = {
     "hasButton": False,
     BONUS: "0",
 }
-# The values that KataGo has, whether or not our games support them. For "ko" ours are accepted too.
+# The values that KataGo accepts, whether or not our games support them. For "ko", our own names are accepted too.
 _VALUES: Mapping[str, tuple[object, ...]] = {
     "scoring": ("AREA", "TERRITORY"),
     "tax": ("NONE", "SEKI", "ALL"),
@@ -33,12 +33,12 @@ _VALUES: Mapping[str, tuple[object, ...]] = {
     "friendlyPassOk": (False, True),
     BONUS: _BONUSES,
 }
-# It changes only how KataGo itself plays at the end, so either value is accepted.
+# This option only affects how KataGo itself plays at the end of a game, so either value is accepted.
 _IGNORED = ("friendlyPassOk",)
 _AGA = {"ko": "SITUATIONAL", BONUS: "N-1"}
 _CHINESE = {BONUS: "N"}
 _TERRITORY = {"ko": "SIMPLE", "scoring": "TERRITORY", "tax": "SEKI"}
-# KataGo's short names, with the values that differ from `_FIXED`. Source: its GTP_Extensions.md.
+# KataGo's short names, with the values in which they differ from `_FIXED`. Source: KataGo's GTP_Extensions.md.
 _SHORT: Mapping[str, Mapping[str, object]] = {
     "tromp-taylor": {"ko": "POSITIONAL", "suicide": True},
     "chinese": {"ko": "SIMPLE", **_CHINESE},
@@ -53,7 +53,7 @@ _SHORT: Mapping[str, Mapping[str, object]] = {
     "new-zealand": {"ko": "SITUATIONAL", "suicide": True},
     "aga-button": {**_AGA, "hasButton": True},
 }
-# KataGo's rules in one word, such as koSIMPLEscoreAREAtaxNONEsui0.
+# KataGo's rules as one word, such as koSIMPLEscoreAREAtaxNONEsui0.
 _ONE_WORD = re.compile(
     r"ko(?P<ko>SIMPLE|POSITIONAL|SITUATIONAL)score(?P<scoring>AREA|TERRITORY)tax(?P<tax>NONE|SEKI|ALL)sui(?P<suicide>[01])"
     r"(button(?P<hasButton>[01]))?(whb(?P<whiteHandicapBonus>N-1|N|0))?(fpok(?P<friendlyPassOk>[01]))?"
@@ -62,7 +62,7 @@ _SWITCHES = ("suicide", "hasButton", "friendlyPassOk")
 
 
 def write_katago_rules(rules: Rules) -> Json:
-    """Return the answer to `kata-get-rules`, with our SPEC; the SPEC alone for a game without a score."""
+    """Return the answer to `kata-get-rules`: our SPEC, and for a game with a score also KataGo's keys."""
     told: Json = {"spec": rules.spec}
     if "repetition" in rules.values and rules.is_scored:
         repetition = rules.values.text("repetition")
@@ -71,7 +71,7 @@ def write_katago_rules(rules: Rules) -> Json:
 
 
 def expand_katago_rules(word: str) -> Json | str:
-    """Return what a word for rules means: an object with KataGo's keys, or a SPEC. Raises NotationError."""
+    """Return the meaning of a word for rules: an object with KataGo's keys, or a SPEC. Raises NotationError."""
     text = word.strip()
     short = text.lower().replace("_", "-").replace(" ", "-")
     if text.startswith("{"):
@@ -95,7 +95,7 @@ def check_katago_values(wanted: Mapping[str, object]) -> None:
     """Raise NotationError for a value that KataGo does not have, whether or not our games support it."""
     for key, known in _VALUES.items():
         value = wanted.get(key, known[0])
-        # 0 equals False, but is not a value of a switch.
+        # In Python 0 == False, but 0 is not a valid value for a switch.
         if type(value) is not type(known[0]) or value not in known:
             raise NotationError(f"{key}={_text(value)} (expected {', '.join(map(_text, known))})")
     if "ko" in wanted and str(wanted["ko"]).upper() not in _REPETITION_OF and wanted["ko"] not in REPETITIONS:
@@ -105,9 +105,9 @@ def check_katago_values(wanted: Mapping[str, object]) -> None:
 def read_katago_rules(
     rules: Rules, wanted: Mapping[str, object], has_handicap: bool = False
 ) -> tuple[dict[str, str], list[str]]:
-    """Return the options of a game that KataGo's keys set, and phrases about what the game does not support.
+    """Return the options of a game that KataGo's keys set, and phrases about unsupported keys and values.
 
-    Points for handicap stones are accepted unless the game is known to have such stones.
+    Points for handicap stones are accepted unless the game is known to have handicap stones.
     """
     changed: dict[str, str] = {}
     faults: list[str] = []
@@ -136,7 +136,7 @@ def read_katago_rules(
 
 
 def _options_of(rules: Rules, spec: object) -> dict[str, str] | None:
-    """Return the options by which a SPEC differs from this game, None if it is not a SPEC of this game."""
+    """Return the options in which a SPEC differs from these rules, or None if it is for another game."""
     try:
         game, given = split_spec(str(spec))
         values = game(given).values

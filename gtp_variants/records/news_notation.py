@@ -1,6 +1,6 @@
-"""What a seat of a hidden game is told, a line for each piece of news: `b D4 captured C4`, `b refused D5`.
+"""The news that a seat of a hidden game hears, one line for each piece: `b D4 captured C4`, `b refused D5`.
 
-A referee writes these lines, and a program that plays elsewhere reads them (`phantom-hear` in GTP, `hear` on a server).
+A referee writes these lines. A program that plays elsewhere reads them (`phantom-hear` in GTP, `hear` on a server).
 """
 
 from collections.abc import Sequence
@@ -20,19 +20,19 @@ _USAGE = (
 )
 # Words that may follow the points of captured stones.
 _EFFECTS = ("atari", "self-atari", "repeated")
-# What a refused try shows its player, under rules that show it: `b refused D4 stone`.
+# The content of the refused point, under rules that reveal it to the player: `b refused D4 stone`.
 _SHOWN = ("stone", "empty")
 
 
 def write_news(rules: Rules, news: News) -> list[str]:
-    """Return a piece of news as words, the actor first; [] for events that hidden games do not tell."""
+    """Return a piece of news as words, the actor first, or [] for events that hidden games do not announce."""
     action = news.action
     if action is not None and action < 0 and action not in (PASS, *LEAVING):
         return []
     written = [COLOUR_LETTERS[news.actor]]
     if news.refused:
         written.append("refused")
-    # Every way of leaving the game is told as a resignation.
+    # Every way of leaving the game is announced as a resignation.
     written.append("?" if action is None else write_move(rules.board, RESIGN if action in LEAVING else action))
     if news.refused:
         return written if news.shown is None else [*written, _SHOWN[not news.shown]]
@@ -49,7 +49,7 @@ def write_news(rules: Rules, news: News) -> list[str]:
 
 
 def read_news(rules: Rules, view: View, told: Sequence[str]) -> News:
-    """Return the news in a line for the seat of a view. Raises NotationError for an unreadable or impossible line."""
+    """Return the news in a line for the seat of a view. Raises NotationError for unreadable or impossible news."""
     rest = list(told)
     if len(rest) < 2:
         raise NotationError(f"expected {_USAGE}")
@@ -81,7 +81,7 @@ def read_news(rules: Rules, view: View, told: Sequence[str]) -> News:
 
 
 def _read_what_stands(rules: Rules, view: View, tried: int | None, rest: list[str]) -> int | None:
-    """Return the colour on the point of a refused try, None if the rules do not show it."""
+    """Return the colour on the point of a refused try, or None if the rules do not reveal it."""
     word = " ".join(rest)[:40].lower()
     if tried is not None and isinstance(rules, HiddenRules) and rules.refusal_shows_stone:
         if word not in _SHOWN:
@@ -95,7 +95,7 @@ def _read_what_stands(rules: Rules, view: View, tried: int | None, rest: list[st
 def _read_announcements(
     rules: Rules, view: View, actor: int, rest: list[str]
 ) -> tuple[tuple[int, ...], tuple[Announcement, ...]]:
-    """Return the captured points, and what the referee said after a stone, in order."""
+    """Return the captured points, and the referee's announcements after a stone, in order."""
     captured: tuple[int, ...] = ()
     said: list[Announcement] = []
     lower = [word.lower() for word in rest]
@@ -120,7 +120,7 @@ def _read_announcements(
 
 
 def _read_captures(rules: Rules, view: View, actor: int, told: list[str]) -> tuple[int, tuple[int, ...]]:
-    """Return how many stones were taken, and their points, as far as this seat may know them."""
+    """Return how many stones were captured, and those of their points that this seat may know."""
     is_counted = actor == view.colour and isinstance(rules, HiddenRules) and rules.only_owner_sees_captures
     points = told[1:] if is_counted else told
     captured = tuple(sorted({rules.board.point(word) for word in points}))

@@ -1,9 +1,9 @@
 """The one place that writes moves and events as words, and reads them, for every file, protocol and screen.
 
 A move is a vertex such as D4, or `pass`, `swap` or `resign`. An event is two words, an actor and an action: `b D4`, `b
-pass`, `b swap`, `chance 4`, `chance 2 5` (the faces), `chance free` (no line is required), `w resign`, `w time`, `w
-forfeit`, `b resume`, `b set_dice 1d6`, `b dead D4`, `chance settle`, `b turn` (the other side is passed over), `chance
-tolerate` (a host lets the next stone stand, although the rules forbid it). A list of events replays a game exactly.
+pass`, `b swap`, `chance 4`, `chance 2 5` (the faces), `chance free` (every line is open), `w resign`, `w time`, `w
+forfeit`, `b resume`, `b set_dice 1d6`, `b dead D4`, `chance settle`, `b turn` (the other side's turn is skipped) and
+`chance tolerate` (a host accepts the next stone, although the rules forbid it). A list of events determines a game.
 """
 
 from collections.abc import Sequence
@@ -62,14 +62,14 @@ _LONGEST_FACE = 4
 
 
 def write_move(board: Board, action: int) -> str:
-    """Return the vertex of a point, or `pass`, `swap` or `resign`; not for actions with an argument."""
+    """Return the vertex of a point, or `pass`, `swap` or `resign`. Actions with an argument are not supported."""
     return _WORDS.get(action) or board.vertex(action)
 
 
 def read_move(board: Board, word: str) -> int:
-    """Return the action of a vertex, `pass`, `swap` or `resign`, in either case. Raises NotationError.
+    """Return the action for a vertex, `pass`, `swap` or `resign`, in upper or lower case. Raises NotationError.
 
-    A vertex beyond this board becomes a number past its last point, which the rules refuse as off board.
+    A vertex off this board becomes a number beyond its last point, which the rules reject as off board.
     """
     action = _MOVES.get(word.lower())
     if action is not None:
@@ -82,12 +82,12 @@ def read_move(board: Board, word: str) -> int:
 
 
 def write_faces(faces: Sequence[int]) -> str:
-    """Return the faces of a throw such as `2 5`, or `free` for none: every line is open."""
+    """Return the faces of a throw as words, such as `2 5`, or `free` if there are none and every line is open."""
     return " ".join(map(str, faces)) or _FREE
 
 
 def read_faces(words: Sequence[str], dice: object = "the dice") -> tuple[int, ...]:
-    """Return the faces of a throw, () for `free`, even if the dice lack such faces. Raises NotationError."""
+    """Return the faces of a throw, or () for `free`, without checking that the dice have them. Raises NotationError."""
     if [word.lower() for word in words] == [_FREE]:
         return ()
     if not words or not all(word.isascii() and word.isdigit() and len(word) <= _LONGEST_FACE for word in words):
@@ -99,7 +99,7 @@ def read_faces(words: Sequence[str], dice: object = "the dice") -> tuple[int, ..
 
 
 def write_event(rules: Rules, before: Position, event: Event) -> Words:
-    """Return an event as words; `before` is the position in which it happened."""
+    """Return an event as words. `before` is the position in which the event happened."""
     actor = ACTOR_WORDS[event.actor]
     if event.actor == CHANCE and event.action >= 0:
         return actor, write_faces(faces_of(rules, before, event.action))

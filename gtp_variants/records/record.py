@@ -1,4 +1,4 @@
-"""Records: a game with its dice, players, times and result, and the check that all this holds true."""
+"""Records: a game with its dice, players, times and result, and checks that these are consistent."""
 
 import os
 import re
@@ -17,21 +17,21 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import faces_of
 
-# Limits for files: longer than any finished game. A longer file is refused unread.
+# Limits for files, above the length of any finished game. A file with more bytes is rejected unread.
 MAX_EVENTS = 50_000
 MAX_BYTES = 16 * 2**20
 MAX_SECONDS = 10**9
 
-# The only rules whose count can be checked: by area, with every stone alive. Which stones were called dead under other
-# rules is in no file. Source: tromp.github.io/go.html.
+# The only rules whose count can be checked: they count area, with every stone alive. Under other rules a file does not
+# say which stones were called dead. Source: tromp.github.io/go.html.
 _COUNTED_AS_HERE = re.compile(r"tromp.?taylor", re.IGNORECASE)
-# Letters shown of the rules and the result that a file names.
+# Maximum number of characters shown of a file's rules or result.
 _MOST_SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """The time of one event; None where it is unknown.
+    """The times of one event. Unknown values are None.
 
     `took_s`      the player's thinking time
     `left_s`      the player's remaining main time, or the rest of the current period
@@ -54,17 +54,17 @@ class Time:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A game with what a file says about it. Raises RecordError for times of events that did not happen.
+    """A game and the facts that a file gives about it. Raises RecordError for times of events that did not happen.
 
-    `dice`        "secret" (thrown from a secret), "shared" (from a key of the host), None (no dice, or unknown)
+    `dice`        "secret" (thrown from a secret), "shared" (from the host's key), or None (no dice, or unknown)
     `commitment`  SHA-256 of the secret in lower-case hex, published before the game
     `secret`      the secret itself, once it is revealed
-    `told`        numbers of the turns whose draw came from the host instead of being thrown
+    `told`        numbers of the turns whose draw was given by the host instead of being thrown
     `players`     colour -> name
-    `result`      as in an SGF `RE`; None becomes the game's own result
-    `counted_by`  the rules named in another program's file, "" if it names none; None in our own files
-    `main_s`      seconds of main time for each side; `overtime` describes what follows, as in an SGF `OT`
-    `times`       number of the event, from 0 -> its time
+    `result`      as in an SGF `RE`; by default the game's own result
+    `counted_by`  the rules named in another program's file, "" if it names none, None in our own files
+    `main_s`      seconds of main time for each side; `overtime` describes the time after it, as in an SGF `OT`
+    `times`       number of the event, from 0 -> its times
     """
 
     game: Game
@@ -94,7 +94,7 @@ class Record:
 def play_words(game: Game, words: Iterable[Sequence[str]], places: Iterable[str]) -> None:
     """Play the events that pairs of words stand for.
 
-    Raises RecordError that begins with the place of the faulty one.
+    Raises a RecordError that begins with the place of the first faulty event.
     """
     for place, (actor, word) in zip(places, words, strict=False):
         if len(game.events) >= MAX_EVENTS:
@@ -107,40 +107,40 @@ def play_words(game: Game, words: Iterable[Sequence[str]], places: Iterable[str]
 
 
 def check_length(game: Game) -> None:
-    """Raise RecordError for a game with more events than a file holds."""
+    """Raise RecordError for a game with more events than a file may have."""
     if len(game.events) > MAX_EVENTS:
         raise RecordError(f"events: {len(game.events)}, a record holds {MAX_EVENTS}")
 
 
 def check_dice(name: str, dice: str | None) -> str | None:
-    """Return the kind of dice that a file gives. Raises RecordError for an unknown kind."""
+    """Return the kind of dice stated in a file. Raises RecordError for an unknown kind."""
     if dice not in (None, "secret", "shared"):
         raise RecordError(f"{name}: expected secret or shared")
     return dice
 
 
 def check_commitment(name: str, text: str | None) -> str | None:
-    """Return the commitment that a file gives. Raises RecordError for anything but a SHA-256 in hex."""
+    """Return the commitment stated in a file. Raises RecordError for anything but a SHA-256 in hex."""
     if text is not None and not re.fullmatch("[0-9a-f]{64}", text):
         raise RecordError(f"{name}: expected lower-case hex digits")
     return text
 
 
 def read_secret(name: str, text: str | None) -> bytes | None:
-    """Return the secret that a file gives in hex. Raises RecordError."""
+    """Return the secret that a file states in hex. Raises RecordError."""
     if text is not None and not re.fullmatch("([0-9a-f]{2}){0,1024}", text):
         raise RecordError(f"{name}: expected lower-case hex digits")
     return None if text is None else bytes.fromhex(text)
 
 
 def describe_error(error: VariantsError) -> str:
-    """Return the error as a sentence; the text of an IllegalMove alone does not say that a move is illegal."""
+    """Return the error as a sentence. The text of an IllegalMove alone does not say that the move is illegal."""
     text = str(error)
     return f"illegal move {text}" if text.startswith("(") else text
 
 
 def check_size(size: int) -> None:
-    """Raise RecordError for more bytes than are read."""
+    """Raise RecordError for more bytes than a file may have."""
     if size > MAX_BYTES:
         raise RecordError(f"{size} bytes, longer than {MAX_BYTES} bytes")
 
@@ -165,23 +165,23 @@ def read_bytes(path: Path) -> bytes:
 
 
 def place_of(text: str, offset: int) -> str:
-    """Return the line and column of an offset in a text, in words."""
+    """Return the position of an offset in a text, such as "line 2, column 5"."""
     line_start = text.rfind("\n", 0, offset) + 1
     return f"line {text.count(chr(10), 0, offset) + 1}, column {offset - line_start + 1}"
 
 
 def printable(text: str) -> str:
-    """Return a text as one line that is safe on a terminal: blanks replace unprintable characters."""
+    """Return a text as one line that is safe to print on a terminal. Blanks replace unprintable characters."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 @contextmanager
 def name_place(place: object) -> Iterator[None]:
-    """Put a place, such as a file's name, before the message of a RecordError."""
+    """Put a place, such as a file name, before the message of a RecordError."""
     try:
         yield
     except RecordError as error:
-        # The message quotes the file, which may hold anything.
+        # The message quotes the file, which may contain any characters.
         raise RecordError(printable(f"{place}: {error}")) from error
 
 
@@ -195,7 +195,7 @@ def new_game(rules: Rules, setup: Mapping[int, int], first: int | None) -> Game:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a record holds true, and the findings, a sentence each."""
+    """The verdict on a record: whether it passed every check, and the findings, one sentence each."""
 
     ok: bool
     lines: tuple[str, ...]
@@ -204,7 +204,7 @@ class Verdict:
 def verify(record: Record, lang: str = "en") -> Verdict:
     """Replay a record, and check the secret against its commitment, the draws against the secret, and the result.
 
-    What cannot be checked is reported and counts as true. Raises RecordError if the game cannot be replayed.
+    Items that cannot be checked are reported, but do not fail. Raises RecordError if the game cannot be replayed.
     """
     faults, lines = _check_secret(record, lang)
     wrong, counts = _check_draws(record, lang)
@@ -214,7 +214,7 @@ def verify(record: Record, lang: str = "en") -> Verdict:
 
 
 def _check_secret(record: Record, lang: str) -> tuple[list[str], list[str]]:
-    """Return the faults of the secret, and what is right about it."""
+    """Return sentences about faults of the secret, and sentences about what is correct."""
     if record.dice == "shared" and (record.secret or record.commitment):
         return [say("verify.secret_of_shared", lang)], []
     if record.secret is not None and record.commitment is None:
@@ -227,7 +227,7 @@ def _check_secret(record: Record, lang: str) -> tuple[list[str], list[str]]:
 
 
 def _check_draws(record: Record, lang: str) -> tuple[list[str], list[str]]:
-    """Return the draws that contradict the secret, and sentences about how many were checked."""
+    """Return sentences about draws that contradict the secret, and about how many draws were checked."""
     stream = None if record.secret is None or record.dice == "shared" else DiceStream(record.secret)
     faults: list[str] = []
     checked = told = unknown = 0
@@ -257,13 +257,13 @@ def _check_draws(record: Record, lang: str) -> tuple[list[str], list[str]]:
 
 
 def _check_result(record: Record, lang: str) -> tuple[list[str], list[str]]:
-    """Return the fault of the stated result, and sentences about what is right or cannot be checked."""
+    """Return the fault of the stated result, if any, and sentences about what is correct or cannot be checked."""
     outcome, stated = record.game.outcome, record.result
     if stated is None:
         return [], [say("verify.not_over", lang)]
     read = read_result(stated)
     is_foreign = record.counted_by is not None
-    # Our own files spell every result except a count in exactly one way.
+    # In our own files every result except a count has exactly one spelling.
     is_known = read is not None and (is_foreign or is_counted(read))
     if outcome is not None and outcome.sgf in (stated, read if is_known else None):
         return [], [say("verify.result", lang, result=outcome.sgf, sentence=outcome.sentence(lang))]
@@ -282,6 +282,6 @@ def _check_result(record: Record, lang: str) -> tuple[list[str], list[str]]:
 
 
 def _show_result(stated: str, read: str | None, lang: str) -> str:
-    """Return a stated result, with its meaning if the spelling is unusual."""
+    """Return a stated result, followed by its meaning if the spelling is unusual."""
     shown = printable(stated)[:_MOST_SHOWN].strip() or say("verify.no_result", lang)
     return shown if read is None or is_ff4(stated) or not stated.strip() else f"{shown} ({read})"

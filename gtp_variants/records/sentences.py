@@ -31,7 +31,7 @@ from gtp_variants.rules.views import News
 
 
 def in_language(rules: Rules, lang: str) -> Rules:
-    """Return rules of the same game that speak a language; "" is the game's own."""
+    """Return the same rules with sentences in a language; "" means the game's own language."""
     return rules if lang in ("", rules.lang) else _parse_once(rules.spec, lang)
 
 
@@ -42,7 +42,7 @@ def _parse_once(spec: str, lang: str) -> Rules:
 
 
 def draw_sentence(rules: Rules, position: Position) -> str | None:
-    """Return the draw in force and what it opens, None if there is none."""
+    """Return a sentence about the draw in force and the lines it opens, or None without a draw."""
     if not isinstance(rules, DicedRules) or not position.draws:
         return None
     draw = rules.describe_draw(position)
@@ -68,7 +68,7 @@ _PLAIN = {
 
 
 def event_sentence(rules: Rules, actor: int, action: int, dead: Collection[int]) -> str:
-    """Return what a player did, in words; `dead` are the stones called dead after it."""
+    """Return a sentence about a player's action. `dead` are the stones called dead after it."""
     who = colour_name(actor, rules.lang)
     kind, argument = unpack(action)
     if kind == POINT:
@@ -82,14 +82,14 @@ def event_sentence(rules: Rules, actor: int, action: int, dead: Collection[int])
 
 
 def announcements(rules: Rules, position: Position) -> list[str]:
-    """Return what a referee said after the last try, a sentence each; [] in games without a referee."""
+    """Return the referee's announcements after the last try, one sentence each, or [] in games without a referee."""
     return rules.sentences(rules.announcements(position)) if isinstance(rules, HiddenRules) else []
 
 
 def news_sentences(rules: Rules, news: News, colour: int, dead: Collection[int]) -> Iterable[str]:
-    """Yield what a piece of news tells the seat of a colour, a sentence each.
+    """Yield sentences with the facts that a piece of news gives the seat of a colour.
 
-    `dead` are the stones called dead after it, which all players may know even in a hidden game.
+    `dead` are the stones called dead after the event, which all players may know even in a hidden game.
     """
     lang = rules.lang
     if news.said and isinstance(rules, HiddenRules):

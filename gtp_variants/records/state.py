@@ -1,7 +1,7 @@
 """Games, positions and views as JSON: the values of GTP's `variant-describe` and `variant-state`.
 
-gtp.md, chapter 4, explains the keys. The GTP engine and every other host use these functions. A position is also
-written as one line of text that reads back exactly: a JSON object of the fields that are not at their defaults.
+Chapter 4 of gtp.md explains the keys. The GTP engine and every other host use these functions. A position can also be
+written as one line of text and read back without loss: a JSON object with the fields that differ from their defaults.
 """
 
 import json
@@ -27,7 +27,7 @@ from gtp_variants.rules.views import Announcement, News, View
 
 
 def describe_rules(rules: Rules) -> Json:
-    """Describe a configured game: its players, options, board, and where to draw the points."""
+    """Describe a configured game: its players, its options, its board, and where to draw the points."""
     defaults, board = type(rules)(), rules.board
     vertices, order = board.vertices, board.order
     described: Json = {
@@ -61,7 +61,7 @@ def describe_rules(rules: Rules) -> Json:
 
 
 def describe_game(game: Game, legal: Iterable[int] | None = None) -> Json:
-    """Describe the current state of a game; `legal` are the actions to list, by default those of the side to move."""
+    """Describe the current state of a game. `legal` are the actions to list, by default the legal ones."""
     rules, position, outcome = game.rules, game.position, game.outcome
     is_over = rules.is_over(position)
     letters, last = COLOUR_LETTERS, position.last
@@ -85,7 +85,7 @@ def describe_game(game: Game, legal: Iterable[int] | None = None) -> Json:
 
 
 def describe_view(rules: Rules, view: View) -> Json:
-    """Describe a hidden game as a seat knows it from its news, with the keys of `describe_game`."""
+    """Describe a hidden game as a seat knows it from its news, with the same keys as `describe_game`."""
     is_suspended = not view.final and view.passes >= rules.end_passes
     is_over = view.final or is_suspended
     turns = [news for news in view.news if _is_turn(news)]
@@ -114,7 +114,7 @@ def describe_view(rules: Rules, view: View) -> Json:
 
 
 def describe_for_seat(game: Game, view: View, legal: Sequence[int]) -> Json:
-    """Describe what a seat may know: the view during a hidden game, else everything.
+    """Describe what a seat may know: its view during a hidden game, and everything otherwise.
 
     `legal` are the actions open to that seat, even out of turn.
     """
@@ -124,7 +124,7 @@ def describe_for_seat(game: Game, view: View, legal: Sequence[int]) -> Json:
 
 
 def describe_position(rules: Rules, position: Position) -> Json:
-    """Describe what only some games have: the draw, the announcements, marked points."""
+    """Describe the parts that only some games have: the draw, the announcements and the marked points."""
     described: Json = {}
     if isinstance(rules, DicedRules):
         described["draw"] = rules.describe_draw(position)
@@ -135,7 +135,7 @@ def describe_position(rules: Rules, position: Position) -> Json:
 
 
 def describe_announcements(rules: Rules, said: Sequence[Announcement]) -> list[Json]:
-    """Describe what a referee said after a try; announcements joined in one sentence share its text."""
+    """Describe the referee's announcements after a try. Those that are joined in one sentence share its text."""
     texts = rules.texts(said) if isinstance(rules, HiddenRules) else []
     return [
         {
@@ -161,7 +161,7 @@ def _write_stones(rules: Rules, stones: bytes) -> dict[str, str]:
 
 
 def _describe_last(rules: Rules, actor: int, action: int | None, captured: Sequence[int]) -> Json:
-    """Describe the last stone, pass, swap or departure; every way of leaving is `resign`."""
+    """Describe the last stone, pass, swap or departure. Every way of leaving is reported as `resign`."""
     action = RESIGN if action in LEAVING else action
     return {
         "colour": COLOUR_LETTERS[actor],
@@ -171,7 +171,7 @@ def _describe_last(rules: Rules, actor: int, action: int | None, captured: Seque
 
 
 def _is_turn(news: News) -> bool:
-    """Return True if the news is of a pass or of a stone that was accepted."""
+    """Return True if the news is about a pass or an accepted stone."""
     is_stone = news.action is None or news.action >= 0 or news.action == PASS
     return is_stone and not news.refused and news.seating is None
 
@@ -194,7 +194,7 @@ def write_position(position: Position) -> str:
 
 
 def read_position(rules: Rules, text: str) -> Position:
-    """Return the position in a text of `write_position`. Raises NotationError for a text that is not one of this game.
+    """Return the position in a text from `write_position`. Raises NotationError unless it is a position of this game.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=3")
@@ -235,7 +235,7 @@ def _read_fields(kind: type[Any], found: Json) -> dict[str, Any]:
 
 
 def _read(hint: Any, value: Any) -> Any:
-    """Return a value of JSON as its type hint demands. Raises ValueError, TypeError or KeyError if it does not fit."""
+    """Convert a JSON value to the type of a hint. Raises ValueError, TypeError or KeyError if that is impossible."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin is UnionType:
         return None if value is None else _read(inner[0], value)

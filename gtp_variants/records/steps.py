@@ -18,10 +18,11 @@ from gtp_variants.rules.views import News, View
 
 @dataclass(frozen=True, slots=True)
 class RecordStep:
-    """The board at rest after an event.
+    """One step of a record: the board after an event and the throws that follow it.
 
-    `event` is the number of that event, None at the start. `events` counts the events so far, with the throws that
-    follow. `move` counts stones, passes and swaps so far. `captures` says whether stones left the board.
+    `event` is the number of that event, or None at the start. `events` is the number of events so far, including the
+    throws that follow. `move` is the number of stones, passes and swaps so far. `captures` is True if stones were
+    captured.
     """
 
     event: int | None
@@ -31,10 +32,10 @@ class RecordStep:
 
 
 class RecordSteps:
-    """The steps of a record: all that is known after the game, or with `seat` what that colour knew at each step.
+    """The steps of a record, with everything known after the game, or with `seat`, what that colour knew at each step.
 
-    The seat makes a difference only in a game that hides something, and only until its end. Sentences are in `lang`, ""
-    being the game's own language.
+    The seat makes a difference only in a game that hides something, and only until its end. Sentences are in `lang`;
+    "" means the game's own language.
     """
 
     def __init__(self, record: Record, seat: int | None = None, lang: str = "") -> None:
@@ -58,7 +59,7 @@ class RecordSteps:
             before = move
 
     def _after_throws(self, count: int) -> int:
-        """Return the number of events up to the next one that is not a throw."""
+        """Return the index of the next event, from `count` on, that is not a throw."""
         events = self.game.events
         while count < len(events) and events[count].actor == CHANCE and events[count].action >= 0:
             count += 1
@@ -75,7 +76,7 @@ class RecordSteps:
         return self.all[-1].move
 
     def at_move(self, move: int) -> int | None:
-        """Return the number of the first step after this many moves, None if the game is shorter."""
+        """Return the number of the first step after this many moves, or None if the game is shorter."""
         return next((number for number, moment in enumerate(self.all) if moment.move == move), None)
 
     def position(self, moment: RecordStep) -> Position:
@@ -83,7 +84,7 @@ class RecordSteps:
         return self.game.positions[moment.events]
 
     def view(self, moment: RecordStep) -> View | None:
-        """Return what the seat knew at a step, None if nothing is hidden from the reader."""
+        """Return what the seat knew at a step, or None if nothing is hidden from the reader."""
         if self.seat is None or self.rules.is_final(self.position(moment)):
             return None
         start = self.rules.hears_start(self.game.positions[0], self.seat)
@@ -91,7 +92,7 @@ class RecordSteps:
         return self.rules.view((news for news in heard if news is not None), self.seat)
 
     def caption(self, moment: RecordStep) -> list[str]:
-        """Return the number of the move and what happened, a line or more."""
+        """Return one or more lines with the move number and what happened."""
         lang = self.rules.lang
         if moment.event is None:
             return [say("game.start", lang)]
@@ -106,7 +107,7 @@ class RecordSteps:
         """Return what a player did, if the reader may know it, and what the referee said."""
         event, after = self.game.events[index], self.game.positions[index + 1]
         if self.seat is None:
-            # A position keeps the referee's last words until the next try.
+            # A position keeps the referee's last announcements until the next try.
             tried = self.game.is_turn(index) or self.game.is_refused(index)
             said = announcements(self.rules, after) if tried else []
             done = event_sentence(self.rules, event.actor, event.action, after.dead)
@@ -118,7 +119,7 @@ class RecordSteps:
         return told, rules.sentences(news.said) if isinstance(rules, HiddenRules) else []
 
     def _under(self, index: int) -> str:
-        """Return the draw that a stone or pass was played under."""
+        """Return the draw under which a stone or pass was played, in parentheses, or "" without one."""
         before = self.game.positions[index]
         faces = faces_of(self.rules, before, before.draws[0]) if before.draws else ()
         return f" ({say('game.draw', self.rules.lang, faces=' + '.join(map(str, faces)))})" if faces else ""
@@ -144,7 +145,7 @@ class RecordSteps:
         return ", ".join([self.rules.title, *players])
 
     def remark(self, moment: RecordStep) -> list[str]:
-        """Return the recorded result at the last step, if the board does not show one; else []."""
+        """Return the recorded result at the last step if the game itself has none, or else []."""
         result = self.record.result
         if self.seat is not None or moment is not self.all[-1] or not result or self.game.outcome is not None:
             return []
@@ -152,7 +153,7 @@ class RecordSteps:
 
 
 def text_of(moments: RecordSteps, moment: RecordStep) -> str:
-    """Return a step as text: the game, the move and the board."""
+    """Return a step as text: the title, the move and the board."""
     board = diagram(moments.rules, moments.position(moment), moments.view(moment))
     lines = [moments.title(), *moments.caption(moment), "", board, *moments.remark(moment)]
     return "\n".join(lines) + "\n"

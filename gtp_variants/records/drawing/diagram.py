@@ -26,7 +26,8 @@ _WIDEST = 100
 def diagram(game: Rules | Game, position: Position | None = None, view: View | None = None) -> str:
     """Return the board of a game, of a position or of a view as text, without a line feed at the end.
 
-    Points that the draw opens are `*`, points refused in this turn `?`. Immune stones and a winning row have brackets.
+    `*` marks points that the draw opens, and `?` points refused in this turn. Immune stones and a winning row are in
+    brackets.
 
     >>> import gtp_variants as gv
     >>> game = gv.Game(gv.parse("go:size=3"))
@@ -46,7 +47,7 @@ def diagram(game: Rules | Game, position: Position | None = None, view: View | N
 
 
 def draw_position(position: Position) -> str:
-    """Return the board of a position as text, and whose turn it is. Raises ConfigError for one without its board."""
+    """Return the board of a position and the side to move as text. Raises ConfigError if `position.board` is None."""
     if position.board is None:
         raise ConfigError(["cannot draw a position that does not know its board: use diagram(rules, position)"])
     last, none = position.last, frozenset[int]()
@@ -57,9 +58,9 @@ def draw_position(position: Position) -> str:
 
 
 def draw_board(board: Board, shown: Picture, step: int | None = None) -> "Canvas":
-    """Return the board alone; `step` is the distance of two points in a row, in letters, None for the usual one.
+    """Return the board alone. `step` is the distance between two points in a row, in characters; None is the default.
 
-    A step of 1 leaves no room around a stone, so the last stone becomes a small letter.
+    A step of 1 leaves no room around a stone, so the last stone becomes a lower-case letter.
     """
     canvas = Canvas(board, step)
     for point, mark in enumerate(_marks(board, shown)):
@@ -73,7 +74,7 @@ def draw_board(board: Board, shown: Picture, step: int | None = None) -> "Canvas
 
 
 def _marks(board: Board, shown: Picture) -> list[str]:
-    """Return the letter of each point."""
+    """Return the character to draw on each point."""
     marks = [STONES[colour] for colour in shown.stones]
     for points, mark in ((star_points(board), "+"), (shown.open, "*"), (shown.tried, "?")):
         for point in points:
@@ -83,7 +84,7 @@ def _marks(board: Board, shown: Picture) -> list[str]:
 
 
 def legend(shown: Picture, lang: str) -> Iterable[str]:
-    """Yield the meanings of the marks on a board, a line each."""
+    """Yield the meanings of the marks on a board, one line each."""
     if shown.open:
         yield f"* {say('game.open', lang)}"
     if shown.tried:
@@ -93,21 +94,21 @@ def legend(shown: Picture, lang: str) -> Iterable[str]:
 
 
 class Canvas:
-    """A grid of letters on which points lie as on the board; the rows of a hexagonal grid are shifted."""
+    """A grid of characters, with points arranged as on the board. The rows of a hexagonal grid are shifted."""
 
     def __init__(self, board: Board, step: int | None = None) -> None:
         self.board = board
         self.top = max(y for _, y in board.cells)
-        # Letters from one point of a row to the next; an even number on a hexagonal grid, which shifts rows by half.
+        # Characters from one point of a row to the next: an even number on hexagonal grids, whose rows shift by half.
         self.step = step or (4 if board.geometry == "hex" and self._width(4) <= _WIDEST else 2)
         self.margin = len(str(self.top + 1)) + 2 - min(self._place(x + 1, y) for _, x, y in row_labels(board))
         columns = self.margin + self.step * (board.width + self.top) + 2
         self.letters = [[" "] * columns for _ in range(self.top + 2)]
-        # Line and letter of each column's label, by x, and of each row's, by y.
+        # Line and character index of each column label, by x, and of each row label, by y.
         self.column_labels: dict[int, tuple[int, int]] = {}
         self.row_labels: dict[int, tuple[int, int]] = {}
         for name, x, y in column_labels(board):
-            # Keep a blank between names of two letters.
+            # Keep a blank between column names that have two letters.
             shift = int(self.letters[self.top - y][self.margin + self._place(x, y) - 1] != " ")
             self._write(x, y, shift, name)
             self.column_labels[x] = self.top - y, self.margin + self._place(x, y) + shift
@@ -120,7 +121,7 @@ class Canvas:
         return self.step * x - self.step // 2 * y if self.board.geometry == "hex" else self.step * x
 
     def _width(self, step: int) -> int:
-        """Return the letters from the first row label to the last column label of a hexagonal grid."""
+        """Return the number of characters from the first row label to the last column label of a hexagonal grid."""
         labels = [*row_labels(self.board), *column_labels(self.board)]
         places = [step // 2 * (2 * x - y) for _, x, y in labels]
         return max(places) - min(places) + 2 * len(str(self.top + 1))
@@ -130,19 +131,19 @@ class Canvas:
         self.letters[self.top - y][column : column + len(text)] = text
 
     def where(self, point: int) -> tuple[int, int]:
-        """Return the place of a point: line from the top, letter from the left."""
+        """Return the place of a point: its line from the top and its character from the left."""
         x, y = self.board.cells[point]
         return self.top - y, self.margin + self._place(x, y)
 
     def put(self, point: int, letter: str) -> None:
-        """Write a letter on a point."""
+        """Write a character on a point."""
         self._write(*self.board.cells[point], 0, letter)
 
     def surround(self, point: int, pair: str) -> None:
-        """Write two letters before and after a point."""
+        """Write one character of a pair before a point, and the other after it."""
         self._write(*self.board.cells[point], -1, pair[0])
         self._write(*self.board.cells[point], 1, pair[1])
 
     def rows(self) -> list[str]:
-        """Return the lines from the top."""
+        """Return the lines of the drawing, from the top."""
         return ["".join(line).rstrip() for line in self.letters]

@@ -1,4 +1,4 @@
-"""The content of a drawing of a position or view, stones, marks, labels and sentences, for text and SVG."""
+"""The content of a drawing of a position or view, for text and SVG: stones, marks, labels and sentences."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from gtp_variants.rules.rules import Rules, check_fits
 from gtp_variants.rules.traits import DicedRules, faces_of
 from gtp_variants.rules.views import View
 
-# Kinds of marked points, and the catalogue's keys for them.
+# Kinds of marked points, and the catalogue key for each.
 _MARKS = {"line": "game.five", "immune": "game.immune"}
 
 
@@ -22,12 +22,12 @@ _MARKS = {"line": "game.five", "immune": "game.immune"}
 class Picture:
     """A board to be drawn.
 
-    `last`     the point of the last stone, if it still stands
+    `last`     the point of the last stone, if the stone is still there
     `open`     the empty points on the lines that the draw opens
     `tried`    the points refused to the seat in this turn
-    `marked`   immune stones or the winning row; `mark` is the word for them
+    `marked`   immune stones or the winning row; `mark` is the word for either
     `faces`    the faces of the dice
-    `lines`    sentences on the draw, the captures, the turn and the result
+    `lines`    sentences about the draw, the captures, the turn and the result
     """
 
     stones: bytes
@@ -46,9 +46,9 @@ def rules_and_position(game: Rules | Game, position: Position | None) -> tuple[R
 
 
 def picture(rules: Rules, position: Position | None, view: View | None = None) -> Picture:
-    """Return what is drawn of a position, or of a view, which may hide parts of the position.
+    """Return the picture of a position, or of a view, which may hide parts of the position.
 
-    Raises ConfigError for a position or a view of another game.
+    Raises ConfigError if the position or view is from another game.
     """
     check_fits(rules, position if view is None else view.position or view)
     shown = position if view is None else view.position
@@ -74,20 +74,20 @@ def _of_position(rules: Rules, position: Position) -> Picture:
 
 
 def open_lines(rules: Rules, position: Position) -> Sequence[int] | None:
-    """Return the lines that the draw in force opens, None without a draw."""
+    """Return the lines that the draw in force opens, or None without a draw."""
     draw = rules.describe_draw(position) if isinstance(rules, DicedRules) else None
     return None if draw is None else draw["open"]
 
 
 def find_mark(rules: Rules, position: Position) -> tuple[frozenset[int], str]:
-    """Return the immune stones or the winning row, with the word for them; none and "" otherwise."""
+    """Return the immune stones or the winning row, with the word for them, or no points and ""."""
     marks = rules.find_marks(position)
     mark = next((key for key in _MARKS if marks.get(key)), "")
     return (frozenset(marks[mark]), say(_MARKS[mark], rules.lang)) if mark else (frozenset(), "")
 
 
 def last_stone(stones: bytes, last: Event | None) -> int | None:
-    """Return the point of the last stone, None if the last event was no stone or the stone is gone."""
+    """Return the point of the last stone, or None if the last event was not a stone or the stone is gone."""
     return last.action if last is not None and last.action >= 0 and stones[last.action] else None
 
 
@@ -135,7 +135,7 @@ def _of_view(rules: Rules, view: View) -> Picture:
 
 
 def star_points(board: Board) -> frozenset[int]:
-    """Return the star points of a square board, none on other boards."""
+    """Return the star points of a board, which only square grids have."""
     if board.geometry != "rect" or min(board.width, board.height) < _SMALLEST_WITH_STARS:
         return frozenset()
     cells = [(x, y) for x in _star_lines(board.width) for y in _star_lines(board.height)]
@@ -156,7 +156,7 @@ def _star_lines(length: int) -> list[int]:
 
 
 def column_labels(board: Board) -> list[tuple[str, int, int]]:
-    """Return the name and the grid cell of every column's label: the cell below the lowest point."""
+    """Return the name and the grid cell of every column label. The cell is below the column's lowest point."""
     lowest: dict[int, int] = {}
     for x, y in board.cells:
         lowest[x] = min(y, lowest.get(x, y))
@@ -165,7 +165,7 @@ def column_labels(board: Board) -> list[tuple[str, int, int]]:
 
 
 def row_labels(board: Board) -> list[tuple[str, int, int]]:
-    """Return the name and the grid cell of every row's label: left of its first point, clear of column labels."""
+    """Return the name and the grid cell of every row label. The cell is left of the row's first point and still free."""
     first: dict[int, int] = {}
     for x, y in board.cells:
         first[y] = min(x, first.get(y, x))

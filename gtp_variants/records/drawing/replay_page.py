@@ -18,7 +18,7 @@ _SIGNS = {"first": "«", "back": "‹", "forward": "›", "last": "»"}
 
 
 def replay(record: Record) -> str:
-    """Return the page. It opens at the last step, or for an address ending in `#12` at step 12, counted from 0."""
+    """Return the page. It opens at the last step. If the URL ends in `#12`, it opens at step 12, counted from 0."""
     moments = RecordSteps(record)
     rules = moments.rules
     board, texts = stage(rules), {key: say(f"replay.{key}", rules.lang) for key in (*_SIGNS, "moment")}
@@ -29,7 +29,7 @@ def replay(record: Record) -> str:
         "faces": board.faces,
         "moments": list(_describe_steps(moments)),
     }
-    # A name must not end the script element.
+    # Escape `<`, so that a name cannot close the script element.
     data = json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     buttons = "".join(
         f'<button type="button" id="{key}" title="{texts[key]}" aria-label="{texts[key]}">{sign}</button>'
@@ -57,7 +57,7 @@ def _part(name: str) -> str:
 
 
 def _describe_steps(moments: RecordSteps) -> Iterator[Json]:
-    """Yield each step as JSON: changed points, the last stone, open lines, marked points, and sentences."""
+    """Yield each step as JSON: changed points, the last stone, open lines, marked points and sentences."""
     rules, before = moments.rules, bytes(len(moments.rules.board))
     for moment in moments.all:
         position = moments.position(moment)

@@ -1,8 +1,8 @@
-"""Boards as SVG, alone, with a search's candidate moves for notebooks, or animated as a whole game.
+"""Boards as SVG: single positions, a search's candidate moves for notebooks, and animations of whole games.
 
-Each picture is self-contained and has a panel, so that it reads on light and dark pages. An animation is SVG too,
-instead of GIF or APNG: it needs no painting library, is sharp at any size and ten times smaller. It plays in browsers,
-also as an `<img>`, without scripts; other programs show the end of the game.
+Each picture is self-contained and has a background panel, so that it is legible on light and dark pages. Animations are
+SVG, not GIF or APNG: they need no imaging library, are sharp at any size and are ten times smaller. They play without
+scripts in browsers, even as an `<img>`. Other programs show the end of the game.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -41,8 +41,8 @@ _STONES = {
 }
 _CONTRASTS = {BLACK: "#fff", WHITE: "#111", RED: "#fff"}
 _STONE, _STONE_IN_CELL = 0.46, 0.42
-_TEXT = 0.4  # height of letters in units
-_LETTER = 0.56  # width of a letter in heights, on the safe side
+_TEXT = 0.4  # height of a letter, in units
+_LETTER = 0.56  # width of a letter divided by its height, rounded up to be safe
 _HEX_RADIUS = 3**-0.5
 _DIE = 1.2
 _LINE_OF_LABEL = 0.32
@@ -58,7 +58,7 @@ _PIPS: dict[int, tuple[tuple[int, int], ...]] = {
 
 
 class SvgText(str):
-    """An SVG document that a notebook shows as a picture."""
+    """An SVG document that notebooks display as a picture."""
 
     __slots__ = ()
 
@@ -76,7 +76,7 @@ def svg(
 ) -> SvgText:
     """Return the board of a game, of a position or of a view as an SVG document.
 
-    `heat` colours points, from 0 (not at all) to 1 (fully); `labels` writes short lines of text on points.
+    `heat` gives points a shade from 0 (none) to 1 (full), and `labels` gives them short lines of text.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("pentalath")
@@ -108,11 +108,11 @@ def svg(
 
 @dataclass(frozen=True, slots=True)
 class EmptyBoard:
-    """An empty board to put stones on.
+    """An empty board, to be filled with stones.
 
-    `opening` is the SVG so far, its element still open. It defines the stones' colours as `#gv-b` and so on, and an
-    empty group `#gv-faces` below the lines. `places` are the points' coordinates, `radius` the size of a stone. `faces`
-    are the hexagons that may become rosettes, each as its points in order around it.
+    `opening` is the SVG so far, without the closing tag. It defines the stone colours, such as `#gv-b`, and an empty
+    group `#gv-faces` below the lines. `places` are the coordinates of the points, and `radius` is the radius of a
+    stone. `faces` are the hexagons that may become rosettes, each given by its points in order around it.
     """
 
     opening: str
@@ -133,7 +133,7 @@ def stage(rules: Rules) -> EmptyBoard:
 
 
 class BoardFrame:
-    """The layout of the panel in pixels: a board, and below it the dice and lines of text."""
+    """The layout of the panel in pixels: the board, with the dice and lines of text below it."""
 
     def __init__(self, board: Board, lines: Sequence[str], dice: int) -> None:
         self.board = board
@@ -141,7 +141,7 @@ class BoardFrame:
         places = [*labels, *(board.drawn_at(point) for point in range(len(board)))]
         left, self.up = min(x for x, _ in places) - 0.6, min(y for _, y in places) - 0.9
         right, self.bottom = max(x for x, _ in places) + 0.9, max(y for _, y in places) + 0.5
-        # The text begins right of the dice.
+        # The text begins to the right of the dice.
         self.text_left = 0.5 + dice * (_DIE + 0.2)
         text_width = max((len(line) for line in lines), default=0) * _LETTER * _TEXT + self.text_left + 0.3
         self.width = max(right - left, text_width)
@@ -150,11 +150,11 @@ class BoardFrame:
         self.height = self.bottom - self.up + below + 0.4
 
     def at(self, x: float, y: float) -> tuple[str, str]:
-        """Return the pixels of a place on the board, as texts."""
+        """Return the pixel coordinates of a place on the board, as strings."""
         return _number((x - self.left) * UNIT), _number((y - self.up) * UNIT)
 
     def point(self, point: int) -> tuple[str, str]:
-        """Return the pixels of a point, as texts."""
+        """Return the pixel coordinates of a point, as strings."""
         return self.at(*self.board.drawn_at(point))
 
     def head(self, title: str, colours: Iterable[int]) -> Iterable[str]:
@@ -189,7 +189,7 @@ def _number(value: float) -> str:
 
 
 def _group(inner: Iterable[str], **attributes: str | float) -> Iterable[str]:
-    """Yield elements in a group with shared attributes; nothing if there are no elements."""
+    """Yield a group of elements with shared attributes, or nothing if there are no elements."""
     drawn = "".join(inner)
     if drawn:
         shared = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in attributes.items())
@@ -201,7 +201,7 @@ def _circle(x: str, y: str, radius: float) -> str:
 
 
 def _cell_at(board: Board, x: int, y: int) -> tuple[float, float]:
-    """Return the place of a grid cell, which need not be a point, in the units of `Board.drawn_at`."""
+    """Return the place of a grid cell, in the units of `Board.drawn_at`. The cell need not be a point."""
     x0, y0 = board.cells[0]
     base_x, base_y = board.drawn_at(0)
     if board.geometry == "rect":
@@ -210,15 +210,15 @@ def _cell_at(board: Board, x: int, y: int) -> tuple[float, float]:
 
 
 def _has_cells(board: Board) -> bool:
-    """Return True if stones stand in hexagons, not on crossings."""
+    """Return True if stones are placed in hexagons, not on intersections."""
     return board.geometry == "hex" and not board.faces
 
 
 def draw_apart(frame: BoardFrame, shown: Picture, stones: dict[tuple[int, int], str]) -> Iterator[tuple[int, str]]:
-    """Yield each changeable thing on a board as its layer, the lowest first, and its element.
+    """Yield every element of a picture that can change, with its layer, the lowest layer first.
 
     Layer 0 is below the lines of the board. `stones` caches the elements of stones by point and colour, for all
-    pictures of one frame.
+    pictures with the same frame.
     """
     blank = replace(shown, stones=bytes(len(shown.stones)), last=None, open=_NONE, tried=_NONE, marked=_NONE, lines=())
     for point in sorted(shown.open):
@@ -254,7 +254,7 @@ def draw_grid(board: Board, frame: BoardFrame) -> Iterable[str]:
 
 
 def _strokes(board: Board) -> Iterable[Sequence[int]]:
-    """Return the lines of a board, each as points: whole lines on square boards, else trails of edges."""
+    """Return the lines of a board as lists of points: straight lines on square boards, trails of edges on others."""
     if board.geometry == "hex":
         return _trails(board)
     right, top = board.width - 1, (board.height - 1) * board.width
@@ -263,7 +263,7 @@ def _strokes(board: Board) -> Iterable[Sequence[int]]:
 
 
 def _trails(board: Board) -> Iterable[Sequence[int]]:
-    """Yield trails that cover every edge once; half as long to write as single edges."""
+    """Yield trails that cover every edge once. They take half as much text as single edges."""
     left = {point: list(near) for point, near in enumerate(board.neighbours)}
     for start in range(len(board)):
         while left[start]:
@@ -277,7 +277,7 @@ def _trails(board: Board) -> Iterable[Sequence[int]]:
 
 
 def _hexagon(frame: BoardFrame, x: float, y: float) -> str:
-    """Return the outline of a hexagon around a place, as a path."""
+    """Return the outline of a hexagon centred on a place, as a path."""
     half = [(0.0, _HEX_RADIUS), (0.5, _HEX_RADIUS / 2), (0.5, -_HEX_RADIUS / 2)]
     corners = [*half, *((-dx, -dy) for dx, dy in half)]
     return "M" + "L".join(" ".join(frame.at(x + dx, y + dy)) for dx, dy in corners) + "Z"
@@ -294,7 +294,7 @@ def _open_points(frame: BoardFrame, shown: Picture) -> Iterable[str]:
 
 
 def _filled_hexagons(frame: BoardFrame, shown: Picture) -> Iterable[str]:
-    """Yield the hexagons that make their stones immune."""
+    """Yield the hexagons that are complete rosettes, whose stones are immune."""
     board = frame.board
     whole = [
         face for face in board.faces if shown.marked.issuperset(face) and len({shown.stones[p] for p in face}) == 1
@@ -316,12 +316,12 @@ def draw_labels(board: Board, frame: BoardFrame) -> Iterable[str]:
     rows = (_write(frame, *_cell_at(board, x, y), name) for name, x, y in row_labels(board))
     yield from _group(rows, text_anchor="middle", fill=_INK)
     columns = (_write(frame, *_cell_at(board, x, y), name) for name, x, y in column_labels(board))
-    # On a honeycomb the names of rows and columns share edges; bold tells them apart.
+    # On a honeycomb, row and column names share edges. Bold type for columns distinguishes them.
     yield from _group(columns, text_anchor="middle", fill=_INK, font_weight="bold")
 
 
 def _write(frame: BoardFrame, x: float, y: float, text: str) -> str:
-    """Return a text that is vertically centred on y."""
+    """Return a text element that is vertically centred on y."""
     left, base = frame.at(x, y + 0.35 * _TEXT)
     return f'<text x="{left}" y="{base}">{escape(text)}</text>'
 
@@ -357,7 +357,7 @@ def _cross(frame: BoardFrame, point: int) -> str:
 
 
 def _heat(frame: BoardFrame, heat: Mapping[int, float]) -> Iterable[str]:
-    """Yield discs from pale to blue."""
+    """Yield a disc for each point with heat, in a shade from pale to blue."""
     warm = [(_circle(*frame.point(point), _STONE_IN_CELL), share) for point, share in sorted(heat.items()) if share > 0]
     yield from _group((disc for disc, _ in warm), fill=_PALE)
     for disc, share in warm:
@@ -367,7 +367,7 @@ def _heat(frame: BoardFrame, heat: Mapping[int, float]) -> Iterable[str]:
 def _point_labels(
     frame: BoardFrame, shown: Picture, heat: Mapping[int, float], labels: Mapping[int, str]
 ) -> Iterable[str]:
-    """Yield lines of text on points, white on dark ground."""
+    """Yield the labels on points, in white on a dark background."""
     for point, text in sorted(labels.items()):
         x, y = frame.board.drawn_at(point)
         is_dark = heat.get(point, 0.0) > 0.5 or shown.stones[point] in (BLACK, RED)
@@ -401,15 +401,15 @@ def _text(frame: BoardFrame, lines: Sequence[str]) -> Iterable[str]:
 
 
 _MOST_ROWS = 10
-# Least visits of a move on the board, as a share of the most visited move's.
+# Minimum visits for showing a move on the board, as a share of the most visited move's visits.
 _LEAST_SHARE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A move, its visits, its share of the score from 0 to 1, and its prior.
+    """A move with its visits, its expected share of the score from 0 to 1, and its prior.
 
-    The share and the prior are None if unknown.
+    The share and the prior are None if they are unknown.
     """
 
     action: int
@@ -419,9 +419,9 @@ class Candidate:
 
 
 def candidates_page(rules: Rules, at: Position | View, candidates: Sequence[Candidate], said: Sequence[str]) -> str:
-    """Return HTML, a `div`, with the visits and the shares of a search's moves.
+    """Return an HTML `div` with the visits and the shares of the moves in a search.
 
-    It has the board, the lines `said`, and a table of the first moves.
+    The `div` has the board, the lines `said`, and a table of the first moves.
     """
     position, view = (at.position, at) if isinstance(at, View) else (at, None)
     most, total = max((each.visits for each in candidates), default=0), sum(each.visits for each in candidates)
@@ -451,16 +451,16 @@ def _share(share: float | None) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share from 0 to 1 in per cent."""
+    """Return a share from 0 to 1 as a percentage, such as `62%`."""
     return f"{100 * share:.0f}%"
 
 
-# The last picture stays this many turns.
+# Number of turns for which the last picture stays.
 _LAST_TURNS = 4
 
 
 def animate(game: Game, turn_s: float = 0.8) -> SvgText:
-    """Return a game as an animated SVG document, a turn every `turn_s` seconds. Raises ValueError unless above 0.
+    """Return a game as an animated SVG document, with `turn_s` seconds per turn. Raises ValueError unless above 0.
 
     >>> import gtp_variants as gv
     >>> from gtp_variants.records.drawing.svg import animate
@@ -485,9 +485,9 @@ def animate(game: Game, turn_s: float = 0.8) -> SvgText:
 
 
 def _find_moments(game: Game) -> list[int]:
-    """Return the positions to show: the start, and each turn's end with the dice thrown.
+    """Return the indices of the positions to show: the start, and the end of each turn, after any dice throw.
 
-    Of tries only the last counts.
+    If a turn has several tries, only the last one is shown.
     """
     events = game.events
     ends = [index + 1 for index, event in enumerate(events) if event.actor == CHANCE or game.is_turn(index)]
@@ -509,7 +509,10 @@ def _gather(frame: BoardFrame, shown: Sequence[Picture]) -> dict[tuple[int, str]
 
 
 def _show_during(element: str, numbers: Iterable[int], count: int, turn_s: float) -> str:
-    """Return an element that is seen in some of `count` pictures; without animation, only if it is in the last one."""
+    """Return an element that is visible in some of `count` pictures.
+
+    Without animation it is visible only if it is in the last picture.
+    """
     runs = [[number for _, number in run] for _, run in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])]
     if len(runs) == 1 and len(runs[0]) == count:
         return element

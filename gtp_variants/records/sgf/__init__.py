@@ -1,1 +1,1 @@
-"""Records as SGF FF[4]: the syntax, and what the properties mean for our games."""
+"""Records as SGF FF[4]: the syntax, and the meaning of the properties in our games."""

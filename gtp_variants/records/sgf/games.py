@@ -4,14 +4,14 @@ Square games are ordinary SGF that any program reads; other boards use the lette
 properties:
 
 * `VARIANT`: the SPEC, in the root
-* `EVENT`: events before the node's move that are not ordinary stones or passes, in the words of `notation.py`
-* `R` and `ADDRED`: Red's moves, and Red's stones of the setup
+* `EVENT`: events before the node's move that are not ordinary stones or passes, as written by `notation.py`
+* `R` and `ADDRED`: Red's moves, and Red's stones in the setup
 * `DICE`, `COMMITMENT`, `SECRET` and `TOLD`: in the root, as in a `Record`
-* `TIME`: the times of a node's events: number in the node from 0, seconds taken, seconds left, stones or periods left,
-  `-` for unknown; moves also have BL, WL, OB and OW
+* `TIME`: the times of a node's events: the event's number in the node from 0, seconds taken, seconds left, and stones
+  or periods left, with `-` for unknown values; moves also have BL, WL, OB and OW
 
-If captures differ from what a Go program would show, a node that only sets stones follows the move; a reader that knows
-VARIANT skips it. Tabs and other odd blanks come back as blanks, because SGF holds no others.
+If a Go program would make different captures, a node that only sets stones follows the move. Readers that know VARIANT
+skip this node. Tabs and other unusual blanks are read back as spaces, because SGF text cannot represent them.
 """
 
 import re
@@ -46,28 +46,28 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.languages import format_number
 from gtp_variants.rules.rules import Rules
 
-# A function that returns the CHANCE action of the due throw, given the game and the event that follows.
+# A function that returns the CHANCE action for the throw that is due, given the game and the event that follows.
 Draws = Callable[[Game, Event], int]
-# Number of the event -> its time.
+# Number of an event -> its times.
 Times = dict[int, Time]
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _MOVES = {"B": BLACK, "W": WHITE, "R": RED}
 _SETUP = {"AB": BLACK, "AW": WHITE, "ADDRED": RED}
 _EDITS = {"AE": EMPTY, "AB": BLACK, "AW": WHITE}
-# The values of PL. An FF[3] document had numbers, so programs wrote them.
+# The values of PL. Some programs write numbers, because a document about FF[3] had them.
 _PLAYERS = {**COLOUR_WORDS, "1": BLACK, "2": WHITE}
 _TT_LIMIT = 19
 _MAX_SETUPS = 100
 _TOLERATED = ("chance", "tolerate")
-# Letters shown of the rules that a file names.
+# Maximum number of characters shown of a file's rules.
 _LONGEST_RULES = 40
 _SIZE = re.compile(r"\s*([1-9][0-9]?)\s*(?::\s*([1-9][0-9]?)\s*)?")
-# A komi with its unit, as people write it.
+# A komi with a unit, as people write it.
 _POINTS = re.compile(r"([+-]?[0-9.,]+)\s*(?:points?|pts?\.?|moku|目|집)", re.IGNORECASE)
 _SECONDS = re.compile(r"\d{1,10}(\.\d{0,400})?", re.ASCII)
 _TIME = re.compile(rf"(\d{{1,5}}) (-|{_SECONDS.pattern}) (-|{_SECONDS.pattern}) (-|\d{{1,5}})", re.ASCII)
-# A Go program shows no red stones.
+# Go programs do not show red stones.
 _AS_SHOWN = bytes.maketrans(bytes((RED,)), bytes((EMPTY,)))
 
 
@@ -75,7 +75,7 @@ _AS_SHOWN = bytes.maketrans(bytes((RED,)), bytes((EMPTY,)))
 
 
 def to_sgf(record: Record) -> str:
-    """Return a record as SGF, a node on each line. Raises RecordError for what no file can hold."""
+    """Return a record as SGF, with one node per line. Raises RecordError if no file can represent it."""
     text = "".join(sgf_pieces(record))
     try:
         text.encode()
@@ -128,7 +128,7 @@ def _root_setup(game: Game) -> list[tuple[str, str]]:
     board = game.rules.board
     for name, colour in _SETUP.items():
         points = board.in_order(point for point, there in game.setup.items() if there == colour)
-        # Values after the first one repeat no name.
+        # Only the first value has the property name before it.
         found += [(name if index == 0 else "", _coordinates(board, point)) for index, point in enumerate(points)]
     if start.mover != BLACK or game.first is not None:
         found.append(("PL", _letter(start.mover)))
@@ -150,7 +150,7 @@ def nodes_of(record: Record) -> Iterable[str]:
             said = [*remarks, draw_sentence(rules, before), *announcements(rules, after)]
             clock = _clock_text(event.actor, record.times.get(index))
             times = _times_text(record, index - len(waiting), index + 1)
-            # KO makes programs execute a move that their rules forbid.
+            # KO makes programs play a move even if their rules forbid it.
             forced = property_text("KO", "") if game.is_tolerated(index) else ""
             yield _event_text(waiting) + move + forced + clock + times + _comment(said)
             shown.play(event.actor, point)
@@ -171,7 +171,7 @@ def nodes_of(record: Record) -> Iterable[str]:
 
 
 def _times_text(record: Record, start: int, stop: int) -> str:
-    """Return the TIME property of the node with the events from `start` to before `stop`."""
+    """Return the TIME property for the node with the events from `start` up to but not including `stop`."""
     known = ((number - start, record.times.get(number)) for number in range(start, stop))
     rows = [(number, time.took_s, time.left_s, time.left_count) for number, time in known if time is not None]
     values = [" ".join("-" if part is None else _seconds_text(part) for part in row) for row in rows]
@@ -179,7 +179,7 @@ def _times_text(record: Record, start: int, stop: int) -> str:
 
 
 def _clock_text(colour: int, time: Time | None) -> str:
-    """Return a side's remaining time after its move, in the properties that every program reads."""
+    """Return a side's remaining time after its move, as standard SGF properties."""
     if time is None or time.left_s is None or colour == RED:
         return ""
     text = property_text(f"{_letter(colour)}L", _seconds_text(time.left_s))
@@ -187,7 +187,7 @@ def _clock_text(colour: int, time: Time | None) -> str:
 
 
 def _seconds_text(seconds: float) -> str:
-    """Return the exact number without an exponent, a whole number without a point."""
+    """Return the exact number without an exponent; a whole number has no decimal point."""
     text = repr(seconds)
     return (format(Decimal(text), "f") if "e" in text else text).removesuffix(".0")
 
@@ -208,12 +208,12 @@ class _ShownBoard:
         self.board = board
         self.grid = rectangle(board.width, board.height)
         self.at = [y * board.width + x for x, y in board.cells]
-        self.is_whole = self.at == list(range(len(self.grid)))  # a point on each cell, in order
+        self.is_whole = self.at == list(range(len(self.grid)))  # every cell is a point, in the same order
         self.stones = bytes(len(self.grid))
         self.correct(stones)
 
     def play(self, colour: int, point: int | None) -> None:
-        """Play a stone as a Go program would."""
+        """Play a stone as a Go program would, with Go's captures."""
         if colour == RED or point is None:
             return
         where = self.at[point]
@@ -221,12 +221,12 @@ class _ShownBoard:
         self.stones = (placed or sacrifice(self.grid, self.stones, colour, where))[0]
 
     def differs(self, stones: bytes) -> bool:
-        """Return True if the board shown differs from the real one, red stones left out."""
+        """Return True if the board shown differs from the real one, ignoring red stones."""
         shown = self.stones if self.is_whole else bytes(map(self.stones.__getitem__, self.at))
         return shown != stones.translate(_AS_SHOWN)
 
     def correct(self, stones: bytes) -> str:
-        """Correct the board shown, and return the properties that do so."""
+        """Correct the board shown, and return the SGF properties for the correction."""
         changed = bytearray(self.stones)
         found: dict[int, list[str]] = {BLACK: [], WHITE: [], EMPTY: []}
         for point in self.board.order:
@@ -258,7 +258,7 @@ def from_sgf(
     draws: Draws | None = None,
     number: int = 1,
 ) -> Record:
-    """Return the main line of game `number` of an SGF text, counted from 1; see `record_of`."""
+    """Return the main line of game `number` of an SGF text, counted from 1. See `record_of`."""
     count = 0
     for count, nodes in enumerate(games_of(text), 1):
         if count == number:
@@ -267,7 +267,7 @@ def from_sgf(
 
 
 def read_collection(text: str | bytes, rules: Rules | None = None, draws: Draws | None = None) -> Iterator[Record]:
-    """Yield every game of an SGF text. Raises RecordError that names the game, on reaching it."""
+    """Yield every game of an SGF text. On reaching a faulty game, raises a RecordError with its number."""
     for number, nodes in enumerate(games_of(text), 1):
         with name_place(f"game {number}"):
             record = record_of(nodes, rules, None, draws)
@@ -282,12 +282,12 @@ def record_of(
     *,
     is_taken_in: bool = False,
 ) -> Record:
-    """Return the record of a main line as `parse_sgf` gives it.
+    """Return the record of a main line, in the form that `parse_sgf` returns.
 
-    A file with VARIANT names its game and all events. Every other file is a game of `rules`, or by default of Go in the
-    file's size, komi and rule of repetition; `draws` throws the dice if the game has any. `before_move` stops before
-    that move, counted from 1. With `is_taken_in` the moves of such a file are those that a host reports, see
-    `Game.take_in`. Raises RecordError that names the node.
+    A file with VARIANT specifies its game and all events. Any other file is a game of `rules`, by default Go with the
+    file's size, komi and repetition rule; `draws` throws the dice if the game has any. With `is_taken_in`, the moves of
+    such a file count as reported by a host, see `Game.take_in`. Reading stops before move number `before_move`, counted
+    from 1. Raises a RecordError that gives the number of the node.
     """
     root = nodes[0]
     if "VARIANT" in root:
@@ -314,7 +314,7 @@ def record_of(
 
 
 def size_of(root: Node) -> tuple[int, int]:
-    """Return the width and height of the board from SZ, 19 by default. Raises RecordError."""
+    """Return the width and height of the board from SZ, by default 19 each. Raises RecordError."""
     text = _first(root, "SZ") or "19"
     match = _SIZE.fullmatch(text)
     if match is None:
@@ -323,7 +323,7 @@ def size_of(root: Node) -> tuple[int, int]:
 
 
 def komi_of(root: Node) -> str | None:
-    """Return the komi from KM as an option's text, None without KM."""
+    """Return the komi from KM as the text of an option, or None without KM."""
     text = _first(root, "KM")
     if text is None:
         return None
@@ -332,7 +332,7 @@ def komi_of(root: Node) -> str | None:
 
 
 def _seconds(text: str | None) -> float | None:
-    """Return the seconds of a clock, None for text that is not a time."""
+    """Return the seconds on a clock, or None for text that is not a time."""
     seconds = float(text) if text and _SECONDS.fullmatch(text) else None
     return None if seconds is None or seconds > MAX_SECONDS else seconds
 
@@ -349,9 +349,9 @@ def _go_rules(root: Node) -> Rules:
 
 
 def repetition_of(root: Node) -> str | None:
-    """Return Go's rule of repetition from RU as an option's text, None if no rules are named.
+    """Return Go's repetition rule from RU as the text of an option, or None if RU is missing.
 
-    Japanese and Korean games may repeat a board after a longer cycle.
+    In Japanese and Korean games, a board may repeat after a longer cycle.
     """
     named = (_first(root, "RU") or "").lower()
     if not named:
@@ -362,7 +362,7 @@ def repetition_of(root: Node) -> str | None:
 
 
 def _first(node: Node, name: str) -> str | None:
-    """Return the first value of a property without surrounding blanks, None if there is none."""
+    """Return the first value of a property without surrounding blanks, or None if there is none."""
     values = node.get(name)
     return values[0].strip() or None if values else None
 
@@ -391,7 +391,7 @@ def _own_game(nodes: list[Node], before_move: int | None) -> tuple[Game, Times]:
         move = _own_move(rules, node, number)
         moves += move is not None
         if moves == before_move:
-            # Keep the events that led to the position, but not the tries before this move, nor its permission.
+            # Keep the events before the position, but not the tries for this move or an event that permits it.
             tries = (i for i, each in enumerate(happened) if each == _TOLERATED or _is_try(*each))
             happened, move = happened[: next(tries, len(happened))], None
         if move is not None:
@@ -442,7 +442,7 @@ def _moves_of(board: Board, node: Node, number: int) -> Iterator[tuple[int, int]
 
 
 def move_of(board: Board, node: Node) -> tuple[int, int] | None:
-    """Return the colour and the point, or PASS, of a node's first move; None without one. Raises RecordError."""
+    """Return the colour and the point (or PASS) of a node's first move, or None without a move. Raises RecordError."""
     return next(_moves_of(board, node, 0), None)
 
 
@@ -457,7 +457,7 @@ def _player_to_move(rules: Rules, node: Node) -> int | None:
 
 
 def _action(board: Board, name: str, value: str, number: int) -> int:
-    """Return the point of a move, or PASS."""
+    """Return the point of a move, or PASS for a pass."""
     if _is_pass(board, value):
         return PASS
     with name_place(f"node {number}"):
@@ -478,7 +478,7 @@ def _point(board: Board, name: str, text: str) -> int:
 
 
 def points_of(board: Board, name: str, value: str) -> list[int]:
-    """Return the points of a value: one point, or a rectangle given by two corners."""
+    """Return the points of a property value: one point, or a rectangle given by two corners."""
     start, colon, end = value.strip().partition(":")
     if not colon:
         return [_point(board, name, start)]
@@ -488,7 +488,7 @@ def points_of(board: Board, name: str, value: str) -> list[int]:
 
 
 def _setup_of(rules: Rules, node: Node, names: Mapping[str, int]) -> dict[int, int]:
-    """Return the colours that a node puts on points."""
+    """Return the colours that a node's setup properties put on points."""
     found: dict[int, int] = {}
     for name, colour in names.items():
         values = node.get(name, [])
@@ -499,7 +499,7 @@ def _setup_of(rules: Rules, node: Node, names: Mapping[str, int]) -> dict[int, i
     return found
 
 
-# -- files of other programs ------------------------------------------------------------------------------------------
+# -- files from other programs ----------------------------------------------------------------------------------------
 
 
 def _read_foreign(reader: "_ForeignGame", nodes: list[Node], before_move: int | None) -> tuple[Game, Times]:
@@ -533,7 +533,7 @@ def _foreign_time(node: Node, letter: str) -> Time | None:
 
 
 def _whose_rules(error: VariantsError, rules: Rules, root: Node) -> str:
-    """Return words on the rules that forbid a move, if the file's rules may differ; else ""."""
+    """Return a phrase about the rules that forbid a move if the file's rules may differ, or else ""."""
     if not isinstance(error, IllegalMove) or error.reason not in ("suicide", "repetition"):
         return ""
     named = _first(root, "RU")
@@ -542,14 +542,14 @@ def _whose_rules(error: VariantsError, rules: Rules, root: Node) -> str:
 
 
 class _ForeignGame:
-    """A game of another program while it is read. Stones set up after moves begin a new game without the old moves."""
+    """A game from another program, as it is read. If stones are set up after moves, a new game begins with them."""
 
     def __init__(self, rules: Rules, nodes: list[Node], draws: Draws | None, is_taken_in: bool) -> None:
         self.game = Game(rules)
         self.draws = draws
         self.is_taken_in = is_taken_in
         self.root = nodes[0]
-        # The number of the last node in which a stone is played.
+        # The number of the last node that plays a stone.
         self.last_stone = 0
         for number, node in enumerate(nodes):
             if not all(_is_pass(rules.board, value) for name in ("B", "W") for value in node.get(name, ())):
@@ -561,9 +561,9 @@ class _ForeignGame:
         self.number = 0
 
     def set_up(self, node: Node, number: int) -> None:
-        """Note the stones that a node sets, and the player that it names."""
+        """Note the stones that a node sets up, and the player that it names as next to move."""
         rules = self.game.rules
-        # Beside a move, PL names the next player, not the mover.
+        # In a node with a move, PL names the next player, not the mover.
         begins = "PL" in node and not self.game.events and not _MOVES.keys() & node.keys()
         if not (begins or _EDITS.keys() & node.keys()):
             return
@@ -575,9 +575,9 @@ class _ForeignGame:
             self.setup |= _setup_of(rules, node, _EDITS)
 
     def begin(self, mover: int | None) -> None:
-        """Start the game from the stones set up.
+        """Start the game from the stones that were set up.
 
-        The player named begins, or else the mover, or else White after a handicap.
+        The player named by PL plays first, or else the mover, or else White after a handicap.
         """
         if self.setup is None:
             return
@@ -593,13 +593,13 @@ class _ForeignGame:
         self.setup = self.first = None
 
     def note_time(self, node: Node, letter: str) -> None:
-        """Note the time that a node gives after a colour's move."""
+        """Note the time that a node states after a colour's move."""
         time = _foreign_time(node, letter)
         if time is not None and self.game.events:
             self.times[len(self.game.events) - 1] = time
 
     def play(self, event: Event, number: int) -> None:
-        """Play a move of a file that does not know skipped turns, resumed games or dice."""
+        """Play a move from a file whose format has no skipped turns, resumed games or dice."""
         game, rules = self.game, self.game.rules
         if len(game.events) >= MAX_EVENTS:
             raise RecordError(f"node {number}: more than {MAX_EVENTS} events")

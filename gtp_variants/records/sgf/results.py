@@ -1,7 +1,8 @@
-"""Results of games, read in the words that people and programs use.
+"""Reading game results in the forms that people and programs use.
 
-SGF FF[4] defines `RE` as B+3.5, B+R, B+T, B+F, B+, 0, Void or ?. Files also hold other spellings (`b+r.`, `B+3 1/2`)
-and sentences in English, French, German, Chinese, Japanese and Korean. A text is read only if all its words are known.
+SGF FF[4] defines the values of `RE` as B+3.5, B+R, B+T, B+F, B+, 0, Void and ?. Files also have other spellings
+(`b+r.`, `B+3 1/2`) and sentences in English, French, German, Chinese, Japanese and Korean. A result is read only if all
+its words are known.
 """
 
 import re
@@ -13,18 +14,18 @@ from pathlib import Path
 from gtp_variants.lang import load
 from gtp_variants.rules.languages import format_number
 
-# The forms of FF[4]. Source: red-bean.com/sgf/properties.html#RE. A third player is Red.
+# The forms of FF[4], extended to a third player, Red. Source: red-bean.com/sgf/properties.html#RE.
 _FF4 = re.compile(r"[BWR]\+([0-9]+(\.[0-9]+)?|R|Resign|T|Time|F|Forfeit)?|0|Draw|Void|\?")
 _COUNTED = re.compile(r"[BWR]\+[0-9.]+|0")
 _LONGEST = 200
-# Half the points of a 19×19 board. More zi are not a margin, but the winner's whole count: 黑胜185又1/4子.
+# Half the points of a 19×19 board. A larger number of zi is not the margin, but the winner's full score: 黑胜185又1/4子.
 _MOST_ZI = 180.5
 
-# Kinds of words, as in `result_words.toml`; numbers are not listed there. A feat is the winner's ("resignation"),
-# a deed the loser's ("resigns"); a manner fits either.
+# Kinds of words, as in `result_words.toml`, which does not list numbers. A feat belongs to the winner ("resignation"),
+# and a deed to the loser ("resigns"). A manner fits either.
 _COLOUR, _WINS, _LOSES, _BY, _FEAT, _DEED, _MANNER = "colour", "wins", "loses", "by", "feat", "deed", "manner"
 _NUMBER, _END, _STOP, _SKIP = "number", "end", "stop", "skip"
-# Kind and value: the letter of a colour or manner, a margin in points, a result of FF[4].
+# Kind and value. The value is the letter of a colour or manner, a margin in points, or a result in FF[4].
 _Word = tuple[str, str]
 
 _UNITS = {
@@ -49,7 +50,7 @@ _MEANINGS: dict[str, _Word] = {
     for word in text.split()
 }
 _LATIN = re.compile(r"[a-zà-öø-ÿ]")
-# A Latin word ends where no letter follows; Chinese, Japanese and Korean words follow each other without blanks.
+# A word in Latin letters must not be followed by a letter. Other words follow each other without blanks.
 _WORDS_BY_LENGTH = sorted(_MEANINGS, key=len, reverse=True)
 _WORD = re.compile(
     "|".join(re.escape(word) + (r"(?![a-zà-öø-ÿ])" if _LATIN.match(word[-1]) else "") for word in _WORDS_BY_LENGTH)
@@ -85,14 +86,14 @@ _REMARK = re.compile(r"[(\[{（【「〔]([^()\[\]{}]*)[)\]}）】」〕]")
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """One part of a result: the winner's letter, and how it won or by how many points; or that nobody won."""
+    """One part of a result: the winner's letter, with the margin or manner of the win, or an end without a winner."""
 
     winner: str = ""
     how: str = ""
     end: str = ""
 
     def join(self, other: "_Statement") -> "_Statement | None":
-        """Return both statements as one, None if they contradict each other."""
+        """Return both statements as one, or None if they contradict each other."""
         for one, two in ((self.winner, other.winner), (self.how, other.how), (self.end, other.end)):
             if one and two and one != two:
                 return None
@@ -101,7 +102,7 @@ class _Statement:
 
     @property
     def sgf(self) -> str | None:
-        """The statement as a result of FF[4], None if it says too little."""
+        """The statement as a result in FF[4], or None if it is incomplete."""
         if self.end:
             return self.end
         if not self.winner:
@@ -110,9 +111,10 @@ class _Statement:
 
 
 def read_result(text: str) -> str | None:
-    """Return a stated result as `Outcome.sgf` writes it, or Void, or ? for unknown; None if it cannot be read.
+    """Return a stated result in the form of `Outcome.sgf`, Void or ? (unknown), or None if it cannot be read.
 
-    Margins are in points. One zi (子) is two points; quarters without a unit are zi, as no komi allows quarter points.
+    Margins are in points. One zi (子) is two points. Quarters without a unit are zi, because no komi leads to quarter
+    points.
 
     >>> read_result("b+r."), read_result("白胜43.5目"), read_result("黑胜2又3/4子"), read_result("Jigo")
     ('B+R', 'W+43.5', 'B+5.5', '0')
@@ -140,12 +142,12 @@ def read_result(text: str) -> str | None:
 
 
 def is_ff4(text: str) -> bool:
-    """Return True if a result is spelt as FF[4] defines it."""
+    """Return True if a result is spelt as in the definition of FF[4]."""
     return _FF4.fullmatch(text) is not None
 
 
 def is_counted(result: str) -> bool:
-    """Return True if a result that was read is a count of the board: a margin or a draw."""
+    """Return True if a result from `read_result` comes from counting the board: a margin or a drawn game."""
     return _COUNTED.fullmatch(result) is not None
 
 
@@ -159,7 +161,7 @@ def _normalise(text: str) -> str:
 
 
 def _read_statements(text: str) -> _Statement | None:
-    """Read statements one after another and join them; None if one is unreadable or contradicts another."""
+    """Read statements one after another and join them. Return None if one is unreadable or contradicts another."""
     joined: _Statement | None = None
     for words_of_one in _split(text):
         if words_of_one is None:
@@ -172,7 +174,7 @@ def _read_statements(text: str) -> _Statement | None:
 
 
 def _split(text: str) -> Iterator[list[_Word] | None]:
-    """Yield the words of each statement as kinds and values; None for an unknown word."""
+    """Yield the words of each statement as kinds and values, or None for an unknown word."""
     found: list[_Word] = []
     place = 0
     while place < len(text):
@@ -184,7 +186,7 @@ def _split(text: str) -> Iterator[list[_Word] | None]:
             yield None
             return
         if word[0] == _STOP:
-            # A colour alone is not a statement yet: 흑, 불계승.
+            # A colour alone is not yet a statement: 흑, 불계승.
             if any(kind != _COLOUR for kind, _ in found):
                 yield found
                 found = []
@@ -195,7 +197,7 @@ def _split(text: str) -> Iterator[list[_Word] | None]:
 
 
 def _word_at(text: str, place: int) -> tuple[_Word | None, int]:
-    """Return the word at a place in a text, and the place where it ends."""
+    """Return the word at a place in a text, and the place where the word ends."""
     moves = _MOVES.match(text, place)
     if moves is not None:
         return (_SKIP, ""), moves.end()
@@ -213,7 +215,7 @@ def _word_at(text: str, place: int) -> tuple[_Word | None, int]:
 
 
 def _margin(amount: re.Match[str]) -> str | None:
-    """Return a margin in points as `Outcome.sgf` writes it, None if it makes no sense."""
+    """Return a margin in points in the form of `Outcome.sgf`, or None if it makes no sense."""
     fraction = _fraction(amount["fraction"] or "0/1")
     if fraction is None or (amount["first"] and amount["last"] and amount["first"] != amount["last"]):
         return None
@@ -252,7 +254,7 @@ def _read_one(found: list[_Word]) -> _Statement | None:
     kinds = [kind for kind, _ in found]
     ends = {value for kind, value in found if kind == _END}
     if ends == {"?"} and kinds == [_COLOUR, _WINS, _END]:
-        # B+? is a win by unknown means.
+        # B+? means that Black won in an unknown way.
         return _Statement(found[0][1])
     if ends:
         is_alone = len(ends) == 1 and set(kinds) <= {_END, _COLOUR, _BY}
@@ -270,10 +272,10 @@ def _read_one(found: list[_Word]) -> _Statement | None:
 
 
 def _winner(found: list[_Word]) -> str | None:
-    """Return the winner's letter, None if a statement does not name the winner.
+    """Return the winner's letter, or None if a statement does not name the winner.
 
-    The subject is the last colour before the verb: in 白认输黑胜 Black wins. Without a verb, a deed is the loser's, and
-    "Black by resignation" or 黒中押し is the winner's.
+    The subject is the last colour before the verb: in 白认输黑胜 Black wins. Without a verb, a deed names the loser,
+    while "Black by resignation" and 黒中押し name the winner.
     """
     kinds = [kind for kind, _ in found]
     verbs = ((_WINS, _LOSES), (_DEED,), (_BY, _FEAT))

@@ -1,6 +1,6 @@
-"""The syntax of SGF FF[4]: nodes from text, and values as text. `games.py` knows what the properties mean.
+"""The syntax of SGF FF[4]: parsing text into nodes, and writing values as text. `games.py` interprets the properties.
 
-A node is a dict of property -> values, unescaped; a game is the list of nodes of its main line.
+A node is a dict of property -> unescaped values. A game is the list of the nodes on its main line.
 """
 
 import codecs
@@ -16,25 +16,25 @@ from gtp_variants.records.record import MAX_EVENTS, check_size, check_text, plac
 Node = dict[str, list[str]]
 
 _MAX_TOKENS = 2_000_000
-# Some programs leave out the ; before the first root's properties.
+# Some programs omit the ; before the properties of the first root.
 _START = re.compile(r"\(\s*;|\A\s*\(\s*[A-Za-z]{1,20}\s*\[")
 _INSIDE = r"[^\]\\]*+(?:\\.[^\]\\]*+)*+"
 _VALUES = rf"(?:\s*+\[{_INSIDE}\])*+"
 _NODES = rf"(?:\s*+(?:;|[A-Za-z0-9]++{_VALUES}))"
 _VALUE = re.compile(rf"\[({_INSIDE})\]", re.DOTALL)
-# The parts of a run of nodes: the first property of a node, a further one, or an empty node.
+# The parts of a run of nodes: the first property of a node, a further property, or an empty node.
 _PROPERTY = re.compile(rf"(;?)\s*+([A-Za-z0-9]++)\s*+(\[{_INSIDE}\])?+({_VALUES})|(;)", re.DOTALL)
 _ALL_NODES = re.compile(rf"{_NODES}*+", re.DOTALL)
 _SOME_NODES = re.compile(rf"{_NODES}{{0,4096}}+", re.DOTALL)
 _MARK = re.compile(r"\s*+([();])")
 _INK = re.compile(r"\S")
-# Stands for a backslash while a value is unescaped: half of a surrogate pair, which no text holds.
+# Replaces a backslash while a value is unescaped: half of a surrogate pair, which cannot occur in a text.
 _BACKSLASH = "\ud800"
 _BLANK = re.compile(r"[^\S\n ]")
 _CHARSET_PATTERN = r"CA\s*\[\s*([A-Za-z0-9_.:+-]{1,40})\s*\]"
 _CHARSET, _CHARSET_IN_TEXT = re.compile(_CHARSET_PATTERN.encode()), re.compile(_CHARSET_PATTERN)
 _HEAD_BYTES = 4096
-# Encodings in which ASCII characters stand for themselves. Files in others do not occur.
+# Encodings that are supersets of ASCII. SGF files do not use other encodings.
 _CHARSETS = {
     *("utf-8", "ascii", "mac-roman", "cp437", "cp850", "cp866", "cp874", "koi8-r", "koi8-u"),
     *(f"iso8859-{part}" for part in range(1, 17)),
@@ -43,13 +43,13 @@ _CHARSETS = {
     *("gb2312", "gbk", "gb18030", "hz", "big5", "big5hkscs", "cp950"),
 }
 _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
-# Names of encodings that programs write, but Python lacks.
+# Names of encodings that programs write, but Python does not know.
 _ALIASES = {"x-sjis": "cp932", "windows-31j": "cp932", "x-gbk": "gbk", "x-euc-kr": "euc_kr", "unicode": "utf-8"}
 
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """A variation: the `nodes` that follow the first `after` nodes of the main line, which include the root."""
+    """A variation: its `nodes` follow the first `after` nodes of the main line, counting the root."""
 
     after: int
     nodes: list[Node]
@@ -57,13 +57,13 @@ class Variation:
 
 @dataclass(frozen=True, slots=True)
 class _Variations:
-    """The variations found so far, and how many to keep."""
+    """The variations found so far, and the maximum number to keep."""
 
     found: list[Variation]
     most: int
 
     def begin(self, after: int) -> list[Node] | None:
-        """Return the list for the nodes of one more variation, None if there are enough."""
+        """Return the list for the nodes of one more variation, or None if there are enough."""
         if len(self.found) >= self.most:
             return None
         self.found.append(Variation(after, []))
@@ -71,9 +71,9 @@ class _Variations:
 
 
 def decode(content: bytes) -> str:
-    """Decode an SGF file by its byte order mark or CA property; without them as UTF-8, or else as Latin-1.
+    """Decode an SGF file by its byte order mark or CA property, or else as UTF-8 if possible, or else as Latin-1.
 
-    Undecodable bytes become U+FFFD. Raises RecordError for an encoding that SGF files do not use, unless all is ASCII.
+    Undecodable bytes become U+FFFD. Raises RecordError for an unsupported encoding, unless the file is pure ASCII.
     """
     check_size(len(content))
     for mark, named in _MARKS.items():
@@ -97,7 +97,7 @@ def decode(content: bytes) -> str:
 
 
 def declare_utf8(text: str) -> str:
-    """Return the text of a file with its CA property, if there is one, set to UTF-8."""
+    """Return the text of a file with its CA property, if it has one, set to UTF-8."""
     found = _CHARSET_IN_TEXT.search(text, 0, _HEAD_BYTES)
     return text if found is None else f"{text[: found.start(1)]}UTF-8{text[found.end(1) :]}"
 
@@ -105,13 +105,13 @@ def declare_utf8(text: str) -> str:
 def parse_sgf(text: str | bytes, most: int | None = None) -> list[list[Node]]:
     """Return the main line of every game of a collection, or only of the first `most`.
 
-    Raises RecordError with line and column for damaged text, or for text without a game.
+    Raises a RecordError with the line and column if the text is damaged, or a RecordError if it contains no game.
     """
     return list(islice(games_of(text), most))
 
 
 def games_of(text: str | bytes) -> Iterator[list[Node]]:
-    """Yield the main line of each game of a collection. Raises as `parse_sgf` does, on reaching the game."""
+    """Yield the main line of each game of a collection. Raises the errors of `parse_sgf` on reaching a faulty game."""
     source = _read_source(text)
     start = _START.search(source)
     if start is None:
@@ -123,9 +123,9 @@ def games_of(text: str | bytes) -> Iterator[list[Node]]:
 
 
 def variations_of(text: str | bytes, most: int) -> list[Variation]:
-    """Return up to `most` variations beside the main line of the first game, each without variations of its own.
+    """Return at most `most` variations from the main line of the first game, each without its own variations.
 
-    Raises RecordError as `parse_sgf` does.
+    Raises the same errors as `parse_sgf`.
     """
     source = _read_source(text)
     start = _START.search(source)
@@ -144,10 +144,10 @@ def _read_source(text: str | bytes) -> str:
 
 @dataclass(slots=True)
 class _Tree:
-    """An open parenthesis, on the main line or not, and whether a variation has begun in it.
+    """An open parenthesis. `is_main` is True on the main line, and `branched` once the first tree inside it has begun.
 
-    `nodes` is the list for the nodes of a variation that is kept. `after` counts the nodes of the main line before the
-    first variation in it.
+    `nodes` is the list for the nodes of a variation that is kept. `after` is the number of main-line nodes before the
+    first tree inside.
     """
 
     is_main: bool
@@ -160,7 +160,8 @@ class _Tree:
 def _read_game(text: str, offset: int, variations: _Variations | None = None) -> tuple[list[Node], int]:
     """Return the main line of the game that begins at `offset`, and where the game ends.
 
-    Without `variations` they are skipped, a run of nodes with each match: five million bytes take a second at most.
+    Without `variations`, all variations are skipped quickly, one match per run of nodes. Five million bytes take at
+    most a second.
     """
     nodes: list[Node] = []
     trees: list[_Tree] = []
@@ -186,14 +187,14 @@ def _read_game(text: str, offset: int, variations: _Variations | None = None) ->
 
 
 def _open(trees: list[_Tree], place: int, text: str, count: int, variations: _Variations | None) -> None:
-    """Add a parenthesis to the open ones, after `count` nodes. Raises RecordError if they nest too deeply."""
+    """Add an open parenthesis after `count` nodes of the main line. Raises RecordError if the nesting is too deep."""
     if len(trees) >= MAX_EVENTS:
         raise RecordError(f"{place_of(text, place)}: more than {MAX_EVENTS} variations in each other")
     outer = trees[-1] if trees else None
     is_main = outer is None or (outer.is_main and not outer.branched)
     line = None
     if outer is not None and not is_main:
-        # Inside a variation, only its own first continuation is kept.
+        # Of the continuations inside a variation, only the first is kept.
         is_beside = outer.is_main and variations is not None
         line = variations.begin(outer.after) if is_beside and variations else None if outer.branched else outer.nodes
     trees.append(_Tree(is_main, place, line))
@@ -202,7 +203,7 @@ def _open(trees: list[_Tree], place: int, text: str, count: int, variations: _Va
 
 
 def _read_nodes(text: str, offset: int, nodes: list[Node]) -> int:
-    """Read the nodes at an offset, and return where they end."""
+    """Read the nodes at an offset into `nodes`, and return the offset of their end."""
     count = 0
     while (end := _end_of(_SOME_NODES, text, offset)) > offset:
         for mark, name, value, more, empty in _PROPERTY.findall(text, offset, end):
@@ -223,13 +224,13 @@ def _read_nodes(text: str, offset: int, nodes: list[Node]) -> int:
 
 
 def _end_of(pattern: re.Pattern[str], text: str, offset: int) -> int:
-    """Return where the match of a pattern ends, which may be empty."""
+    """Return the end of the match of a pattern at an offset, or the offset itself if it does not match."""
     found = pattern.match(text, offset)
     return offset if found is None else found.end()
 
 
 def short_name(name: str) -> str:
-    """Return the name as FF[4] writes it: older files add lower-case letters that do not count."""
+    """Return a property name as in FF[4]. Older files add lower-case letters, which have no meaning."""
     return name if name.isupper() else "".join(letter for letter in name if not letter.islower()) or name.upper()
 
 
@@ -254,7 +255,7 @@ def _unescape(value: str) -> str:
     if "\r" in value:
         value = value.replace("\r\n", "\n").replace("\r", "\n")
     if "\\" in value:
-        # A backslash before a line end takes it away, before anything else it is only dropped.
+        # A backslash before a line feed removes both. Before any other character, only the backslash is removed.
         value = value.replace("\\\\", _BACKSLASH).replace("\\\n", "").replace("\\", "").replace(_BACKSLASH, "\\")
     return _BLANK.sub(" ", value)
 

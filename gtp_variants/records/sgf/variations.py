@@ -1,4 +1,4 @@
-"""Comments, marks, letters and variations in an SGF file: reading them, and adding variations to the text."""
+"""Comments, marks, labels and variations in SGF files: reading them, and adding variations to the text."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +16,7 @@ from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
 
-# The marks on points, by property.
+# The kinds of marks on points, by property.
 MARKS = {"TR": "triangle", "SQ": "square", "CR": "circle", "MA": "cross"}
 _MOST_VARIATIONS = 200
 _LONGEST_VARIATION = 60
@@ -25,7 +25,7 @@ _LONGEST_LABEL = 3
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """The remarks on a position: a comment, points by kind of mark, and labels by point."""
+    """Remarks on a position: a comment, the marked points by kind of mark, and the labels by point."""
 
     comment: str = ""
     marks: dict[str, list[int]] = field(default_factory=dict)
@@ -34,7 +34,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class OtherLine:
-    """A variation after so many moves: colours with points, PASS among them, and its first comment."""
+    """A variation after `after` moves of the main line: its moves as (colour, point or PASS), and its first comment."""
 
     after: int
     moves: list[tuple[int, int]]
@@ -42,9 +42,9 @@ class OtherLine:
 
 
 def read_remarks(text: str | bytes, board: Board) -> tuple[dict[int, Remark], list[OtherLine]]:
-    """Return the remarks of the first game, by number of moves before them (0 for the start), and its variations.
+    """Return the remarks on the first game, by the number of moves before them (0 for the start), and its variations.
 
-    Remarks off the board are left out. Raises RecordError for text that is not SGF.
+    Remarks on points off the board are left out. Raises RecordError for text that is not SGF.
     """
     nodes = parse_sgf(text, 1)[0]
     counts = list(_count_moves(nodes))
@@ -58,7 +58,7 @@ def read_remarks(text: str | bytes, board: Board) -> tuple[dict[int, Remark], li
 
 
 def describe_remarks(text: str | bytes, board: Board) -> Json:
-    """Return remarks and variations as JSON: `remarks` {number of moves: remark}, `variations`; points as vertices."""
+    """Return JSON with `remarks` (number of moves: remark) and `variations`, in which points are vertices."""
     remarks, lines = read_remarks(text, board)
     return {
         "remarks": {
@@ -118,29 +118,29 @@ def _points(board: Board, name: str, value: str) -> list[int]:
     return []
 
 
-# Values, which may hold anything, and the signs that structure a file.
+# Property values, which may contain any characters, and the characters that structure a file.
 _TOKEN = re.compile(r"\[[^\]\\]*+(?:\\.[^\]\\]*+)*+\]|[();]", re.DOTALL)
 _NAME = re.compile(r"([A-Za-z]+)\s*\Z")
 _MOVES = ("B", "W", "R")
 _PROPERTY = re.compile(r"\s*([A-Za-z0-9]+)\s*((?:\[[^\]\\]*+(?:\\.[^\]\\]*+)*+\]\s*+)++)", re.DOTALL)
 _BEGINNING = re.compile(r"\(\s*;?")
-# Properties that leave the root together with its move: those of the move, then remarks and marks on it.
+# Properties that are moved out of the root with its move: those about the move, then its remarks and marks.
 _WITH_MOVE = {
     *(*_MOVES, "KO", "MN", "BL", "WL", "OB", "OW", "BM", "DO", "IT", "TE"),
     *("C", "N", "DM", "GB", "GW", "HO", "UC", "V", "AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TR", "VW"),
 }
-# The property that `to_sgf` writes for events without a move: a throw, a refused try, a resignation.
+# The property that `to_sgf` writes for events other than moves, such as throws, refused tries and resignations.
 _EVENT = "EVENT"
 
 
-# The nodes that may follow a node, by their texts, each with those that follow it in turn.
+# A tree of nodes: the text of each node that may follow -> the tree of the nodes after that one.
 _Twig = dict[str, "_Twig"]
 
 
 def add_variations(text: str, record: Record, tried: Iterable[Game]) -> str:
-    """Return the text of a record's file with other games as variations; shared moves are written once.
+    """Return the text of a record's file with other games added as variations. Shared moves are written once.
 
-    Raises RecordError for a text that is not the record's.
+    Raises RecordError if the text does not belong to the record.
     """
     by_moves: dict[int, _Twig] = {}
     for game in tried:
@@ -148,7 +148,7 @@ def add_variations(text: str, record: Record, tried: Iterable[Game]) -> str:
         twig = by_moves.setdefault(count, {})
         for node in _nodes_after(record, game, count):
             twig = twig.setdefault(node, {})
-    # From the end to the start, so that earlier places in the text stay valid.
+    # Insert from the end to the start, so that places earlier in the text stay valid.
     for count in sorted(by_moves, reverse=True):
         twigs = _write(by_moves[count])
         if twigs:
@@ -158,7 +158,7 @@ def add_variations(text: str, record: Record, tried: Iterable[Game]) -> str:
 
 
 def _free_root(text: str) -> str:
-    """Return the text with a move of the root in a node of its own: a root cannot have variations."""
+    """Return the text with a move in the root moved to a node of its own, because a root cannot have variations."""
     beginning = _BEGINNING.search(text)
     at = beginning.end() if beginning is not None else 0
     stays, goes, has_move = "", "", False
@@ -202,13 +202,13 @@ def _nodes_after(record: Record, game: Game, count: int) -> list[str]:
 
 
 def _write(root: _Twig) -> list[str]:
-    """Return the variations that begin at a twig, each without its parentheses."""
+    """Return the variations that begin at a twig, each without its outer parentheses."""
     return [f";{node}{_write_on(twig)}" for node, twig in root.items()]
 
 
 def _write_on(twig: _Twig) -> str:
     written = ""
-    # A loop, because recursion would be too deep for a long line without branches.
+    # This is a loop, because recursion would be too deep for a long line without branches.
     while len(twig) == 1:
         ((node, twig),) = twig.items()
         written += f"\n;{node}"
@@ -217,7 +217,7 @@ def _write_on(twig: _Twig) -> str:
 
 @dataclass(slots=True)
 class _OpenTree:
-    """An open parenthesis, on the main line or not."""
+    """An open parenthesis; `is_main` is True if it is on the main line."""
 
     is_main: bool
     has_nodes: bool = False
@@ -225,11 +225,11 @@ class _OpenTree:
 
 
 def _insert(text: str, count: int, variations: str) -> str:
-    """Insert variations beside move number `count` + 1 of the main line, or beside the events after its last move."""
+    """Insert variations as alternatives to move `count` + 1 of the main line, or to the events after its last move."""
     trees: list[_OpenTree] = []
     moves, node_at, is_counted, end = 0, 0, True, 0
     target: tuple[int, _OpenTree, bool] | None = None
-    # The node with events after the last move.
+    # The first node with events after the last move.
     after_moves: tuple[int, _OpenTree, bool] | None = None
     starts_tree = False
     for token in _TOKEN.finditer(text, text.index("(")):
@@ -260,9 +260,9 @@ def _insert(text: str, count: int, variations: str) -> str:
 
 
 def _put(text: str, end: int, target: tuple[int, _OpenTree, bool] | None, variations: str) -> str:
-    """Insert variations before the parenthesis at `end`, or after it if the move begins that parenthesis."""
+    """Insert variations beside the main line from `target` to `end`, or at `end` without a target."""
     if target is None:
-        # The main line ends here; an empty node keeps it first among the variations.
+        # The main line ends here. An empty node makes it the first of the variations.
         return f"{text[:end]}\n(;){variations}{text[end:]}"
     start, _, starts_tree = target
     if starts_tree:
