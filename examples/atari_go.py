@@ -1,4 +1,4 @@
-"""Atari Go: the first player to capture wins; the game with which many beginners learn Go.
+"""Atari Go: the first player to capture wins. Many beginners learn Go with this game.
 
 Source: Yasuda Yasutoshi's teaching of Go ("capture go"). Placing and capturing follow ordinary Go.
 """
@@ -30,7 +30,7 @@ PROFILE = GameProfile(small_spec="atari-go:size=5", fits_go_hosts=True, captures
 
 
 class AtariGoRules(TurnRules[Position]):
-    """The first player with enough captures wins. There are no passes; a player without a move loses."""
+    """The first player with enough captures wins. There are no passes. A player who cannot move loses."""
 
     name = "atari-go"
     title = "Atari Go"
@@ -93,5 +93,5 @@ class AtariGoRules(TurnRules[Position]):
 
 
 def _never(_stones: bytes | bytearray, _members: Collection[int]) -> bool:
-    """Return False: no chain stands without a liberty."""
+    """Return False, because no chain may stay on the board without a liberty."""
     return False

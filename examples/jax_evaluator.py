@@ -13,7 +13,7 @@ import gtp_variants as gv
 
 
 class JaxEvaluator:
-    """A network with `weights` as `new_weights` makes them; train them with optax, for example."""
+    """A network with weights such as those from `new_weights`, which can be trained with optax, for example."""
 
     def __init__(self, rules, weights, batch=64):
         encoder = gv.Encoder(rules)
@@ -22,7 +22,7 @@ class JaxEvaluator:
         self.judge = jax.jit(self.forward)
 
     def around(self, x):
-        """Return the values at the taps of each point, zeros beyond the edge: (n, points, taps * channels)."""
+        """Return the values at the taps of each point, with zeros beyond the edge: (n, points, taps * channels)."""
         return jnp.pad(x, ((0, 0), (0, 1), (0, 0)))[:, self.taps].reshape(*x.shape[:2], -1)
 
     def forward(self, weights, planes, globals, mask):
@@ -34,10 +34,10 @@ class JaxEvaluator:
         return jax.nn.softmax(jnp.where(mask, logits, -jnp.inf)), jax.nn.softmax(board[:, self.special :])
 
     def evaluate(self, planes, globals, mask, to_play):
-        # Every new shape would be compiled, so copies of the last row fill the batch.
+        # JAX compiles again for every new shape, so copies of the last row fill the batch.
         count, rows = len(to_play), np.minimum(np.arange(self.batch), len(to_play) - 1)
         priors, relative = self.judge(self.weights, planes[rows], globals[rows], mask[rows])
-        # The network's values begin with the side to play; a search expects turn order.
+        # The network's values begin with the side to play, but a search expects them in turn order.
         seats = (to_play[:, None] == self.order).argmax(axis=1)
         steps = (np.arange(len(self.order)) - seats[:, None]) % len(self.order)
         return priors[:count], np.take_along_axis(np.asarray(relative)[:count], steps, axis=1)

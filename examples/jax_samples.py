@@ -1,4 +1,4 @@
-"""Training in JAX from the samples of a match, its searches and results. PyTorch can use the same batches.
+"""Training in JAX on the samples from a match: its searches and results. PyTorch can use the same batches.
 
 python examples/jax_samples.py
 """
@@ -22,7 +22,7 @@ def new_weights(samples, width=64, seed=0):
 
 
 def loss(weights, batch):
-    """Return the cross entropies of the policy, in rows with visits, and of the result, in turn order."""
+    """Return the sum of two cross entropies: that of the policy, in rows with visits, and that of the result."""
     seen = jnp.concatenate([batch["planes"].reshape(len(batch["planes"]), -1), batch["globals"]], axis=1)
     trunk = jax.nn.relu(seen @ weights["trunk"])
     logits = jnp.where(batch["mask"], trunk @ weights["policy"], -1e9)
@@ -35,13 +35,13 @@ def loss(weights, batch):
 
 
 def learn(samples, epochs=20, rate=0.02):
-    """Train and return the mean loss of each pass over all games."""
+    """Train, and return the mean loss of each pass over all games."""
     weights, gradient = new_weights(samples), jax.jit(jax.value_and_grad(loss))
     means = []
     for epoch in range(epochs):
         found = []
         for batch in samples.batches(64, seed=epoch, dtype=np.float32):
-            # Leave out columns of text: a move's game and news.
+            # Leave out the text columns, which have the game and the news of each move.
             numbers = {name: column for name, column in batch.items() if column.dtype.kind != "U"}
             value, slopes = gradient(weights, numbers)
             weights = jax.tree.map(lambda weight, slope: weight - rate * slope, weights, slopes)

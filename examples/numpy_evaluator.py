@@ -11,14 +11,14 @@ import gtp_variants as gv
 
 
 class GlanceEvaluator:
-    """Prefers moves beside stones, and values a position by the number of stones."""
+    """An evaluator that prefers moves next to stones, and values a position by each side's number of stones."""
 
     batch = 64
 
     def __init__(self, rules):
         encoder = gv.Encoder(rules)
         self.taps = encoder.taps
-        # The planes of stones in turn order, own stones first.
+        # The indices of the planes with stones, in turn order from the side to play.
         self.stones = [encoder.planes.index(name) for name in ("own", "next", "third") if name in encoder.planes]
         self.seats = np.zeros(4, np.int64)
         for seat, colour in enumerate(rules.colours):
@@ -33,7 +33,7 @@ class GlanceEvaluator:
 
         relative = np.exp(0.2 * stones.sum(axis=2))
         relative /= relative.sum(axis=1, keepdims=True)
-        # Values are in turn order, so the share of the side to play goes to its seat.
+        # Values are returned in turn order, so the share of the side to play goes to that side's seat.
         values = np.empty_like(relative)
         for step in range(relative.shape[1]):
             values[np.arange(len(values)), (self.seats[to_play] + step) % relative.shape[1]] = relative[:, step]

@@ -1,7 +1,7 @@
 """An evaluator for a network in an ONNX file from any training program, run by onnxruntime.
 
-Its inputs are `planes` (n, planes, points) and `globals` (n, G); its outputs `logits` (n, A) and `values` (n, colours):
-shares of the score, beginning with the side to play. This exports the network of `torch_evaluator.py`:
+The inputs are `planes` (n, planes, points) and `globals` (n, G). The outputs are `logits` (n, A) and `values` (n,
+colours): shares of the score, beginning with the side to play. This code exports the network of `torch_evaluator.py`:
 
     torch.onnx.export(network, (planes, globals), "network.onnx", input_names=["planes", "globals"],
                       output_names=["logits", "values"], dynamic_axes={"planes": [0], "globals": [0]}, dynamo=False)
@@ -18,7 +18,7 @@ import gtp_variants as gv
 
 
 class OnnxEvaluator:
-    """A network in a file. Raises ValueError if it belongs to another game."""
+    """An evaluator for the network in a file. Raises ValueError if the network belongs to another game."""
 
     def __init__(self, rules, path, batch=64, providers=("CPUExecutionProvider",)):
         options = onnxruntime.SessionOptions()
@@ -35,7 +35,7 @@ class OnnxEvaluator:
         logits, relative = self.session.run(["logits", "values"], {"planes": planes, "globals": globals})
         logits = np.where(mask, logits, -np.inf)
         priors = np.exp(logits - logits.max(axis=1, keepdims=True))
-        # The network's values begin with the side to play; a search expects turn order.
+        # The network's values begin with the side to play, but a search expects them in turn order.
         seats = (to_play[:, None] == self.order).argmax(axis=1)
         steps = (np.arange(len(self.order)) - seats[:, None]) % len(self.order)
         return priors, np.take_along_axis(relative, steps, axis=1)

@@ -10,7 +10,7 @@ import gtp_variants as gv
 
 
 class TapNetwork(nn.Module):
-    """A trunk of residual blocks, with a policy from each point, and passes and values from the whole board."""
+    """A network of residual blocks. A point's logit comes from its own features; pass and values from all of them."""
 
     def __init__(self, rules, channels=32, blocks=4):
         super().__init__()
@@ -24,7 +24,7 @@ class TapNetwork(nn.Module):
         self.board = nn.Linear(2 * channels, self.special + len(rules.colours))
 
     def around(self, x):
-        """Return the values at the taps of each point, zeros beyond the edge: (n, points, taps * channels)."""
+        """Return the values at the taps of each point, with zeros beyond the edge: (n, points, taps * channels)."""
         return nn.functional.pad(x, (0, 0, 0, 1))[:, self.taps].flatten(2)
 
     def forward(self, planes, globals):
@@ -47,7 +47,7 @@ class TorchEvaluator:
     def evaluate(self, planes, globals, mask, to_play):
         logits, relative = self.network(*(torch.from_numpy(each).to(self.device) for each in (planes, globals)))
         logits = logits.cpu().masked_fill(~torch.from_numpy(mask), -torch.inf)
-        # The network's values begin with the side to play; a search expects turn order.
+        # The network's values begin with the side to play, but a search expects them in turn order.
         seats = (torch.from_numpy(to_play)[:, None] == self.order).int().argmax(dim=1)
         steps = (torch.arange(len(self.order)) - seats[:, None]) % len(self.order)
         return logits.softmax(dim=1), relative.cpu().gather(1, steps)

@@ -1,4 +1,4 @@
-"""Train Go on 5x5 against random moves with PPO of Ray RLlib, using RLlib's module for action masks.
+"""Train a 5x5 Go player against random moves with PPO from Ray RLlib, using RLlib's module for action masks.
 
 pip install -e '.[gymnasium]' 'ray[rllib]' torch
 python examples/train_with_rllib.py
@@ -11,12 +11,12 @@ from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 
-# The module that registers the environments, then the name of one.
+# The module that registers the environments, followed by the name of one environment.
 GO = "gtp_variants.adapters.gymnasium:gtp_variants/go-v0"
 
 
 class Masked(gymnasium.ObservationWrapper):
-    """Observations in the form of RLlib's module: an array `observations`, and `action_mask`."""
+    """Observations as RLlib's module expects them: an array `observations`, and an array `action_mask`."""
 
     def __init__(self, config):
         super().__init__(gymnasium.make(GO, size=5, opponent="random"))
@@ -33,7 +33,7 @@ class Masked(gymnasium.ObservationWrapper):
 
 
 def train(rounds=10, actions=2000):
-    """Train, and return the score per hundred games in each round of this many actions."""
+    """Train, and return the score in per cent in each round of `actions` actions."""
     module = RLModuleSpec(module_class=ActionMaskingTorchRLModule, model_config={"head_fcnet_hiddens": [128]})
     config = (
         PPOConfig()

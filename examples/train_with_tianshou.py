@@ -1,4 +1,4 @@
-"""Train Go on 5x5 against random moves with deep Q-learning of Tianshou, using action masks.
+"""Train a 5x5 Go player against random moves with deep Q-learning from Tianshou, using action masks.
 
 pip install -e '.[gymnasium]' tianshou
 python examples/train_with_tianshou.py
@@ -15,12 +15,12 @@ from tianshou.env import DummyVectorEnv
 from tianshou.trainer import OffPolicyTrainerParams
 from tianshou.utils.net.common import Net
 
-# The module that registers the environments, then the name of one.
+# The module that registers the environments, followed by the name of one environment.
 GO = "gtp_variants.adapters.gymnasium:gtp_variants/go-v0"
 
 
 class Flat(gymnasium.Wrapper):
-    """Observations in Tianshou's form: an array `obs` and a bool `mask`, without news, which it cannot store."""
+    """Observations in Tianshou's form: an array `obs` and a Boolean `mask`. Tianshou cannot store the news."""
 
     def __init__(self, env):
         super().__init__(env)
@@ -73,7 +73,7 @@ def train(epochs=4, steps=5000, seed=1):
 
 
 def win_share(collector, games=100):
-    """Return the score in per cent against random moves, with random colours."""
+    """Return the policy's score against random moves in per cent, with random colours."""
     collector.reset()
     return 50 * (1 + collector.collect(n_episode=games).returns_stat.mean)
 

@@ -1,6 +1,6 @@
-"""The commands of `gtp-variants`, which put all the other rooms together.
+"""The commands of `gtp-variants`, which combine all the other parts of the package.
 
-A command's module is imported when it is called, and no other: a GUI starts `gtp` several times for one window.
+Only the module of the command that is called is imported, because a GUI starts `gtp` several times for one window.
 """
 
 import os
@@ -16,7 +16,7 @@ from gtp_variants.errors import VariantsError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status; without arguments, print the list of commands."""
+    """Run one command and return its exit status. Without arguments, print the list of commands."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     _prepare_streams()
     try:
@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader has closed the pipe, as `head` does.
+        # The reader, such as `head`, has closed the pipe.
         return DONE
     except (OSError, VariantsError) as error:
         from gtp_variants.records.files import complain
@@ -37,9 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _finish_output() -> None:
-    """Flush standard output, and drop what it does not take.
+    """Flush standard output, and discard any output that cannot be written.
 
-    Python would try again, and complain, at its exit.
+    Otherwise Python would try again at exit, and print an error.
     """
     try:
         sys.stdout.flush()
@@ -50,7 +50,7 @@ def _finish_output() -> None:
 
 
 def _prepare_streams() -> None:
-    """Replace closed standard streams by empty ones, and write `?` for letters that an encoding lacks."""
+    """Replace closed standard streams with empty ones, and write `?` for characters that an encoding lacks."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:
@@ -84,14 +84,14 @@ def _run(words: list[str]) -> int:
 
 
 def _move_language(words: list[str]) -> list[str]:
-    """Return `--lang fr COMMAND` as `COMMAND --lang fr`, which every command understands."""
+    """Change `--lang fr COMMAND` to `COMMAND --lang fr`, which every command understands."""
     if words[:1] == ["--lang"]:
         return [*(words[2:3] or ["help"]), *words[:2], *words[3:]]
     return words
 
 
 def _language(words: Sequence[str]) -> str:
-    """Return the language of an error message: that of `--lang`, or the system's."""
+    """Return the language for an error message: the one in `--lang`, or else the system's."""
     from gtp_variants.cli.parser import asked_language
     from gtp_variants.lang import system_language
 
@@ -99,7 +99,7 @@ def _language(words: Sequence[str]) -> str:
 
 
 def load_command(name: str) -> CommandFunctions:
-    """Import a command."""
+    """Import the module of a command, and return the command's functions."""
     module, _, inside = COMMANDS[name].place.partition(":")
     found = import_module(f"gtp_variants.cli.{module}")
     if inside:

@@ -1,4 +1,4 @@
-"""The table of commands, with their modules and examples, and the exit statuses; `lang/cli.toml` has the texts."""
+"""The table of commands, with their modules and examples, and the exit statuses. `lang/cli.toml` has the texts."""
 
 import shutil
 import sys
@@ -11,25 +11,25 @@ PROGRAM = "gtp-variants"
 
 
 class CommandFunctions(NamedTuple):
-    """The functions of a command: one that runs it with its arguments, and one that returns its parser."""
+    """The functions of a command: `main` runs it with its arguments, and `parser` returns its parser."""
 
     main: Callable[..., int]
     parser: Callable[[], ArgumentParser]
 
 
-# A function that imports a command, given its name.
+# A function that imports the command with a given name.
 CommandLoader = Callable[[str], CommandFunctions]
 
 DONE = 0
-# The command worked, and found something wrong, such as a record that does not hold true.
+# The command worked, but found something wrong, such as a record that fails its checks.
 NOT_TRUE = 1
-# Wrong usage, or a file or an engine that cannot be used.
+# The command was used wrongly, or a file or an engine cannot be used.
 WRONG = 2
-# A player of a match kept failing; a server refused the login, or another login replaced it.
+# A player in a match kept failing, a server refused the login, or another login replaced it.
 STOPPED = 3
 # The engine of a bridge kept failing.
 ENGINE_FAILED = 4
-# Ctrl-C, or a match that was asked to stop: 128 + SIGINT, as in shells.
+# The user pressed Ctrl-C or stopped a match: 128 + SIGINT, as in shells.
 INTERRUPTED = 130
 
 STATUSES = {
@@ -43,11 +43,11 @@ STATUSES = {
 
 
 class CommandEntry(NamedTuple):
-    """A command: its place, and working examples.
+    """A command: its place in the package, and working examples.
 
     The `place` is a module below `gtp_variants.cli` with the functions `main` and `parser`, or `MODULE:NAME` for
-    `CommandFunctions` in a module. The `aliases` are former names; they work, but are not shown. A command that
-    `shows_commands` gets a `CommandLoader` as the second argument of `main`.
+    `CommandFunctions` in a module. The `aliases` are former names, which still work but are not shown. If
+    `shows_commands` is True, `main` gets a `CommandLoader` as its second argument.
     """
 
     place: str
@@ -56,7 +56,7 @@ class CommandEntry(NamedTuple):
     shows_commands: bool = False
 
 
-# Heading (a key of `lang/cli.toml`) -> its commands by name, in the order of the help.
+# Heading (a key in `lang/cli.toml`) -> its commands by name, in the order in which the help lists them.
 GROUPS: dict[str, dict[str, CommandEntry]] = {
     "group_play": {
         "play": CommandEntry(
@@ -121,7 +121,7 @@ ALIASES = {alias: name for name, command in COMMANDS.items() for alias in comman
 
 
 def called_as() -> str:
-    """Return the program as this user typed it, such as `.venv/bin/gtp-variants`, to be shown in commands to try."""
+    """Return the program name as the user typed it, such as `.venv/bin/gtp-variants`, for use in suggested commands."""
     called = Path(sys.argv[0])
     if called.name != PROGRAM or shutil.which(PROGRAM) == str(called.absolute()):
         return PROGRAM
@@ -129,7 +129,7 @@ def called_as() -> str:
 
 
 def complete_name(word: str) -> str | None:
-    """Return the current name of a command for this or a former name, or None for an unknown word."""
+    """Return the current name of a command from its current or former name, or None for an unknown word."""
     return word if word in COMMANDS else ALIASES.get(word)
 
 

@@ -1,4 +1,4 @@
-"""The parser of every command: one style of options, `--lang`, examples, and errors of at most four lines."""
+"""The parser that all commands use, with a uniform style of options, `--lang`, examples and short error messages."""
 
 import argparse
 import sys
@@ -13,39 +13,39 @@ from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.options import did_you_mean
 
 _UNRECOGNIZED = "unrecognized arguments: "
-# Characters of an error message, and of a wrong value in it.
+# Maximum number of characters in an error message, and in a wrong value that it quotes.
 _LONGEST = 400
 _SHOWN = 40
-# Ranges of options that count something.
+# Ranges for options that count something.
 _MOST = 999_999_999
 COUNT = NumberRange(1, _MOST, is_vast=True)
 COUNT_OR_NONE = NumberRange(0, _MOST, is_vast=True)
 SECONDS = NumberRange(0, is_more=True)
 PORT = NumberRange(0, 65_535)
-# Handicap stones, 0 for none. An engine may place fewer than it was asked for.
+# Number of handicap stones, or 0 for none. An engine may place fewer stones than requested.
 STONES = NumberRange(2, 999, may_be_off=True)
 # The options of `add_strength_options`.
 _STRENGTHS = ("level", "seconds", "playouts")
-# The command in keys of texts that several commands share.
+# Stands for the command in the keys of texts that several commands share.
 _SHARED = "all"
 
 
 class CommandParser(argparse.ArgumentParser):
-    """The parser of one command, whose texts stand in `lang/options.toml`.
+    """The parser of one command, whose texts are in `lang/options.toml`.
 
-    An option is declared here and nowhere else: its name, its default, and the `type` that reads its text or raises
-    ValueError with what is expected. Help, completion, man pages and the reference are made from the declaration.
+    The parser is the only place that declares an option: its name, its default, and a `type` that reads its text or
+    raises a ValueError that says what was expected. Help, completion, man pages and the reference come from it.
 
-    A command's key in the catalogue is its name; an option's is that of the command and the option. The title of a
-    group of options is also the end of a key. `parts` fill placeholders in these texts. `suggested` maps the `dest` of
-    an argument to common values, for completion only.
+    The key of a command in the catalogue is its name. The key of an option consists of the names of the command and
+    the option. The title of a group of options is also the end of a key. `parts` fill the placeholders in these texts.
+    `suggested` maps the `dest` of an argument to common values, which only completion uses.
     """
 
     def __init__(self, command: str, *, usage: str | None = None, languages: Sequence[str] = LANGUAGES) -> None:
         super().__init__(prog=f"gtp-variants {command}", usage=usage, formatter_class=_HelpFormatter)
         self.suggested: dict[str, Sequence[str]] = {}
         self.parts: dict[str, object] = {}
-        # The beginning of this command's keys in the catalogue, word by word.
+        # The words with which this command's keys in the catalogue begin.
         self._key = command.replace("-", "_").split()
         self._asked_language: str | None = None
         self._group_keys: dict[int, str] | None = None
@@ -71,7 +71,7 @@ class CommandParser(argparse.ArgumentParser):
             group.description = self._text(lang, f"{key}_about")
 
     def _text(self, lang: str, *name: str, **parts: object) -> str | None:
-        """Return the text of the most special key: that of `server account`, of `server`, or of all commands."""
+        """Return the text with the most specific key: for `server account`, for `server`, or for all commands."""
         keys = ["_".join([*(self._key[:kept] or [_SHARED]), *name]) for kept in range(len(self._key), -1, -1)]
         return next(filter(None, (self._say(key, lang, **parts) for key in keys)), None)
 
@@ -83,14 +83,14 @@ class CommandParser(argparse.ArgumentParser):
     def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
         """Parse as argparse does, but find the language first.
 
-        argparse answers `--help` before it reads a `--lang` behind it.
+        Otherwise argparse would print the help before reading a `--lang` that comes after `--help`.
         """
         given = list(sys.argv[1:] if args is None else args)
         self._given, self._asked_language = given, asked_language(given)
         return super().parse_known_args(args, namespace)
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> object:
-        """Read the value of an option. argparse would not say in its error what is expected."""
+        """Read the value of an option. The error says what was expected, unlike that of argparse."""
         if not callable(action.type):
             return arg_string
         try:
@@ -100,14 +100,14 @@ class CommandParser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, said if given in said else f"{said}, not {given}") from None
 
     def format_help(self) -> str:
-        """Return the help in the language that was asked for."""
+        """Return the help in the requested language."""
         from gtp_variants.lang import system_language
 
         self.translate(self._asked_language or system_language())
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
-        """Print two lines, the fault and how to get help, instead of the whole usage, and exit."""
+        """Print two lines, with the fault and the way to get help, instead of the full usage, and exit."""
         message = message.removeprefix("argument ")
         if len(message) > _LONGEST:
             message = f"{message[: _LONGEST - 1]}…"
@@ -117,7 +117,7 @@ class CommandParser(argparse.ArgumentParser):
         raise SystemExit(WRONG)
 
     def _did_you_mean(self, given: str) -> str:
-        """Return a hint at the option that somebody may have meant, or at the SPEC that has it, such as `--size 9`."""
+        """Suggest the option that the user may have meant, or a SPEC for an option such as `--size 9`."""
         option, _, value = given.partition(" ")[0].partition("=")
         if option[:1] != "-":
             return ""
@@ -136,13 +136,13 @@ class CommandParser(argparse.ArgumentParser):
 
 
 def catalogue_word(action: argparse.Action) -> str:
-    """Return the word for an argument in the catalogue's keys: its first long option, or its name."""
+    """Return the word for an argument in the catalogue's keys: its first long flag, or else its name."""
     options = action.option_strings
     return next((each for each in options if each[:2] == "--"), action.dest).lstrip("-").replace("-", "_")
 
 
 class _HelpFormatter(argparse.HelpFormatter):
-    """A formatter that wraps a text of one line, and keeps the lines of any other."""
+    """A formatter that wraps texts of one line, and keeps the line breaks of longer texts."""
 
     def __init__(self, *arguments: object, usage_prefix: str | None = None, **settings: object) -> None:
         super().__init__(*arguments, **settings)  # type: ignore[arg-type]
@@ -166,9 +166,9 @@ def _examples(called: Sequence[str], lang: str) -> str:
 
 
 def asked_language(given: Sequence[str]) -> str | None:
-    """Return the language behind `--lang`, read before the words are parsed.
+    """Return the language after `--lang` in arguments that are not parsed yet.
 
-    Return None without the option, or for a language that the package does not have.
+    Return None if the option is missing, or if the package does not have the language.
     """
     for at, word in enumerate(given):
         if word == "--lang" or word.startswith("--lang="):
@@ -178,7 +178,7 @@ def asked_language(given: Sequence[str]) -> str | None:
 
 
 def language_of(options: argparse.Namespace) -> str:
-    """Return the language that was asked for, or the system's."""
+    """Return the requested language, or else the system's."""
     from gtp_variants.lang import system_language
 
     return options.lang or system_language()
@@ -188,12 +188,12 @@ def language_of(options: argparse.Namespace) -> str:
 
 
 def add_watch_option(parser: argparse.ArgumentParser) -> None:
-    """Add `--watch`, which publishes the games of a command: an address for `Place`, None without the option."""
+    """Add `--watch`, which publishes the games of a command. Its value is an address for `Place`, by default None."""
     parser.add_argument("--watch", nargs="?", const="", metavar="ADDRESS")
 
 
 def add_strength_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that set how strong the bot plays."""
+    """Add the options that set the strength of the bot."""
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--level", metavar="N")
     group.add_argument("--seconds", type=SECONDS.read, metavar="S")
@@ -201,20 +201,20 @@ def add_strength_options(parser: argparse.ArgumentParser) -> None:
 
 
 def has_strength(options: argparse.Namespace) -> bool:
-    """Return True if one of the options of strength was given."""
+    """Return True if the user gave one of the strength options."""
     return any(getattr(options, key) is not None for key in _STRENGTHS)
 
 
 def at_strength(bot: str, options: argparse.Namespace) -> str:
-    """Return a bot with the strength that the options ask for.
+    """Return a bot with the strength that the options set.
 
-    Raises NotationError if the bot has no such parameter.
+    Raises NotationError if the bot lacks the parameter for it.
     """
     for key in _STRENGTHS:
         value = getattr(options, key)
         if value is None:
             continue
-        # Imported late: most starts of an engine ask for no strength, and a GUI starts several.
+        # Imported late to save time: a GUI starts several engines, and most of them without a strength.
         from gtp_variants.players import bots
         from gtp_variants.players.isolated.player import describe
 

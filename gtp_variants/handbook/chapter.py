@@ -21,7 +21,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
-    """A table; every row is as long as the head."""
+    """A table. Every row has as many cells as the head."""
 
     head: tuple[Text, ...]
     rows: tuple[tuple[Text, ...], ...]
@@ -29,14 +29,14 @@ class TextTable:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Rows of characters in a fixed width."""
+    """Rows of characters in a fixed-width font, such as a map of the board."""
 
     rows: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The options in force, such as `komi=7.5`, each with its meaning and alternatives."""
+    """The options in force, such as `komi=7.5`, each with its meaning."""
 
     options: tuple[tuple[str, Text], ...]
 
@@ -45,8 +45,8 @@ class Choices:
 class Diagram:
     """The position after a list of moves, as everybody sees it or as `seat` knows it.
 
-    `moves` are events as in records, separated by commas: "b D4, chance 6, w pass". `forbidden` names a vertex where
-    the rules forbid the next stone.
+    `moves` are events as in records, separated by commas: "b D4, chance 6, w pass". `forbidden` is a vertex where the
+    rules forbid the next stone.
     """
 
     spec: str
@@ -56,17 +56,17 @@ class Diagram:
     forbidden: str = ""
 
     def game(self, lang: str) -> Game:
-        """Return the game in this position, with sentences in `lang` or in the nearest language of the games."""
+        """Return the game in this position. Its sentences are in `lang`, or in `spoken(lang)` if rules lack `lang`."""
         return play(self.spec, self.moves, spoken(lang))
 
     def view(self, game: Game) -> View | None:
-        """Return what the seat knows of the game, None if everything is shown."""
+        """Return what the seat knows about the game, or None if everything is shown."""
         return None if self.seat is None else game.rules.view(game.heard(self.seat), self.seat)
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Diagrams under one caption. `name` is unique in the chapter; each of several diagrams has a title."""
+    """Diagrams under one caption. `name` is unique in the chapter. If there are several diagrams, each has a title."""
 
     name: str
     caption: Text
@@ -78,14 +78,14 @@ Part = Text | Items | TextTable | Plan | Choices | Figure
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading with its parts."""
+    """A heading and the parts below it."""
 
     heading: Text
     parts: tuple[Part, ...]
 
 
 def play(spec: str, moves: str, lang: str = "en") -> Game:
-    """Return a game from a SPEC without a language, and events separated by commas."""
+    """Return a game from a SPEC without a language, after events separated by commas."""
     made = Game(parse(spec, {"lang": lang}))
     events = [event.strip().split(" ", 1) for event in moves.split(",") if event.strip()]
     play_words(made, events, (f"event {number}" for number in range(1, len(events) + 1)))
@@ -93,13 +93,13 @@ def play(spec: str, moves: str, lang: str = "en") -> Game:
 
 
 def spec_of(rules: Rules[P], **changed: str) -> str:
-    """Return the SPEC of some rules without the language, some values changed."""
+    """Return the SPEC of rules without their language and with the values in `changed`."""
     values = {key: text_of(value) for key, value in rules.values.items() if key != "lang"} | changed
     return f"{rules.name}:" + ",".join(f"{key}={value}" for key, value in values.items())
 
 
 def choices(rules: Rules[P], t: Sentences) -> Section:
-    """Return the last section of a chapter: every option in force, with the chapter's sentence about it."""
+    """Return the last section of a chapter: every option in force, with its meaning."""
     common = Sentences("common")
     given = ((key, text_of(value)) for key, value in rules.values.items() if key != "lang")
     options = tuple((f"{key}={value}", option_meaning(rules, key, t)) for key, value in given)
@@ -107,7 +107,7 @@ def choices(rules: Rules[P], t: Sentences) -> Section:
 
 
 def option_meaning(rules: Rules[P], key: str, t: Sentences) -> Text:
-    """Return the meaning of an option: the chapter's sentence, or the common one, or that of the rules."""
+    """Return the meaning of an option from the chapter, or else from the common sentences, or else from the rules."""
     found = next((each for each in (t, Sentences("common")) if f"option_{key}" in each), None)
     if found is None:
         return verbatim(next(option.meaning for option in rules.options if option.key == key))

@@ -1,8 +1,8 @@
-"""Sentences of the handbook, read from TOML files and filled when they are rendered.
+"""The handbook's sentences, which are read from TOML files. Their placeholders are filled when they are rendered.
 
-English and French are in `chapters/`. Some chapters have further languages in `translations/`, a file for each language
-with a table for each chapter; Rosette has Spanish and Haitian Creole, as its source does. Diagrams and games in
-progress use English or French.
+English and French are in `chapters/`. Some chapters have further languages in `translations/`, which has one file for
+each language, with one table for each chapter. Rosette has Spanish and Haitian Creole, as its source does. Diagrams and
+games in progress use English or French.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from gtp_variants.lang import load
 from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.languages import LANGUAGES, format_list, format_number
 
-# Further language -> the language of its diagrams.
+# Each further language -> the language of its diagrams.
 SPOKEN = {"es": "en", "ht": "fr"}
 NAMES = {"en": "English", "fr": "français", "es": "español", "ht": "kreyòl"}
 COMMON = "common"
@@ -26,13 +26,13 @@ def languages_of(game: str) -> tuple[str, ...]:
 
 
 def spoken(lang: str) -> str:
-    """Return the language, English or French, that diagrams use for a language."""
+    """Return the language of the diagrams in pages in a language: English or French."""
     return SPOKEN.get(lang, lang)
 
 
 @cache
 def translation(chapter: str, key: str, lang: str) -> str | list[str]:
-    """Return a sentence in one of the further languages. Raises KeyError if there is none."""
+    """Return a sentence in one of the further languages. Raises KeyError if it is missing."""
     found = load(_file(lang))[chapter][key]
     assert isinstance(found, str | list)
     return [str(each) for each in found] if isinstance(found, list) else found
@@ -44,7 +44,7 @@ def _file(lang: str) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text in all languages; `render` takes en, fr or a further language."""
+    """A text in all languages. `render` takes the code of a language, such as en or fr."""
 
     render: Callable[[str], str]
 
@@ -52,7 +52,8 @@ class Text:
 class Sentences:
     """The sentences in `chapters/NAME.toml`, as texts with filled placeholders.
 
-    A placeholder takes a text, a number (7,5 in French), a sequence ("1, 2 and 3"), or any other value as it is.
+    A placeholder accepts a text, a number (7,5 in French), a sequence ("1, 2 and 3"), or any other value, which is
+    written unchanged.
     """
 
     def __init__(self, name: str) -> None:
@@ -60,13 +61,13 @@ class Sentences:
         self._file = Path(__file__).parent / "chapters" / f"{name}.toml"
 
     def __call__(self, key: str, **parts: object) -> Text:
-        """Return the sentence of a key."""
+        """Return the sentence with a key, its placeholders filled with `parts`."""
         return self._fill(key, lambda lang: 0, parts)
 
     def count(self, key: str, number: float) -> Text:
-        """Return a number of things, from a sentence with two forms.
+        """Return a text that counts things, from a sentence with a singular and a plural form.
 
-        English has 0.5 point and 0 points, French 0 point.
+        English has 0.5 point and 0 points, and French has 0 point.
         """
         is_many = {"fr": number >= 2}
         return self._fill(key, lambda lang: int(is_many.get(lang, not 0 < number <= 1)), {"number": number})
@@ -91,7 +92,7 @@ def _write(part: object, lang: str) -> str:
         case Text():
             return part.render(lang)
         case float():
-            # Only English has a decimal point.
+            # Only English uses a decimal point; the other languages use a comma, as French does.
             return format_number(part, "en" if lang == "en" else "fr")
         case tuple() | list():
             return _list([_write(each, lang) for each in part], lang)
@@ -107,7 +108,7 @@ def _list(texts: Sequence[str], lang: str) -> str:
 
 
 def _space(french: str) -> str:
-    """Return French text with unbreakable blanks before high punctuation and inside quotation marks."""
+    """Return French text with non-breaking spaces before high punctuation and inside quotation marks."""
     for mark in ":;?!»":
         french = french.replace(f" {mark}", f"\u00a0{mark}")
     return french.replace("« ", "«\u00a0")
@@ -119,13 +120,13 @@ def verbatim(text: str) -> Text:
 
 
 def paragraph(*sentences: Text | None) -> Text:
-    """Join sentences into a paragraph, leaving out None."""
+    """Join sentences into a paragraph, ignoring None."""
     present: Sequence[Text] = [sentence for sentence in sentences if sentence is not None]
     return Text(lambda lang: " ".join(sentence.render(lang) for sentence in present))
 
 
 def colour(number: int) -> Text:
-    """Return the name of a colour."""
+    """Return the name of a colour as a text."""
     key = ("nobody", "black", "white", "red")[number]
 
     def render(lang: str) -> str:

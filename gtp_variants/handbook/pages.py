@@ -1,7 +1,7 @@
 """The chapters as Markdown with pictures, as plain text and as HTML.
 
-`python -m gtp_variants.handbook.pages docs` rewrites all of `docs/rules`: each game with its default options, in every
-language of its chapter.
+`python -m gtp_variants.handbook.pages docs` rewrites all of `docs/rules`. The pages describe each game with its default
+options, in every language of its chapter.
 """
 
 import sys
@@ -32,7 +32,7 @@ from gtp_variants.records.drawing.svg import svg
 from gtp_variants.rules import parse
 from gtp_variants.rules.rules import Rules
 
-# Name of a game -> the function that writes its sections.
+# Name of a game -> the function that returns its sections.
 CHAPTERS: dict[str, Callable[[Any], Iterable[Section]]] = {
     "go": go.sections,
     "aleago": aleago.sections,
@@ -44,7 +44,7 @@ CHAPTERS: dict[str, Callable[[Any], Iterable[Section]]] = {
 
 
 def chapter(rules: Rules) -> tuple[Section, ...]:
-    """Return the rules of a configured game in words; only its options if the game has no chapter."""
+    """Return the chapter on a configured game, or only a section on its options if the game has no chapter."""
     write = CHAPTERS.get(rules.name)
     return tuple(write(rules)) if write is not None else (choices(rules, Sentences("common")),)
 
@@ -63,12 +63,12 @@ Each game with its usual options, for people who want to sit down and play it.
 {names}
 ```
 """
-_SCALE = 0.8  # share of a picture's own size
-_WIDEST = 840  # pixels of a figure's pictures together
+_SCALE = 0.8  # displayed size of a picture, as a share of its own size
+_WIDEST = 840  # maximum width of all pictures in a figure together, in pixels
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write the pages into `FOLDER/rules`, remove other pages and pictures there, and return the exit status."""
+    """Write the pages to `FOLDER/rules`, remove other pages and pictures there, and return the exit status."""
     if len(arguments) != 1:
         sys.stderr.write("usage: python -m gtp_variants.handbook.pages FOLDER\n")
         return 2
@@ -83,7 +83,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def pages() -> dict[str, str]:
-    """Return name in the folder -> text, for every page and picture."""
+    """Return the file name -> the text of every page and picture."""
     files: dict[str, str] = {}
     for game in CHAPTERS:
         for lang in languages_of(game):
@@ -96,7 +96,7 @@ def pages() -> dict[str, str]:
 
 
 def _pictures(rules: Rules) -> dict[str, str]:
-    """Return name in the folder -> picture, for every picture of a chapter."""
+    """Return the file name -> the SVG text of every picture in a chapter."""
     found: dict[str, str] = {}
     for figure in figures(chapter(rules)):
         for number, shown in enumerate(figure.diagrams, 1):
@@ -174,7 +174,7 @@ t = Sentences("common")
 
 
 def text(rules: Rules, width: int = WIDEST, lang: str = "") -> str:
-    """Return the rules of a game as plain text in a language of its chapter, by default the game's own.
+    """Return the rules of a game as plain text in `lang`, or by default in the game's own language.
 
     Lines have at most `width` characters, except in diagrams and tables.
     """
@@ -190,7 +190,7 @@ def text(rules: Rules, width: int = WIDEST, lang: str = "") -> str:
 
 
 def _key(rules: Rules) -> Text:
-    """Return the meaning of the letters in diagrams."""
+    """Return a text with the meaning of the letters in diagrams."""
     letters = [t("colour_letter", letter=STONES[each], name=colour(each)) for each in sorted(rules.colours)]
     stones = Text(lambda lang: ", ".join(letter.render(lang) for letter in letters))
     return t("diagram_key", stones=stones)
@@ -249,7 +249,7 @@ th, td { text-align: left; padding-right: 1.5rem; }
 
 
 def page(rules: Rules, lang: str = "") -> str:
-    """Return the rules of a game as one HTML document in a language of its chapter, by default the game's own."""
+    """Return the rules of a game as one HTML document in `lang`, or by default in the game's own language."""
     lang, title = lang or rules.lang, escape(rules.title)
     lines = [
         "<!doctype html>",

@@ -1,8 +1,8 @@
 """The catalogue of sentences in English and French, for all hosts of games, and the choice of a person's language.
 
-A sentence lies in `SUBJECT.toml` beside this file, one language below the other. `say("subject.key", lang, ...)`
-returns it with its places, such as {name}, filled as by `str.format`. The sentences of the rules themselves (illegal
-moves, announcements, results) lie in `rules/`.
+A sentence is in `SUBJECT.toml` beside this file, one language below the other. `say("subject.key", lang, ...)` returns
+it with its placeholders, such as {name}, filled as by `str.format`. The sentences of the rules themselves (about
+illegal moves, announcements and results) are in `rules/`.
 """
 
 import os
@@ -19,7 +19,7 @@ _FOLDER = Path(__file__).parent
 
 
 def say(key: str, lang: str, **parts: object) -> str:
-    """Return the sentence of a key such as `game.passes`, its places filled. Raises KeyError for an unknown key."""
+    """Return the sentence for a key such as `game.passes`, with filled placeholders. Raises KeyError if unknown."""
     subject, _, name = key.partition(".")
     return sentences(subject)[name][lang].format(**parts)
 
@@ -30,7 +30,7 @@ def sentences(subject: str) -> dict[str, dict[str, str]]:
 
 
 def option_meanings(lang: str) -> dict[str, str]:
-    """Return the meanings of the rules' options in a language; {} for English, whose meanings lie in `rules/`."""
+    """Return the meanings of the rules' options in a language, or {} for English, whose meanings are in `rules/`."""
     if lang == LANGUAGES[0]:
         return {}
     return {key: str(text) for key, text in load(_FOLDER / "translations" / f"options.{lang}.toml").items()}
@@ -38,7 +38,7 @@ def option_meanings(lang: str) -> dict[str, str]:
 
 @cache
 def load(file: Path) -> dict[str, Json]:
-    """Return a file of sentences: key -> language -> text, or several forms of it."""
+    """Return the sentences in a file: key -> language -> text, or a list of its forms, such as singular and plural."""
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
@@ -48,18 +48,18 @@ def subjects() -> list[str]:
 
 
 def as_sentence(clause: str) -> str:
-    """Return a clause, such as the reason of a refusal, with a capital letter and a full stop."""
+    """Return a clause, such as the reason for a refusal, with a capital letter and a full stop."""
     return f"{clause[:1].upper()}{clause[1:]}."
 
 
 def accepted_language(accepted: str) -> str:
-    """Return the first supported language that an `Accept-Language` header names, else English."""
+    """Return the first supported language in an `Accept-Language` header, or English if there is none."""
     wanted = (each.partition(";")[0].strip().lower()[:2] for each in accepted.split(","))
     return next((lang for lang in wanted if lang in LANGUAGES), "en")
 
 
 class RequestRefused(VariantsError):
-    """A person's request is refused. The reason is a key of the catalogue; `str` gives it in English."""
+    """Raised to refuse a person's request. The reason is a key in the catalogue, and `str` returns it in English."""
 
     def __init__(self, key: str, **parts: object) -> None:
         super().__init__(say(key, "en", **parts))
@@ -67,7 +67,7 @@ class RequestRefused(VariantsError):
         self.parts = parts
 
     def reason(self, lang: str) -> str:
-        """Return the reason as a clause in a language."""
+        """Return the reason for the refusal as a clause in a language."""
         return say(self.key, lang, **self.parts)
 
 
@@ -75,11 +75,11 @@ _NO_LANGUAGE = ("C", "POSIX")
 
 
 def system_language(environment: Mapping[str, str] | None = None) -> str:
-    """Return the first supported language that the locale names, else English.
+    """Return the first supported language that the locale names, or English if there is none.
 
-    The variables are read as gettext reads them: LANGUAGE is a list by preference, LC_ALL overrides LC_MESSAGES and
-    that LANG. A locale C or POSIX is no language, whatever LANGUAGE says. Windows has its own setting if none of these
-    is set.
+    The variables are read as gettext reads them: LANGUAGE is a list in order of preference, LC_ALL overrides
+    LC_MESSAGES, and LC_MESSAGES overrides LANG. The locale C or POSIX means English, whatever LANGUAGE says. If none of
+    the locale variables is set, Windows uses its own setting.
     """
     where = os.environ if environment is None else environment
     locale = next((where[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if where.get(name)), "")

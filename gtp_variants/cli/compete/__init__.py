@@ -1,1 +1,1 @@
-"""Commands for competing bots: matches, a bot on a Go server, a server of your own."""
+"""Commands for competitions between bots: matches, a bot on a Go server, and a server of your own."""

@@ -1,4 +1,4 @@
-"""The command `gtp-variants bridge`: a bot at work on a Go server."""
+"""The command `gtp-variants bridge`, which runs a bot on a Go server."""
 
 import argparse
 import asyncio
@@ -39,15 +39,15 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.rules import Rules
 
-# Seconds on the clock for an engine's trial move.
+# Seconds on the engine's clock for its trial move.
 _TRIAL_S = 5.0
-# Deadlines for the answer of another bridge's health page, and for a request to ours.
+# Deadlines in seconds: for an answer from another bridge's health page, and for handling a request to ours.
 _HEALTH_S = _REQUEST_S = 5.0
-# Bytes.
+# Maximum length of a request in bytes.
 _LONGEST_REQUEST = 4096
-# The file that locks a folder. `is_locked` holds it for a moment, so `lock_folder` waits.
+# The lock file of a folder. `is_locked` holds the lock for a moment, so `lock_folder` waits this many seconds.
 _LOCK, _PATIENCE_S = ".lock", 2.0
-# Statuses that starting again would not change.
+# Exit statuses after which it is useless to start the bridge again.
 _FINAL = (WRONG, REFUSED, FAILED)
 
 
@@ -105,7 +105,7 @@ def parser() -> CommandParser:
 
 async def _run(config: BridgeConfig, path: Path, place: Place | None) -> int:
     log = Log(config.outputs.folder / "bridge.log", config.outputs, config.server.password, is_shown=True)
-    # The publisher's thread must not write to the log, which belongs to the session's thread.
+    # The publisher's thread must not write to the log directly, because the log belongs to the session's thread.
     loop = asyncio.get_running_loop()
     publisher = None if place is None else Publisher(place.find, lambda text: _later(loop, log, text))
     session = AccountSession(config, log, make=adapters.connect, publisher=publisher)
@@ -139,7 +139,7 @@ def _watch_signals(session: AccountSession, path: Path, log: Log) -> None:
         except (ConfigError, OSError) as error:
             log(f"cannot reload the configuration, the old one stays: {error}")
 
-    # Windows has no such handlers; there Ctrl-C ends the program at once.
+    # Windows has no such handlers. On Windows, Ctrl-C ends the program at once.
     with contextlib.suppress(NotImplementedError, AttributeError):
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, stop)
@@ -158,7 +158,7 @@ async def _rehearse(config: BridgeConfig, friend: str) -> int:
 
 
 def _tell_health(config: BridgeConfig) -> int:
-    """Print whether a bridge is at work with this file; return 0 or 1."""
+    """Print whether a bridge is running with this file. Return 0 if it is, else 1."""
     if config.health is None:
         is_well = is_locked(config.outputs.folder)
         sys.stdout.write(f"{config.name}: {'at work' if is_well else 'not at work'}\n")
@@ -173,7 +173,7 @@ def _tell_health(config: BridgeConfig) -> int:
 
 
 async def _check(config: BridgeConfig) -> int:
-    """Try everything that can be tried before the first login. Raises VariantsError or OSError for a fault."""
+    """Check everything that can be checked before the first login. Raises VariantsError or OSError for a fault."""
     config.outputs.folder.mkdir(parents=True, exist_ok=True)
     if not os.access(config.outputs.folder, os.W_OK):
         raise ConfigError([f"outputs.dir: {config.outputs.folder} cannot be written to"])
@@ -190,8 +190,8 @@ async def _check(config: BridgeConfig) -> int:
 
 
 async def _try_engine(config: BridgeConfig, rules: Rules) -> str:
-    """Let the engine choose a move and return a sentence about it. Raises PeerError."""
-    # With a fallback bot a broken engine would go unnoticed.
+    """Let the engine choose a move, and return a sentence about the move. Raises PeerError."""
+    # Disable the fallback bot, with which a broken engine would go unnoticed.
     engine = replace(config.engine, fallback=RESIGN)
     with tempfile.TemporaryDirectory() as folder:
         notes: list[str] = []
@@ -206,15 +206,15 @@ async def _try_engine(config: BridgeConfig, rules: Rules) -> str:
     return f"{engine.bot or ' '.join(engine.command)} is ready, its first move: {played}"
 
 
-# -- how others see that a bridge is at work ---------------------------------------------------------------------------
+# -- showing others that a bridge is running ---------------------------------------------------------------------------
 
 
 @contextlib.contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Hold a folder, made if need be, while the context lasts: two bridges would overwrite each other's files.
+    """Lock a folder inside the context, so that two bridges cannot overwrite each other's files.
 
-    The system frees the lock when the process ends. Raises ConfigError if another bridge holds it, or if the folder
-    cannot be written to.
+    The folder is made if it does not exist. The system releases the lock when the process ends. Raises ConfigError if
+    another bridge holds the lock, or if the folder cannot be written to.
     """
     with contextlib.ExitStack() as opened:
         try:
@@ -228,7 +228,7 @@ def lock_folder(folder: Path) -> Iterator[None]:
 
 
 def is_locked(folder: Path) -> bool:
-    """Return True if a bridge is at work in a folder; False where files cannot be locked."""
+    """Return True if a bridge is running in a folder, or False if files cannot be locked on this system."""
     if not (folder / _LOCK).exists():
         return False
     try:
@@ -239,7 +239,7 @@ def is_locked(folder: Path) -> bool:
 
 
 class HealthPage:
-    """The page for monitoring, on 127.0.0.1 only: `/health` as JSON, `/metrics` for Prometheus."""
+    """The monitoring pages, on 127.0.0.1 only: `/health` as JSON, and `/metrics` for Prometheus."""
 
     def __init__(self, session: AccountSession) -> None:
         self._session = session
@@ -248,7 +248,7 @@ class HealthPage:
         self.port = 0
 
     async def open(self, port: int) -> None:
-        """Listen on a port, or on any free one for 0. Raises OSError."""
+        """Listen on a port, or for 0, on any free port. Raises OSError."""
         self._server = await asyncio.start_server(self._answer, "127.0.0.1", port, limit=_LONGEST_REQUEST)
         self.port = self._server.sockets[0].getsockname()[1]
 

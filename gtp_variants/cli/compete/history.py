@@ -1,4 +1,4 @@
-"""`gtp-variants history`: the strength of players' versions over several matches."""
+"""The command `gtp-variants history`, which rates the versions of players over several matches."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""The command `gtp-variants match`: play, check, report and merge matches between bots and GTP engines."""
+"""The command `gtp-variants match`, which plays, checks, reports and merges matches between bots and GTP engines."""
 
 import argparse
 import json
@@ -111,7 +111,7 @@ def _shard(text: str) -> Shard:
 
 @contextmanager
 def _lock(store: MatchStore) -> Iterator[None]:
-    """Hold the lock of a match. Raises VariantsError if another process does."""
+    """Hold the lock of a match. Raises VariantsError if another process holds it."""
     with store.lock() as is_ours:
         if not is_ours:
             raise VariantsError(f"another process is playing this match in {store.path.parent}; `stop` it first")
@@ -141,9 +141,9 @@ def _run(config: MatchConfig, store: MatchStore, options: argparse.Namespace) ->
 
 
 def _in_part(config: MatchConfig) -> MatchConfig:
-    """Return the match as one of several machines plays it, without rules for an early end.
+    """Return the settings for a match that several machines share: the same, without rules for an early end.
 
-    No part can tell whether the whole match is decided. Raises ConfigError for a match that cannot be shared.
+    No machine can know whether the match as a whole is decided. Raises ConfigError for a match that cannot be shared.
     """
     if config.is_adaptive:
         why = "cannot be shared among machines: its pairings depend on the results"
@@ -155,7 +155,7 @@ def _in_part(config: MatchConfig) -> MatchConfig:
 
 def _warn(config: MatchConfig, jobs: int) -> None:
     cores = available_cores()
-    # Only one player in a game thinks at a time.
+    # In each game only one player thinks at a time.
     threads = max((player.threads for player in config.players.values()), default=1)
     if jobs * threads > cores and config.executor == "local":
         sys.stderr.write(f"warning: {jobs} games at a time with {threads} threads each on {cores} cores\n")
@@ -177,7 +177,7 @@ def _print(result: Result, options: argparse.Namespace) -> None:
 
 
 def _say(ending: RunStatus, result: Result, options: argparse.Namespace) -> None:
-    """Say how the match ended and what its reader can do next."""
+    """Print how the match ended and what the user can do next."""
     if ending.status != COMPLETE:
         resume = "; the same command continues it" if ending.status == INTERRUPTED else ""
         sys.stderr.write(f"{ending.why}{resume}\n")

@@ -1,6 +1,6 @@
-"""The command `gtp-variants server`: bots and people play our games over the network.
+"""The command `gtp-variants server`, with which bots and people play our games over the network.
 
-`server account` and the other words of `WORDS` administer a server that is running.
+`server account` and `server` with a word from `WORDS` administer a server.
 """
 
 import argparse
@@ -40,7 +40,7 @@ _PORT = 6867
 
 
 def parser() -> CommandParser:
-    """Return the parser of the command without one of its words."""
+    """Return the parser of the command without an administrator's word."""
     made = CommandParser("server")
     room = LobbySettings(())
     made.parts["usual"] = " ".join(_usual_specs())
@@ -105,7 +105,7 @@ def find_folder(options: argparse.Namespace) -> Path:
 
 
 def _usual_specs() -> list[str]:
-    """Return a small board of every game."""
+    """Return the SPEC of a small board for every game."""
     return [game_class(name).profile.small_spec for name in GAMES]
 
 
@@ -147,7 +147,7 @@ def check(options: argparse.Namespace) -> None:
 
 
 def read_settings(options: argparse.Namespace) -> LobbySettings:
-    """Return the settings of the lobby: which games it offers, and to whom."""
+    """Return the settings of the lobby, such as the games it offers and who may have an account."""
     names = {field.name for field in fields(LobbySettings)}
     settings = LobbySettings((), **{name: value for name, value in vars(options).items() if name in names})
     specs, anchors = tuple(options.spec or _usual_specs()), dict(options.anchor)
@@ -155,7 +155,7 @@ def read_settings(options: argparse.Namespace) -> LobbySettings:
 
 
 def read_limits(options: argparse.Namespace) -> ConnectionLimits:
-    """Return the limits of each connection."""
+    """Return the limits for each connection."""
     names = {field.name for field in fields(ConnectionLimits)}
     return ConnectionLimits(**{name: value for name, value in vars(options).items() if name in names})
 
@@ -172,7 +172,7 @@ def account_parser() -> CommandParser:
 
 
 def word_parser(word: str) -> CommandParser:
-    """Return the parser of one of the administrator's words."""
+    """Return the parser of `server` with one of the administrator's words."""
     made = CommandParser(f"server {word}")
     made.add_argument("words", metavar=WORDS[word].arguments or "NOTHING", nargs="*")
     add_folder(made)
@@ -180,7 +180,7 @@ def word_parser(word: str) -> CommandParser:
 
 
 def _keep_account(options: argparse.Namespace) -> int:
-    """Write an account, or a new password for it, with a password read from standard input."""
+    """Read a password from standard input, and create an account with it or change the password of an account."""
     name = check_name(options.name)
     password = hash_password(check_password(name, _asked_password(name)))
     store = ServerStore(find_folder(options) / "server.sqlite3")
@@ -194,9 +194,9 @@ def _keep_account(options: argparse.Namespace) -> int:
 
 
 def _asked_password(name: str) -> str:
-    """Return the password typed twice at a terminal, or else the first line of standard input.
+    """Return the password that was typed twice at a terminal, or else the first line of standard input.
 
-    Raises Refused if the two differ.
+    Raises Refused if the two passwords differ.
     """
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
@@ -206,16 +206,16 @@ def _asked_password(name: str) -> str:
     return password
 
 
-# Seconds between full garbage collections. With a hundred games one takes some 5 ms, unfrozen some 20 ms.
+# Seconds between full garbage collections. With a hundred games, one takes about 5 ms, or 20 ms without `gc.freeze`.
 _COLLECTION_S = 60.0
-# A threshold that full collections never reach by themselves.
+# A threshold so high that Python never starts a full collection by itself.
 _NEVER = 10**6
 
 
 async def spare_pauses() -> None:
-    """Keep garbage collection from delaying moves: freeze what is loaded, and collect all the rest once a minute.
+    """Keep garbage collection from delaying moves: freeze all loaded objects, and collect the rest once a minute.
 
-    It never returns.
+    This coroutine never returns.
     """
     young, middle, _ = gc.get_threshold()
     gc.set_threshold(young, middle, _NEVER)
@@ -227,7 +227,7 @@ async def spare_pauses() -> None:
 
 
 def raise_file_limit() -> None:
-    """Raise the limit of open files to the hard limit: every connection is one."""
+    """Raise the limit on open files to the hard limit, because every connection is an open file."""
     try:
         import resource
     except ImportError:
@@ -238,10 +238,10 @@ def raise_file_limit() -> None:
 
 
 class Certificate:
-    """A certificate for TLS 1.2 and later, in a context that can load a successor while it is used."""
+    """A certificate for TLS 1.2 and later, in a context that can load a new certificate while it is in use."""
 
     def __init__(self, cert: Path, key: Path | None) -> None:
-        """Load a certificate from two files, or from one with both parts. Raises ConfigError."""
+        """Load a certificate and its key from two files, or from one file with both. Raises ConfigError."""
         self._cert, self._key = cert, key
         self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.context.minimum_version = ssl.TLSVersion.TLSv1_2
@@ -251,7 +251,7 @@ class Certificate:
             raise ConfigError([f"--cert {cert}, --key {key or cert}: cannot be used: {error}"]) from error
 
     def reload(self, log: Callable[[str], None]) -> None:
-        """Read the files again; keep the old certificate if they cannot be used."""
+        """Read the files again. Keep the old certificate if they cannot be used."""
         try:
             self.context.load_cert_chain(self._cert, self._key)
         except (OSError, ssl.SSLError) as error:
@@ -261,7 +261,7 @@ class Certificate:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve until interrupted, or administer a server. Return the exit status: 0, or 2 after a refusal."""
+    """Serve until interrupted, or administer a server. Return 0, or 2 if a request is refused."""
     word = arguments[0] if arguments and arguments[0] in (ACCOUNT, *WORDS) else None
     try:
         if word is None:
@@ -298,7 +298,7 @@ async def _serve(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _open_broadcast(options: argparse.Namespace) -> Iterator[Callable[[AccountGame], None]]:
-    """Yield the function that publishes a game; it does nothing without `--watch`."""
+    """Yield a function that publishes a game. Without `--watch` the function does nothing."""
     place = None if options.watch is None else Place(options.watch)
     with open_publisher(place, _log) as publisher:
         yield (lambda game: None) if publisher is None else ServerBroadcast(publisher, f"server-{options.port}").show
@@ -316,7 +316,7 @@ async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path, tourn
         except ImportError as error:
             raise ConfigError([f"--http needs {error.name}; install it with {install_command('web')}"]) from None
         http = SitePort(lobby, folder, listener.gate, options.host, options.http, tournaments, options.proxy)
-    # The handlers stand before the line "listening": a host may send the signal as soon as it reads that.
+    # Set the handlers before printing "listening", because a host may send a signal as soon as it reads that line.
     told = _hear_signals(tls)
     try:
         await admin.open()
@@ -341,10 +341,10 @@ async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path, tourn
 
 
 def _hear_signals(tls: Certificate | None) -> asyncio.Event:
-    """Return an event that is set by a signal to end the server."""
+    """Return an event that is set when a signal to stop the server arrives."""
     told = asyncio.Event()
     loop = asyncio.get_running_loop()
-    # Windows has no such handlers; there Ctrl-C raises KeyboardInterrupt.
+    # Windows has no such handlers. On Windows, Ctrl-C raises KeyboardInterrupt.
     with suppress(NotImplementedError):
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, told.set)
@@ -354,7 +354,7 @@ def _hear_signals(tls: Certificate | None) -> asyncio.Event:
 
 
 async def _wait_for_end(listener: LineServer, told: asyncio.Event) -> None:
-    """Wait for a signal, the end of a drained server, or a failure in one of its tasks."""
+    """Wait for a signal, for a drained server to become empty, or for one of its tasks to fail."""
     ends = (told.wait(), listener.lobby.is_empty.wait(), listener.wait(), spare_pauses())
     waiting = [asyncio.ensure_future(end) for end in ends]
     done, rest = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
@@ -365,6 +365,6 @@ async def _wait_for_end(listener: LineServer, told: asyncio.Event) -> None:
 
 
 def _log(text: str) -> None:
-    """Write a line with the time in UTC, so that logs of several programs can be compared."""
+    """Write a line with the time in UTC, so that logs from several programs can be compared."""
     sys.stderr.write(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + f"Z {text}\n")
     sys.stderr.flush()

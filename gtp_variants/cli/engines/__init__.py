@@ -1,1 +1,1 @@
-"""Commands about engines: ours, other people's, their networks and their speed."""
+"""Commands about engines (ours and other people's), networks and speed."""

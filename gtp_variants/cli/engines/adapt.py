@@ -1,9 +1,9 @@
-"""The commands about other people's GTP engines: `check-engine`, and `adapt` for engines that know only Go.
+"""The commands for other people's GTP engines: `check-engine`, and `adapt` for engines that know only Go.
 
-`check-engine` reports what an engine can do here, its speed and its faults. `adapt` lets an engine for Go play Aléago
-and Alter Igo. The adapter is a GTP engine with all our commands, so that it serves GoGui, servers and matches. The
-rules, the dice and the board are ours. Only `genmove` and its relatives ask the other engine, which may play only the
-open points; `GtpPlayer` shows it the board.
+`check-engine` reports an engine's abilities, speed and faults in our games. `adapt` lets a Go engine play Aléago and
+Alter Igo. The adapter is a GTP engine with all our commands, so it can be used in GoGui, servers and matches. It has
+our rules, dice and board. Only `genmove` and similar commands query the other engine, which may play only on open
+points. `GtpPlayer` keeps that engine's board up to date.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from gtp_variants.rules.rules import Rules
 
 
 class OneEngine:
-    """One process for all seats and games, started again after a failure."""
+    """One engine process for all seats and games, which is restarted after a failure."""
 
     def __init__(self, launch: Launch) -> None:
         self.launch = launch
@@ -38,7 +38,7 @@ class OneEngine:
     def peer(self) -> Peer:
         """The running engine. Raises PeerError if it cannot be started."""
         if self._peer is None:
-            # Its standard error stays connected to ours.
+            # The engine's standard error stays connected to ours.
             self._peer = Peer(self.launch.start(), self.launch)
         return self._peer
 
@@ -71,7 +71,7 @@ class AdaptedSession(Session):
 
     @property
     def engine_name(self) -> str:
-        """The name of the other engine, and the game it plays."""
+        """The name of the other engine and of the game that it plays."""
         return f"{self.bot.name} in {self.rules.title}"
 
     def set_game(self, spec: str) -> None:
@@ -88,7 +88,7 @@ class AdaptedSession(Session):
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Adapt an engine until `quit` or the end of the input. Raises VariantsError if it cannot be adapted."""
+    """Adapt an engine until `quit` or the end of the input. Raises VariantsError if the engine cannot be adapted."""
     ours = list(takewhile(lambda word: word != "--", arguments))
     options, command = parser().parse_args(ours), arguments[len(ours) + 1 :]
     engines = OneEngine(Launch(tuple(command), command_s=options.patience))
@@ -117,7 +117,7 @@ def parser() -> CommandParser:
 
 
 def _check(arguments: Sequence[str]) -> int:
-    """Check an engine and return 1 for a faulty one. Raises VariantsError if the engine cannot be checked."""
+    """Check an engine, and return 1 if it is faulty. Raises VariantsError if the engine cannot be checked."""
     options = _check_parser().parse_args(arguments)
     if options.template:
         sys.stdout.write(configs.template_bot().read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""The `analysis` command: an analysis engine on standard input and output, in KataGo's JSON protocol."""
+"""The command `gtp-variants analysis`: an analysis engine on standard input and output, with KataGo's JSON protocol."""
 
 import argparse
 import json
@@ -16,7 +16,7 @@ from gtp_variants.gtp.analysis.query import PERSPECTIVES, QueryDefaults
 from gtp_variants.gtp.stderr_log import log
 
 _MAX_VISITS = 2000
-# Positions searched at the same time, and the numbers of them that KataGo accepts.
+# Number of positions searched at the same time: the default, and the range that KataGo accepts.
 _AT_ONCE = 4
 _THREADS = NumberRange(1, 16_384)
 _NO_FILES = ("auto", "none")
@@ -33,7 +33,7 @@ def main(arguments: Sequence[str]) -> int:
         if getattr(options, name) is not None:
             log(f"-{name.replace('_', '-')} is an option of KataGo and has no effect here")
     answers = sys.stdout
-    # Standard output is the protocol's: what a bot or a library prints goes to standard error.
+    # Standard output is reserved for the protocol. Any output of a bot or a library goes to standard error.
     with redirect_stdout(sys.stderr):
         return _serve(options, answers)
 
@@ -59,12 +59,12 @@ def _serve(options: argparse.Namespace, answers: TextIO) -> int:
                 engine.take(line.decode("utf-8", "replace"))
             finishes = not options.quit_without_waiting
         except OSError:
-            pass  # the host is gone
+            pass  # the host has closed the connection
         finally:
             engine.close(finishes=finishes)
 
     threading.Thread(target=read, daemon=True).start()
-    # Ogatak waits for exactly these words of KataGo.
+    # Ogatak waits for exactly this message, which KataGo prints.
     log("Started, ready to begin handling requests")
     with suppress(BrokenPipeError, KeyboardInterrupt):
         engine.work()

@@ -1,4 +1,4 @@
-"""The command `gtp-variants bench`: the search's playouts and simulations per second on this computer."""
+"""The command `gtp-variants bench`, which measures playouts and simulations per second on this computer."""
 
 import json
 import sys
@@ -23,7 +23,7 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
 _ROUNDS = 5
-# Most playouts in a round: a search without a choice of moves ends at once, however many it is allowed.
+# Maximum number of playouts in a round. A search with only one legal move ends at once, whatever the limit.
 _MOST = 1 << 24
 _EVALUATIONS = "evaluations"
 
@@ -32,23 +32,23 @@ Run = Callable[[int, int], tuple[int, int]]
 
 
 def default_specs() -> list[str]:
-    """Return the SPECs that each game declares for measurements."""
+    """Return the SPECs that the games declare for measurements."""
     profiles = [game_class(name).profile for name in GAMES]
     return [spec for profile in profiles for spec in profile.bench_specs or (profile.small_spec,)]
 
 
 def rates(specs: Iterable[str], seconds: float = 1.0) -> Iterator[Row]:
-    """Yield the speeds of searches at the start position of each game, a row for each kind of search.
+    """Yield the speeds of searches from the start position of each game, with one row for each kind of search.
 
     The keys of a row are `spec, what, form, threads, per_second, moves_per_second, clock, instructions, weights`.
 
-    `what` is "playouts" (uniform over legal moves that fill no own eye), "simulations" (tree search with RAVE and such
-    playouts) or "evaluations" (a search with a network of the package). Each row takes `seconds`.
+    `what` is "playouts" (uniform over legal moves that do not fill an own eye), "simulations" (tree search with RAVE
+    and such playouts) or "evaluations" (a search with a network from the package). Each row takes `seconds`.
 
-    A rate is the median of five rounds. On one thread it is a rate per CPU time, which other programs do not change
-    (`clock` is "processor"); on all threads, per elapsed time ("wall"). Moves include passes. `instructions` and
-    `weights` name the instruction set and the file of the network, "" without one. Raises ConfigError unless `seconds`
-    is above 0, SpecError for an unknown game or option.
+    A rate is the median of five rounds. On one thread it is per second of CPU time, which does not depend on other
+    programs (`clock` is "processor"). On all threads it is per second of elapsed time ("wall"). Moves include passes.
+    `instructions` is the instruction set and `weights` the file of the network, or "" without a network. Raises
+    ConfigError unless `seconds` is above 0, and SpecError for an unknown game or option.
     """
     if not 0 < seconds < float("inf"):
         raise ConfigError([f"seconds={seconds}: expected more than 0"])
@@ -72,7 +72,7 @@ def rates(specs: Iterable[str], seconds: float = 1.0) -> Iterator[Row]:
 
 
 def _runs(rules: Rules) -> Iterator[tuple[str, int, str, Run]]:
-    """Yield what can be measured in a game: the kind, the threads, the backend, and a function to run n of them."""
+    """Yield the measurements for a game: the kind, the threads, the backend, and a function to do n runs."""
     start = position = rules.start()
     while position.to_play == CHANCE:
         position = rules.play(position, rules.actions(position)[0])
@@ -93,7 +93,7 @@ def _runs(rules: Rules) -> Iterator[tuple[str, int, str, Run]]:
             yield "playouts", threads, "native", partial(count_native, threads=threads)
         for threads in all_threads:
             yield "simulations", threads, "native", partial(search, kernel_calls.KernelTree, threads=threads)
-        # This row shows whether a network pays off on this computer.
+        # This row shows whether a network is worth using on this computer.
         file = find_weights(rules)
         network = None if file is None else choose_network(rules, file)
         if network is not None:
@@ -111,9 +111,9 @@ def _evaluate(rules: Rules, position: Position, network: Network, n: int, seed: 
 
 
 def _rate(run: Run, clock: Callable[[], float], seconds: float) -> tuple[float, float]:
-    """Return playouts and moves per second: medians of rounds that together last about `seconds`."""
+    """Return playouts and moves per second, as medians of rounds that last about `seconds` in all."""
     n, took = 1, 0.0
-    # Double the number until it can be timed, which also warms up caches.
+    # Double the number of runs until they take long enough to time. This also warms up caches.
     while took < seconds / 20 and n < _MOST:
         began = clock()
         run(n, 0)

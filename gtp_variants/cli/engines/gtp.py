@@ -1,4 +1,4 @@
-"""The `gtp` command: our GTP engine on standard input and output."""
+"""The command `gtp-variants gtp`: our GTP engine on standard input and output."""
 
 import argparse
 import sys
@@ -24,10 +24,10 @@ from gtp_variants.rules.dice import mapping_from_rows
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Speak GTP until `quit` or the end of the input. Return 2 for impossible arguments."""
+    """Answer GTP commands until `quit` or the end of the input. Return 2 for impossible arguments."""
     options = parser().parse_args(arguments)
     answers = sys.stdout.buffer
-    # Standard output is the protocol's: what a bot prints goes to standard error.
+    # Standard output is reserved for the protocol. Any output of a bot goes to standard error.
     with redirect_stdout(sys.stderr):
         return _run(options, answers)
 
@@ -61,7 +61,7 @@ def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
             quirks=quirks,
         )
         check_instructions()
-        # Without a SPEC the host chooses the game later.
+        # If no SPEC is given, the host chooses the game later.
         if bot is not None and options.spec != DEFAULT_SPEC:
             from gtp_variants.players.bots import check_rules
 
@@ -73,7 +73,7 @@ def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
         from gtp_variants.records.files import complain
 
         return complain("gtp", error, language_of(options))
-    # The host is gone, or a person at a terminal ends it.
+    # The host may close the pipe, and a person at a terminal may press Ctrl-C.
     with suppress(BrokenPipeError, KeyboardInterrupt):
         serve(GtpEngine(session), sys.stdin.buffer, answers)
     return 0
@@ -86,7 +86,7 @@ def _read_seed(text: str) -> str:
 
 
 def _read_file(path: Path, read: Callable[[str], str]) -> str:
-    """Return what `read` makes of the text in a file. Raises OSError, or NotationError with the file's name."""
+    """Return the result of `read` for the text in a file. Raises OSError, or NotationError with the file name."""
     try:
         return read(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""The `net` command: describe weight files, compare them, and draw pictures of a network's judgements."""
+"""The command `gtp-variants net`, which describes and compares weight files, and draws a network's judgements."""
 
 import sys
 from argparse import Namespace
@@ -33,15 +33,15 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.training.progress_page import PAGE_STYLE
 
-# Turns after which a picture of its game against itself is drawn.
+# Turns after which a picture of the network's game against itself is drawn.
 _PLIES = (0, 8, 24)
 _MOST_MOVES_A_POINT = 3
-# Less likely moves get no label.
+# Moves with a lower prior get no label.
 _LEAST_PRIOR = 0.005
-# Turns after which a picture of guessed stones is drawn, and the lowest chance shown.
+# Turns after which a picture of guessed stones is drawn, and the lowest chance that is shown.
 _PLIES_OF_GUESSES = (12, 24, 40, 56)
 _LEAST_CHANCE = 0.05
-# Playouts instead of seconds: the game is the same on every machine.
+# Playouts instead of seconds, so that the game is the same on every machine.
 _BOT_SETTINGS = "playouts=240,worlds=12,net=none,hidden_net=none"
 _HEAD = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
@@ -58,8 +58,8 @@ def network_page(
 ) -> str:
     """Return a page about a network: its origin, the course of its training, and its judgements on each board.
 
-    The curves need the log of gates in the folder of the training, or beside the file: `go.gates.jsonl` for
-    `go.safetensors`. `sections` are further parts, heading -> HTML.
+    The strength curves need the gate log, either in the training folder or beside the file, such as `go.gates.jsonl`
+    for `go.safetensors`. `sections` are further parts of the page, heading -> HTML.
     """
     parts = [_HEAD.format(title=escape(f"What {file.name} thinks"), style=PAGE_STYLE), _facts(network)]
     if stages := [stage for stage in training_stages(network) if stage.positions]:
@@ -86,7 +86,7 @@ def _facts(network: Network) -> str:
 
 
 def _stages(stages: Sequence[TrainingStage]) -> str:
-    """Return a table of the trainings behind a network, the first one first."""
+    """Return a table of the training stages of a network, in order."""
     rows = [
         (f"{each.hours:.2f}", f"{each.games:,}", f"{each.positions:,}", " ".join(each.specs) or each.game)
         for each in stages
@@ -97,7 +97,7 @@ def _stages(stages: Sequence[TrainingStage]) -> str:
 
 
 def _gate_results(file: Path) -> list[GateResult]:
-    """Return the gate results of the training that a file comes from. Raises RecordError for a damaged log."""
+    """Return the gate results from the training that produced a file. Raises RecordError for a damaged log."""
     folder = file.resolve().parent
     logs = (folder / f"{file.stem}.{LOG}", folder.parent / LOG, folder / LOG)
     return next((read_gate_results(each) for each in logs if each.is_file()), [])
@@ -136,7 +136,7 @@ def _guesses(network: Network, rules: Rules) -> list[str]:
             chances = hidden_stone_chances(rules, view, network) or ()
             hidden = [point for point, stone in enumerate(position.stones) if stone and not view.stones[point]]
             likely = {point for point, chance in enumerate(chances) if chance >= _LEAST_CHANCE}
-            # Points with a stone get no shade, which would cover the stone.
+            # Points with a hidden stone get no shade, which would cover the stone.
             heat = {point: chances[point] for point in likely.difference(hidden)}
             labels = {point: percent(chances[point]) for point in sorted(likely.union(hidden))}
             right = sum(chances[point] for point in hidden) / max(1, len(hidden))
@@ -149,7 +149,7 @@ def _guesses(network: Network, rules: Rules) -> list[str]:
 
 
 def _figure(rules: Rules, position: Position, found: SearchResult) -> str:
-    """Return a picture of a position with the priors of its moves, and the chances of winning."""
+    """Return a picture of a position with the priors of its moves and each side's chance of winning."""
     likely = {move: prior for move, prior in found.priors.items() if move >= 0 and prior >= _LEAST_PRIOR}
     most = max(likely.values(), default=1.0)
     picture = svg(
@@ -167,15 +167,15 @@ def _figure(rules: Rules, position: Position, found: SearchResult) -> str:
 
 
 _SMALLEST = 1e-9
-# Most random games tried for each position: many are over too soon.
+# Maximum number of random games to try for each position. Many games end too soon.
 _MOST_TRIES = 20
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Describe each file, compare the others with the first, and write a page of pictures.
+    """Describe each file, compare further files with the first one, and write a page of pictures.
 
-    Raises ConfigError with the file's name for a network that does not fit the game, or that differs in kind from the
-    first.
+    Raises ConfigError with the file name for a network that does not fit the game, or that is not of the same kind as
+    the first one.
     """
     options = parser().parse_args(arguments)
     networks = [Network.load(file) for file in options.files]
@@ -210,7 +210,7 @@ def _expect_one_kind(files: Sequence[str], networks: Sequence[Network]) -> None:
 
 
 def compare_with_first(options: Namespace, networks: Sequence[Network], specs: Sequence[str]) -> Iterator[str]:
-    """Return sentences on how far each further network agrees with the first on random positions."""
+    """Return sentences on how closely each further network agrees with the first one in random positions."""
     counts = [options.positions // len(specs) + (at < options.positions % len(specs)) for at in range(len(specs))]
     asked = [(spec, count) for spec, count in zip(specs, counts, strict=True) if count]
     if networks[0].shape.has_hidden_stones:
@@ -221,7 +221,7 @@ def compare_with_first(options: Namespace, networks: Sequence[Network], specs: S
 
 
 def trained_specs(network: Network) -> list[str]:
-    """Return the SPECs that a network was trained on, or its game if they are not recorded."""
+    """Return the SPECs on which a network was trained, or its game if they are not recorded."""
     return list(dict.fromkeys(network.training.get("specs", network.game).split()))
 
 
@@ -235,7 +235,7 @@ def parser() -> CommandParser:
 
 
 def describe(network: Network) -> str:
-    """Return lines about a network's game, shape, size and trainings."""
+    """Return lines about a network's game, shape, size and training stages."""
     shape = network.shape
     size = sum(map(len, network.tensors.values()))
     lines = [
@@ -250,12 +250,12 @@ def describe(network: Network) -> str:
 
 
 def judge(network: Network, spec: str, count: int) -> list[SearchResult]:
-    """Return what a network says of `count` positions from random games: priors, and values after one playout."""
+    """Return a network's judgements of `count` positions from random games: priors, and values after one playout."""
     rules = parse(spec)
     found: list[SearchResult] = []
     for seed in range(_MOST_TRIES * count):
         position = random_game(rules, seed, seed % max(1, len(rules.board) // 2)).position
-        # Throw the dice, before which there is no move to choose.
+        # Throw the dice first, because there is no move to choose before that.
         while position.to_play == CHANCE:
             position = rules.play(position, rules.actions(position)[seed % len(rules.actions(position))])
         if not rules.is_over(position):
@@ -283,10 +283,10 @@ def compare_guesses(first: Sequence[tuple[float, ...]], second: Sequence[tuple[f
 
 
 def compare(first: Sequence[SearchResult], second: Sequence[SearchResult]) -> str:
-    """Return a sentence on how far two networks agree.
+    """Return a sentence on how closely two networks agree.
 
-    It has the Kullback-Leibler divergence of the priors, the share of equal best moves, and the mean difference of
-    values.
+    The sentence reports the Kullback-Leibler divergence of the priors, how often the best move is the same, and the
+    mean difference between the values.
     """
     pairs = list(zip(first, second, strict=True))
     divergence = agreed = apart = 0.0

@@ -1,4 +1,4 @@
-"""The command `gtp-variants train`: train a network by self-play."""
+"""The command `gtp-variants train`, which trains a network by self-play."""
 
 import argparse
 import os
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 _MOST_SAMPLES = 4
 _MOST_THREADS = 1024
-# The fields of `TrainingSettings` that are options. Their ranges and defaults are declared there.
+# The fields of `TrainingSettings` that are options. That class declares their ranges and defaults.
 _SETTINGS = (
     *("seed", "positions", "batch", "chunk", "channels", "blocks", "passes", "playouts", "deep_share", "deep_playouts"),
     "start_positions",
@@ -51,17 +51,17 @@ _SETTINGS = (
 _USUAL = {field.name: field.default for field in fields(TrainingSettings)}
 PAGE = "training.html"
 _LOCK = ".lock"
-# Holds the process number of the lock's holder.
+# Name of the file with the process ID of the lock's holder.
 _HOLDER = ".lock.pid"
 _AUTO, _CPU, _CUDA = _DEVICES = "auto", "cpu", "cuda"
-# With fewer games at a time a graphics card waits for the processor, which is as fast alone.
+# Minimum number of parallel games for using a graphics card. With fewer games, the processor alone is as fast.
 _LEAST_CHUNK_OF_A_CARD = 1024
-# Factor from which a chunk's estimated positions are too many for an iteration: the length of games is a guess.
+# Warn if a chunk's estimated positions are this many times those of an iteration. The length of games is only a guess.
 _MUCH_MORE = 2
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Train until the hours are over. Ctrl-C interrupts the training; the same command continues it."""
+    """Train until the time or iterations are used up. Ctrl-C interrupts the training; the same command continues it."""
     asked = parser()
     options = asked.parse_args(arguments)
     if options.start_positions is not None and not options.start:
@@ -86,9 +86,9 @@ def main(arguments: Sequence[str]) -> int:
 
 @contextmanager
 def lock_training_folder(folder: Path) -> Iterator[None]:
-    """Lock a folder, made if need be, for the context or until the process ends. Remove it if it stays empty.
+    """Lock a folder until the context or the process ends. Make the folder if needed, and remove it if it stays empty.
 
-    Raises ConfigError if another process trains in the folder, RecordError if it cannot be locked.
+    Raises ConfigError if another process is training in the folder, or RecordError if the folder cannot be locked.
     """
     is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
@@ -102,7 +102,7 @@ def lock_training_folder(folder: Path) -> Iterator[None]:
             yield
         finally:
             holder.unlink(missing_ok=True)
-            # The lock file has a journal beside it.
+            # The lock file may have a journal beside it.
             if is_new and folder.exists() and all(each.name.startswith(_LOCK) for each in folder.iterdir()):
                 shutil.rmtree(folder)
 
@@ -121,7 +121,7 @@ def _train(options: argparse.Namespace, cluster: DaskCluster | None) -> int:
             play_gate(trainer, gate, progress.iteration)
         _write_page(trainer, gate)
 
-    # A training interrupted during a gate has written its iteration, but not the results.
+    # If a training was interrupted during a gate, it has written the iteration, but not the gate's results.
     due = trainer.progress.iteration // options.gate * options.gate if options.gate else 0
     if due and play_gate(trainer, gate, due):
         _write_page(trainer, gate)
@@ -132,9 +132,9 @@ def _train(options: argparse.Namespace, cluster: DaskCluster | None) -> int:
 
 
 def play_gate(trainer: "Trainer", gate: TrainingGate, iteration: int) -> bool:
-    """Play the rest of the gate after an iteration and print its results. Return True if there were any."""
+    """Play the rest of the gate after an iteration and print its results. Return True if there were new results."""
     weights = trainer.folder.weights_path(iteration)
-    # Damaged weights were reported before; the training continues without their gate.
+    # Damaged weights have already been reported. The training continues without a gate for them.
     is_playable = weights.exists() and trainer.folder.explain_damage(iteration) is None
     found = gate.play(iteration, trainer.hours_after(iteration), weights) if is_playable else ()
     for each in found:
@@ -173,14 +173,14 @@ def parser() -> CommandParser:
 
 
 def _begin(options: argparse.Namespace, cluster: DaskCluster | None) -> "tuple[Trainer, TrainingGate]":
-    """Return the training in the folder, in the state it was left in, with its gates."""
+    """Return the training in the folder, in the state in which it was left, and its gates."""
     try:
         from gtp_variants.training.trainer import Trainer
     except ModuleNotFoundError as error:
         raise ConfigError([f"training needs {error.name}; {install_command('train')}"]) from None
     numbers = {name: getattr(options, name) for name in _SETTINGS}
     settings = TrainingSettings(tuple(options.specs), start=options.start, **numbers)
-    # Checked before the trainer writes the settings into the folder.
+    # Check the gate before the trainer writes the settings into the folder.
     gate = TrainingGate(parse(options.specs[0]), options.into, options.gate_pairs, options.gate_seconds)
     if options.gate:
         gate.check()
@@ -198,7 +198,7 @@ def _begin(options: argparse.Namespace, cluster: DaskCluster | None) -> "tuple[T
 
 
 def _choose_device(asked: str, chunk: int) -> str:
-    """Return where networks are evaluated and learn. Raises ConfigError for an unusable graphics card."""
+    """Return the device for evaluating and training networks. Raises ConfigError for an unusable graphics card."""
     if asked == _CPU or (asked == _AUTO and chunk < _LEAST_CHUNK_OF_A_CARD):
         return _CPU
     try:
@@ -207,7 +207,7 @@ def _choose_device(asked: str, chunk: int) -> str:
         sys.stderr.write(f"networks are evaluated and learn on {check_gpu()}\n")
     except ModuleNotFoundError as error:
         fault = f"needs {error.name}"
-    # A driver, a compiler or an old card may raise anything.
+    # A driver, a compiler or an old card may raise any exception.
     except Exception as error:
         fault = f"no graphics card can be used: {error}"
     else:
@@ -228,7 +228,7 @@ def _line(progress: "Progress") -> str:
 
 
 def _write_page(trainer: "Trainer", gate: TrainingGate) -> None:
-    """Write the page of the training, with sample games beside it."""
+    """Write the page about the training, with sample games beside it."""
     samples = []
     for number, game in enumerate(trainer.sample_games(_MOST_SAMPLES)):
         name = f"game-{number + 1}.html"

@@ -1,6 +1,6 @@
-"""The gates of a training: matches of its networks at equal processor time, and their results.
+"""The gates of a training run: matches that its networks play at equal processor time, and their results.
 
-Each network meets the search without a network, and the best network so far.
+Each network plays against the search without a network, and against the best network so far.
 """
 
 import json
@@ -31,16 +31,16 @@ from gtp_variants.training.progress_page import PlotLine, plot
 LOG = "gates.jsonl"
 BEST = "best.safetensors"
 NO_NETWORK = "no network"
-# Random moves of an opening.
+# Number of random moves in an opening.
 _PLIES = 4
 _NEW = "new"
 
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """The result of a network: its opponent, and its Elo with the 95 % interval.
+    """The result of a network against one opponent: its Elo difference with the 95 % interval.
 
-    `hours` are processor hours, including the trainings of the networks that it began with.
+    `hours` are processor hours. They include the training of earlier networks on which this network is based.
     """
 
     iteration: int
@@ -61,12 +61,12 @@ class GateResult:
 
 
 def read_gate_results(path: Path) -> list[GateResult]:
-    """Return the results in a log, [] if there is no file. Raises RecordError with the file and the damaged line."""
+    """Return the results in a log, or [] without a file. Raises RecordError with the file name and the damaged line."""
     return read_lines(path, _read_result)
 
 
 def show_strengths(results: Sequence[GateResult]) -> str:
-    """Return HTML with Elo over processor hours, as a plot and a table; "" without results."""
+    """Return HTML with Elo by processor hours, as a plot and a table, or "" without results."""
     if not results:
         return ""
     curves = []
@@ -85,7 +85,7 @@ def show_strengths(results: Sequence[GateResult]) -> str:
 
 
 def html_table(rows: Iterable[Sequence[str]], head: Sequence[str] = ()) -> str:
-    """Return a table of texts as HTML."""
+    """Return an HTML table of texts, with an optional head."""
     top = "".join(f"<th>{escape(each)}</th>" for each in head)
     cells = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
     return f"<table>{f'<tr>{top}</tr>' if top else ''}{cells}</table>"
@@ -101,22 +101,22 @@ def _read_result(row: Json) -> GateResult:
 
 
 class TrainingGate:
-    """The gates of one training. They keep the best network, and a log of results, in the training's folder.
+    """The gates of one training, which keep the best network and a log of results in the training folder.
 
-    A network becomes the best if it scores at least half against the best before it. An interrupted match continues.
-    Nothing is written before the first match. Raises RecordError for a damaged log.
+    A network becomes the best if it scores at least half against the previous best. An interrupted match is continued
+    later. Nothing is written before the first match. Raises RecordError for a damaged log.
     """
 
     def __init__(self, rules: Rules, folder: Path, pairs: int, seconds: float) -> None:
-        # Absolute, so that a change of the working directory does not matter.
+        # The folder is absolute, so that a change of the working directory does not matter.
         self._rules, self._folder, self._pairs, self._seconds = rules, folder.resolve(), pairs, seconds
         self.results = read_gate_results(folder / LOG)
 
     def check(self) -> None:
-        """Check what would otherwise end a match with an error.
+        """Check for faults that would otherwise end a match with an error.
 
-        Raises ConfigError for an unusable folder or a best network for another game, RecordError if the best network is
-        damaged, or if it or the log is missing.
+        Raises ConfigError if the folder is unusable or the best network is for another game, and RecordError if the
+        best network is damaged, or if it or the log is missing.
         """
         if "," in str(self._folder):
             raise ConfigError([f"{self._folder}: expected a path without a comma: a comma ends a bot's parameter"])
@@ -130,17 +130,17 @@ class TrainingGate:
             raise RecordError(f"{best}: missing; expected the best network so far, that of {weights}")
 
     def play(self, iteration: int, hours: float, weights: Path) -> Sequence[GateResult]:
-        """Play a network against the search without one, and against the best network so far; return the new results.
+        """Play a network against the search without one and against the best so far, and return the new results.
 
-        `hours` are those of this training; the results add those of the networks that it began with. Matches already
-        played are not repeated, so an interrupted gate continues. Raises as `check` does, and RecordError for damaged
-        weights, before anything is changed.
+        `hours` are the hours of this training, to which the results add those of earlier networks on which it is based.
+        Finished matches are not repeated, so an interrupted gate continues. Raises the same errors as `check`, or
+        RecordError for damaged weights, before anything is changed.
         """
         self.check()
         known, best = len(self.results), self._folder / BEST
         self.measure(iteration, hours, weights)
         network = weights.read_bytes()
-        # If they are equal, an interrupted gate has already made it the best.
+        # If the two files are equal, an interrupted gate has already made this network the best.
         if not best.exists() or (
             best.read_bytes() != network and self._meet(iteration, hours, weights, self._name_of_best()).elo >= 0
         ):
@@ -148,7 +148,7 @@ class TrainingGate:
         return self.results[known:]
 
     def measure(self, iteration: int, hours: float, weights: Path) -> GateResult:
-        """Play a network against the search without one, unless that is done.
+        """Play a network against the search without one, unless that match is finished.
 
         Raises RecordError for damaged weights.
         """
@@ -156,7 +156,7 @@ class TrainingGate:
         return self._meet(iteration, hours, weights, NO_NETWORK)
 
     def _check_network(self, weights: Path) -> None:
-        """Raise RecordError for a file that a bot cannot load: it would lose its games by forfeit."""
+        """Raise RecordError for a file that a bot cannot load, because the bot would lose its games by forfeit."""
         choose = choose_network if self._rules.is_open else choose_hidden_network
         choose(self._rules, weights.resolve())
 
@@ -166,7 +166,7 @@ class TrainingGate:
         return [self.results[0].iteration, *won][-1]
 
     def _name_of_best(self) -> str:
-        """Return `iteration N` for the best network, or its file name if no iteration here has its weights."""
+        """Return `iteration N` for the best network, or its file name if no iteration in the folder has its weights."""
         best = (self._folder / BEST).read_bytes()
         for iteration in sorted({each.iteration for each in self.results}, reverse=True):
             weights = self._folder / "weights" / f"{iteration:05}.safetensors"
@@ -189,7 +189,7 @@ class TrainingGate:
         return result
 
     def _play_match(self, iteration: int, against: str, players: Mapping[str, str]) -> MatchResult:
-        # The name has what a match must keep to be continued.
+        # The name contains the settings that must stay the same for a match to be continued.
         name = f"{iteration:05}-{against.replace(' ', '-')}-{self._pairs}-{self._seconds:g}s.db"
         folder = self._folder / "gates" / self._rules.short_spec.replace(":", "_")
         folder.mkdir(parents=True, exist_ok=True)
@@ -205,7 +205,7 @@ class TrainingGate:
         try:
             return play()
         except MatchChanged:
-            # Other weights, or another version of the package: begin again.
+            # The weights or the version of the package have changed, so begin again.
             with MatchStore(folder / name) as store:
                 store.delete()
             return play()
@@ -216,9 +216,9 @@ class TrainingGate:
         return f"bot:mcts:playouts=0,seconds={self._seconds},cpu_time=true,resign=false,net={network}"
 
     def _write_openings(self, folder: Path) -> Path | None:
-        """Write an opening of random moves for each pair, and return the file.
+        """Write an opening of random moves for each pair of games, and return the path of the file.
 
-        Return None for a game with dice, whose games differ anyway, and for a board where every first move ends the
+        Return None for rules with dice, whose games differ anyway, and for a board on which every first move ends the
         game.
         """
         if isinstance(self._rules, DicedRules):
@@ -248,9 +248,10 @@ class TrainingGate:
 
 
 def _elo(found: MatchResult) -> tuple[float, float, float]:
-    """Return the Elo by which the new network is stronger than each other player, with the 95 % interval.
+    """Return the Elo difference between the new network and each other player, with the 95 % interval.
 
-    Against several equal players its share of wins is its share of the sum of all strengths (Bradley and Terry).
+    The other players are assumed to be equal. The network's share of wins is then its share of the sum of all strengths
+    (Bradley and Terry).
     """
     others = len(found.players) - 1
     if others == 1:

@@ -1,1 +1,1 @@
-"""Help on the commands: help texts, completion, man pages, and the reference."""
+"""Help on the commands: help texts, completion, man pages and the reference."""

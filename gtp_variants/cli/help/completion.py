@@ -1,4 +1,4 @@
-"""The command `gtp-variants completion`: scripts that complete our command lines in bash, zsh and fish."""
+"""The command `gtp-variants completion`, which prints scripts to complete our command lines in bash, zsh and fish."""
 
 import re
 import sys
@@ -80,7 +80,7 @@ _ZSH_ACTIONS = {SPEC: "_gtp_variants_spec", FILE: "_files", FOLDER: "_files -/",
 
 
 def write_zsh(load: CommandLoader, lang: str = "en") -> str:
-    """Return the script for zsh, to be sourced, or to be a file `_gtp-variants` on its `fpath`."""
+    """Return the script for zsh, to be sourced, or to be saved as `_gtp-variants` in a folder on the `fpath`."""
     table = spec_table()
     return _fill(
         "zsh",
@@ -113,7 +113,7 @@ def _action(argument: Argument) -> str:
     words = f"({' '.join(argument.words)})" if argument.words else ""
     path = _ZSH_ACTIONS.get(argument.kind, "")
     if words and path:
-        # `_alternative` tries both; it requires a name for each.
+        # `_alternative` tries both alternatives, and requires a name for each.
         return f'_alternative "words:word:{words}" "paths:path:{path}"'
     return words or path or " "
 
@@ -135,7 +135,7 @@ _BASH_ACTIONS = {
 
 
 def write_bash(load: CommandLoader, lang: str = "en") -> str:
-    """Return the script for bash, to be sourced; it shows no descriptions, so every language has the same."""
+    """Return the script for bash, to be sourced. It is the same in every language, because it has no descriptions."""
     table = spec_table()
     specs = [f"    {name}:*) _gtp_variants_keys {_bash_quote(keys)} ;;" for name, keys in table.items()]
     return _fill(

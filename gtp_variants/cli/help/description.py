@@ -1,4 +1,4 @@
-"""Descriptions of commands, read from their parsers, for completion, man pages and the reference."""
+"""Descriptions of commands, taken from their parsers, for completion, man pages and the reference."""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from gtp_variants.cli.parser import CommandParser
 from gtp_variants.rules import GAMES, game_class
 from gtp_variants.rules.rules import Rules
 
-# Kinds of values, and the metavars that stand for them.
+# Kinds of values, and the kind that each metavar stands for.
 SPEC, FILE, FOLDER, PROGRAM, TEXT = "spec", "file", "folder", "program", "text"
 _KINDS = {
     "SPEC": SPEC,
@@ -27,10 +27,10 @@ _KINDS = {
 
 
 class Argument(NamedTuple):
-    """An option, or a positional argument, whose `flags` are empty.
+    """An option, or a positional argument, which has no `flags`.
 
-    The `metavar` is "" for a switch. `words` are the values it accepts or commonly takes, `kind` is the kind of other
-    values. With `repeats` it may be given several times.
+    The `metavar` is "" for a switch. `words` are the accepted or the most common values, and `kind` is the kind of any
+    other values. `repeats` is True if the argument may be given several times.
     """
 
     flags: tuple[str, ...]
@@ -81,7 +81,7 @@ def describe_commands(load: CommandLoader, lang: str = "en") -> Iterator[Command
 
 
 def spec_keys(game: type[Rules]) -> list[str]:
-    """Return what may follow `NAME:` in a SPEC: `key=value` for words, and `key=` if other values are allowed."""
+    """Return the items that may follow `NAME:` in a SPEC: `key=value` for words, and `key=` if it has other values."""
     found = []
     for option in game.options:
         words = option.words()
@@ -92,12 +92,12 @@ def spec_keys(game: type[Rules]) -> list[str]:
 
 
 def spec_table() -> dict[str, list[str]]:
-    """Return the names of the games, each with what may follow in a SPEC."""
+    """Return the name of each game -> the items that may follow it in a SPEC."""
     return {name: spec_keys(game_class(name)) for name in GAMES}
 
 
 def _usage(parser: CommandParser) -> Iterator[str]:
-    """Yield the lines of the usage; argparse's own would differ between Python versions."""
+    """Yield the lines of the usage. The text from argparse would differ between Python versions."""
     if parser.usage is not None:
         yield from (line.strip() for line in (parser.usage % {"prog": parser.prog}).splitlines())
         return

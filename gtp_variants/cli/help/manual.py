@@ -1,4 +1,4 @@
-"""The command `gtp-variants man`: man pages of all commands, made from their parsers."""
+"""The command `gtp-variants man`, which makes man pages for all commands from their parsers."""
 
 import sys
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from gtp_variants.records.files import write
 
 
 def main(arguments: Sequence[str], load: CommandLoader) -> int:
-    """Print one page, or write all into a folder; return 2 for an unknown command. Raises OSError."""
+    """Print one man page, or write all of them to a folder. Return 2 for an unknown command. Raises OSError."""
     options = parser().parse_args(arguments)
     lang = language_of(options)
     if options.into is not None:
@@ -45,13 +45,13 @@ def parser() -> CommandParser:
 
 
 def pages(load: CommandLoader, lang: str = "en") -> dict[str, str]:
-    """Return file name -> man page, for the program and every command."""
+    """Return the file name -> the man page of the program and of every command."""
     each = {f"gtp-variants-{name}.1": command_page(describe_command(load, name, lang), lang) for name in COMMANDS}
     return {"gtp-variants.1": overview_page(lang)} | each
 
 
 def overview_page(lang: str) -> str:
-    """Return the page of the program: its commands under their headings, and the exit statuses."""
+    """Return the man page of the program: its commands under their headings, and the exit statuses."""
     lines = [*_head("gtp-variants", say("cli.what", lang).rstrip("."), lang), ".B gtp-variants", ".I COMMAND", "\\&..."]
     for heading, commands in GROUPS.items():
         lines.append(f".SH {say(f'cli.{heading}', lang).upper()}")
@@ -61,7 +61,7 @@ def overview_page(lang: str) -> str:
 
 
 def command_page(command: CommandDescription, lang: str) -> str:
-    """Return the page of one command."""
+    """Return the man page of one command."""
     lines = _head(f"gtp-variants-{command.name}", command.does, lang)
     lines += [".nf", *map(_escape, command.usage), ".fi"]
     lines += [_section("description", lang), _escape(command.about)]
@@ -105,6 +105,6 @@ def _exit_status(lang: str) -> list[str]:
 
 
 def _escape(text: str) -> str:
-    """Return a text as roff: no line starts a request, and hyphens can be copied."""
+    """Return a text escaped for roff, so that no line starts a request, and hyphens can be copied."""
     shown = text.replace("\\", "\\e").replace("-", "\\-")
     return "\n".join(f"\\&{line}" if line[:1] in (".", "'") else line for line in shown.splitlines())

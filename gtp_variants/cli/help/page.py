@@ -45,13 +45,13 @@ def parser() -> CommandParser:
 
 
 def unknown_command(word: str, lang: str, known: Sequence[str] = tuple(COMMANDS)) -> str:
-    """Return two lines about a word that is no command."""
+    """Return two lines about a word that is not a command."""
     near = did_you_mean(word, known, lang)
     return f"gtp-variants: {say('cli.unknown', lang, word=repr(word[:40]))}{near}\n{say('cli.all', lang)}\n"
 
 
 def overview(lang: str) -> str:
-    """Return the list of commands, a line each, under their headings."""
+    """Return the list of commands under their headings, one command per line."""
     lines = [say("cli.usage", lang), "", *_fill(say("cli.what", lang))]
     width = max(map(len, COMMANDS)) + 2
     for heading, commands in GROUPS.items():
@@ -64,7 +64,7 @@ def overview(lang: str) -> str:
 
 
 def does(command: str, lang: str) -> str:
-    """Return the purpose of a command."""
+    """Return the purpose of a command, in a short phrase."""
     return say(f"cli.does_{command.replace('-', '_')}", lang)
 
 
@@ -78,7 +78,7 @@ def spec_page(lang: str) -> str:
 
 
 def exit_status_page(lang: str) -> str:
-    """Return the table of exit statuses."""
+    """Return the page with the table of exit statuses."""
     lines = [say("cli.status_heading", lang), ""]
     for status, key in STATUSES.items():
         lines += _fill(say(f"cli.{key}", lang), f"{status:>5}  ", " " * 7)
@@ -86,7 +86,7 @@ def exit_status_page(lang: str) -> str:
 
 
 def levels_page(lang: str) -> str:
-    """Return what each level of a bot means."""
+    """Return the page on the meaning of each bot level."""
     from gtp_variants.players.levels import level_meanings
     from gtp_variants.rules import GO, game_class, parse
 
@@ -96,7 +96,7 @@ def levels_page(lang: str) -> str:
 
 
 def find_game(word: str) -> str | None:
-    """Return the game that a word names, None for any other word."""
+    """Return the name of the game that a word means, or None for any other word."""
     from gtp_variants.errors import SpecError
     from gtp_variants.rules import game_class
 

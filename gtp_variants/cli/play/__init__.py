@@ -1,1 +1,1 @@
-"""Commands for players: the terminal, the page, GoGui and Sabaki, the rules."""
+"""Commands for players: games in the terminal, the browser, GoGui and Sabaki, and the rules."""

@@ -1,4 +1,4 @@
-"""The command `gtp-variants dice`: dice for two people at a real board, with a log that anybody can check."""
+"""The command `gtp-variants dice`, which throws dice for two people at a real board, with a log anybody can check."""
 
 import sys
 from collections.abc import Sequence
@@ -52,7 +52,7 @@ def _dice(text: str) -> DiceKind:
 
 
 class _Session:
-    """The throws of one evening."""
+    """One session at a real board, with the throws for one log."""
 
     def __init__(self, thrower: Thrower, lang: str, has_seed: bool) -> None:
         self.thrower = thrower
@@ -74,7 +74,7 @@ class _Session:
         self.say("dice.log", log=self.thrower.path)
         if self.is_terminal:
             self.say("dice.keys")
-        # Ctrl-C reveals the secret, as q does. Closing the window does not: the log can be continued.
+        # Ctrl-C reveals the secret, as q does. Closing the window does not reveal it, so the log can be continued.
         try:
             while self._wants_throw():
                 self._throw()
@@ -85,7 +85,7 @@ class _Session:
 
     @property
     def turn(self) -> str:
-        """The turn of the next throw, such as `Turn 3, Black`."""
+        """The turn to which the next throw belongs, such as `Turn 3, Black`."""
         number = len(self.thrower.log.throws) + 1
         name = colour_name(BLACK if number % 2 else WHITE, self.lang)
         return say("dice.turn", self.lang, turn=number, name=name)
@@ -117,7 +117,7 @@ class _Session:
 
 
 def draw_dice(faces: Sequence[int], block: str = "█") -> str:
-    """Draw dice with large digits, six to a row; with another block, the edges are ASCII."""
+    """Draw dice with large digits, six to a row. If `block` is another character, the edges are ASCII."""
     rows = []
     for start in range(0, len(faces), 6):
         dice = map(_die, faces[start : start + 6])
@@ -127,7 +127,7 @@ def draw_dice(faces: Sequence[int], block: str = "█") -> str:
 
 
 def _die(face: int) -> list[str]:
-    """Draw one die, row by row."""
+    """Return the drawing of one die, row by row."""
     digits = [_DIGITS[digit] for digit in str(face)]
     edge = "─" * (4 * len(digits) + 3)
     inside = [" ".join(digit[row] for digit in digits) for row in range(5)]
@@ -135,7 +135,7 @@ def _die(face: int) -> list[str]:
 
 
 def _full_block() -> str:
-    """Return the character that fills digits: a block, or `#` if the terminal cannot show one."""
+    """Return the character that fills digits: a block, or `#` if the terminal cannot show blocks."""
     try:
         "█┌".encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""The `doctor` command: a check of what works on this computer, with advice for the rest."""
+"""The command `gtp-variants doctor`, which checks what works on this computer, and gives advice on the rest."""
 
 import importlib
 import sys
@@ -29,7 +29,7 @@ from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.languages import format_number
 from gtp_variants.terminal.speech import speaker
 
-# Kinds of findings: all right; missing, but not needed; needs mending.
+# Kinds of findings: the item is all right; it is missing, but not needed; it needs to be fixed.
 OK, NOTE, WRONG = "ok", "note", "wrong"
 
 _OLDEST_PYTHON = (3, 11)
@@ -49,7 +49,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Patient:
-    """The computer that is examined; tests invent others."""
+    """The computer to be examined. Tests use invented computers."""
 
     computer: Computer = field(default_factory=Computer)
     encoding: str = field(default_factory=lambda: sys.stdout.encoding or "unknown")
@@ -60,7 +60,7 @@ class Patient:
 
 
 def main(arguments: Sequence[str], patient: Patient | None = None) -> int:
-    """Print the findings; return 1 if something is wrong, else 0."""
+    """Print the findings. Return 1 if something is wrong, else 0."""
     lang = language_of(parser().parse_args(arguments))
     patient = patient or Patient()
     title = say("doctor.title", lang, version=__version__, platform=patient.computer.platform)
@@ -110,7 +110,7 @@ def _kernel(patient: Patient, lang: str) -> Finding:
 
 
 def _networks(patient: Patient, lang: str) -> Finding:
-    """Find the games that a network of the package judges."""
+    """Find the games for which the package has a network."""
     try:
         reasons = {name: reason_on_every_board(parse(name), lang) for name in GAMES}
     except ConfigError as error:
@@ -145,7 +145,7 @@ def _state(patient: Patient, lang: str) -> Finding:
 
 
 def _engine(patient: Patient, lang: str) -> Finding:
-    """Start the engine as a Go program does: from another folder, with pipes on both sides."""
+    """Start the engine as a Go program does: from another folder, with pipes for its input and output."""
     command = [*our_command(patient.computer), "gtp"]
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))

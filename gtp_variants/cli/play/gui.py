@@ -1,4 +1,4 @@
-"""The `gui` command: print how to add our engine to GoGui and Sabaki, or start GoGui."""
+"""The command `gtp-variants gui`, which explains how to add our engine to GoGui and Sabaki, or starts GoGui."""
 
 import argparse
 import secrets
@@ -25,17 +25,17 @@ _COLOUR_WORDS = {BLACK: "black", WHITE: "white"}
 
 
 def main(arguments: Sequence[str], computer: Computer | None = None) -> int:
-    """Print what to type or to fill in, or start GoGui; return the exit status."""
+    """Print what to type or fill in, or start GoGui. Return the exit status."""
     options = parser().parse_args(arguments)
     computer = computer or Computer()
-    # A Go program started from a desktop may lack the locale, so the engine is told the language.
+    # A Go program started from a desktop may lack the locale, so pass the language to the engine.
     options.lang = options.lang or (lang if (lang := language_of(options)) != LANGUAGES[0] else None)
     try:
         rules = parse(options.spec)
         if has_strength(options):
             options.bot = at_strength(options.bot or rules.profile.default_bot, options)
         if options.bot:
-            # GoGui and Sabaki start it in another folder.
+            # GoGui and Sabaki start the bot in another folder.
             options.bot = relocate(Path.cwd(), options.bot)
             load(options.bot)
         if not rules.is_open and options.view is None:
@@ -51,9 +51,9 @@ def main(arguments: Sequence[str], computer: Computer | None = None) -> int:
 
 
 def _keep_seed(seed: str) -> Path:
-    """Write the secret of a window's dice to a file that only its user can read.
+    """Write the secret of the dice to a file that only the user can read, and return its path.
 
-    The command line would not keep it secret: GoGui writes an engine's command into saved games.
+    On the command line it would not stay secret, because GoGui writes an engine's command into saved games.
     """
     folder = state_folder() / "seeds"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

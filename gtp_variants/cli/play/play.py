@@ -1,4 +1,4 @@
-"""The command `gtp-variants play`: a game against a bot, or between people at one keyboard."""
+"""The command `gtp-variants play`, for a game against a bot, or between people at one keyboard."""
 
 import argparse
 import os
@@ -40,7 +40,7 @@ _POOR_TERMINALS = ("", "dumb", "unknown")
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Play a game until its end or the player leaves, or list the unfinished games.
+    """Play a game until it ends or the player leaves, or list the unfinished games.
 
     Raises OSError and VariantsError.
     """
@@ -73,14 +73,14 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _can_fill_screen() -> bool:
-    """Return True if this is a terminal that can be drawn on, and the extra `terminal` is installed."""
+    """Return True if this terminal supports a full-screen display, and the extra `terminal` is installed."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or find_spec("prompt_toolkit") is None:
         return False
     return sys.platform == "win32" or os.environ.get("TERM", "") not in _POOR_TERMINALS
 
 
 def _play_on_whole_screen(session: PlaySession, is_resumed: bool, theme: str) -> None:
-    """Play on the full screen; then show the result on the terminal's normal screen."""
+    """Play on the full screen, and then show the result on the terminal's normal screen."""
     from gtp_variants.terminal.fullscreen.client import FullscreenClient
 
     if os.environ.get("NO_COLOR"):
@@ -96,7 +96,7 @@ def _play_on_whole_screen(session: PlaySession, is_resumed: bool, theme: str) ->
 
 @contextmanager
 def _hold_errors() -> Iterator[None]:
-    """Keep output on standard error, also from bots, off the screen, and print it after the game."""
+    """Keep output on standard error, including that of bots, off the screen, and print it after the game."""
     sys.stderr.flush()
     before = os.dup(2)
     with tempfile.TemporaryFile() as kept:
@@ -159,13 +159,13 @@ def _new(options: argparse.Namespace) -> Record:
 
 
 def _is_record(name: str) -> bool:
-    """Return True if a name is that of a saved record, and not of an unfinished game."""
+    """Return True if a name refers to a saved record, not to an unfinished game."""
     path = user_path(name)
     return path.is_file() and path.suffix.lower() in (".sgf", ".json") and not is_save_file(path)
 
 
 def _load(options: argparse.Namespace) -> Record:
-    """Return a saved record, to be continued. Raises RecordError if it is over or lacks the secret of its dice."""
+    """Return a saved record to be continued. Raises RecordError if the game is over or the dice secret is missing."""
     path = user_path(options.resume)
     if options.spec or options.seed:
         raise NotationError(f"{path}: SPEC and --seed cannot be combined with a saved game")
@@ -183,7 +183,7 @@ def _load(options: argparse.Namespace) -> Record:
 
 
 def _seats(record: Record, options: argparse.Namespace) -> dict[int, Participant]:
-    """Return the players: those that the options ask for, or else those of a saved game.
+    """Return the players that the options ask for, or else the players of a saved game.
 
     Raises NotationError or ConfigError for impossible options.
     """
@@ -204,12 +204,12 @@ def _seats(record: Record, options: argparse.Namespace) -> dict[int, Participant
 
 
 def _bot(rules: Rules, options: argparse.Namespace, before: str | None) -> str:
-    """Return the bot that the options ask for, or the one that played before, or the game's default."""
+    """Return the bot that the options ask for, or else the one that played before, or else the game's default bot."""
     if before is not None and has_strength(options):
         before = bots.split(before)[0]
-    # A bot in a file gets its full path: the game may be resumed in another folder.
+    # A bot in a file gets its full path, because the game may be resumed in another folder.
     bot = at_strength(bots.relocate(Path.cwd(), options.bot or before or rules.profile.default_bot), options)
-    # Checked before the game is saved.
+    # Check the bot before the game is saved.
     if refusal := explain_refusal(bot, rules):
         raise ConfigError([refusal])
     return bot
@@ -221,7 +221,7 @@ def _is_person(name: str | None) -> bool:
 
 
 def _find_bot(name: str, rules: Rules) -> str | None:
-    """Return our bot of this name in a record, or None if there is none or it cannot play the game."""
+    """Return our bot with a name from a record, or None if we have no such bot or it cannot play the game."""
     bot = find_bot_by_title(name)
     try:
         return bot if bot is not None and not explain_refusal(bot, rules) else None
@@ -232,7 +232,7 @@ def _find_bot(name: str, rules: Rules) -> str | None:
 def _find_absent_players(
     record: Record, seats: Mapping[int, Participant], options: argparse.Namespace
 ) -> dict[int, str]:
-    """Return the players named in a record whose seats a bot takes without being asked for."""
+    """Return the players named in a record whose seats a bot takes over by default, not at the user's request."""
     named = {} if options.bot or has_strength(options) else record.players
     return {
         colour: name

@@ -1,4 +1,4 @@
-"""The command `gtp-variants referee`: a referee of Go Fantôme for two people with real boards."""
+"""The command `gtp-variants referee`, a referee for two people who play Go Fantôme on real boards."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str]) -> int:
         file, game = resume(folder, REFEREE, options.resume)
     else:
         game = _new(options.spec or find_games(lambda game: not game.is_open)[0], options.lang)
-    # A missing voice is reported before the game is saved.
+    # Report a missing voice before the game is saved.
     speak = speaker(game.rules.lang) if options.speak else None
     session = RefereeSession(file or folder.new("referee"), game, options.echo)
     converse(session, file is not None, speak)

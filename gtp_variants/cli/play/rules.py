@@ -1,4 +1,4 @@
-"""The commands `games`, `options` and `rules`: the games, what can be chosen in one, and its rules in words."""
+"""The commands `games`, `options` and `rules`, which print the games, the options of a game, and its rules in words."""
 
 import sys
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ def main(arguments: Sequence[str]) -> int:
     rules = parse(options.spec, {"lang": spoken(wished)})
     if wished not in languages_of(rules.name):
         raise NotationError(f"--lang {wished}: {rules.name} is written in {', '.join(languages_of(rules.name))}")
-    # The language in a SPEC wins over the option, except for languages that a SPEC cannot name.
+    # The language in a SPEC overrides the option, except for languages that a SPEC cannot have.
     lang = wished if wished in SPOKEN else rules.lang
     if options.html is not None:
         put_out(options.html, page(rules, lang))
@@ -61,7 +61,7 @@ def _games_parser() -> CommandParser:
 
 
 def about(name: str, lang: str) -> str:
-    """Return a game's summary, "" if it has none."""
+    """Return a game's summary, or "" if it has none."""
     key = f"about_{name.replace('-', '_')}"
     return say(f"cli.{key}", lang) if key in sentences("cli") else ""
 
@@ -73,7 +73,7 @@ games = CommandFunctions(_print_games, _games_parser)
 
 
 def _print_options(arguments: Sequence[str]) -> int:
-    """Print every option of a game, with values as in a SPEC. Raises SpecError for an unknown game."""
+    """Print every option of a game, with its values as in a SPEC. Raises SpecError for an unknown game."""
     given = _options_parser().parse_args(arguments)
     lang = language_of(given)
     rules = parse(given.spec, {"lang": lang})

@@ -1,4 +1,4 @@
-"""The command `gtp-variants web`: a page to play and watch, on this computer or in the local network."""
+"""The command `gtp-variants web`: a page for playing and watching, on this computer or on the local network."""
 
 import argparse
 import ipaddress
@@ -21,7 +21,7 @@ _ELSEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
 
 
 def local_addresses(host: str, port: int) -> list[str]:
-    """Return the URLs of a server that listens at `host`, the best first; [] if only this computer reaches it."""
+    """Return the URLs of a server that listens on `host`, the best first, or [] if only this computer can reach it."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
@@ -36,7 +36,7 @@ def local_addresses(host: str, port: int) -> list[str]:
 
 
 def _own_address(family: socket.AddressFamily) -> str | None:
-    """Return the address of this computer in the local network, or None without one."""
+    """Return this computer's address on the local network, or None without a network."""
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
             probe.connect((_ELSEWHERE[family], 9))
@@ -50,7 +50,7 @@ def _url(host: str, port: int) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Return True if only this computer reaches a server that listens there."""
+    """Return True if only this computer can reach a server that listens on `host`."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str]) -> int:
             parse(options.spec)
         return _serve(options)
     except KeyboardInterrupt:
-        # The normal end, also before the first request.
+        # Ctrl-C is the normal way to stop the server, even before the first request.
         return 0
 
 
@@ -119,7 +119,7 @@ def _serve(options: argparse.Namespace) -> int:
     opponents = Opponents(read_engines(options.engine))
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     with socket.create_server((options.host, options.port), family=family) as listening:
-        # Otherwise the second of two short messages waits up to 40 ms for the first one's acknowledgement.
+        # Otherwise the second of two short messages would wait up to 40 ms until the first is acknowledged.
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         store = options.store or default_store()
         games = PageGames(PageStore(store), opponents=opponents)
@@ -148,12 +148,12 @@ def _greeting(options: argparse.Namespace, port: int, addresses: Sequence[str], 
 
 
 def _publishing(store: Path, address: Address, addresses: Sequence[str]) -> list[str]:
-    """Return the lines on how other programs show their games here."""
+    """Return lines that explain how other programs can show their games here."""
     where = "" if store == default_store() else f" {address_file(store)}"
     lines = [f"match and bridge show their games here with --watch{where}"]
     return lines + [f"on other computers with --watch '{Address(each, address.key).line}'" for each in addresses]
 
 
 def _own_url(host: str, port: int) -> str:
-    """Return the URL under which programs on this computer reach the server."""
+    """Return the URL at which programs on this computer can reach the server."""
     return _url({"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host), port)

@@ -1,1 +1,1 @@
-"""Commands for records of games and logs of dice."""
+"""Commands for game records and dice logs."""

@@ -1,4 +1,4 @@
-"""The commands `diagram` and `replay`: a position of a record as text, SVG or SGF, or the record step by step."""
+"""The commands `diagram` and `replay`, which show a position from a record (as text, SVG or SGF), or every step."""
 
 import argparse
 from collections.abc import Sequence
@@ -64,7 +64,7 @@ def _put_out(moments: RecordSteps, moment: RecordStep, given: argparse.Namespace
 
 
 def _step_through(arguments: Sequence[str]) -> int:
-    """Show a record step by step until the user leaves. Raises VariantsError or OSError if it cannot be read."""
+    """Show a record step by step until the user quits. Raises VariantsError or OSError if it cannot be read."""
     step_through(_load_steps(_record_parser("replay").parse_args(arguments)))
     return 0
 

@@ -1,4 +1,4 @@
-"""`gtp-variants verify`: check that records and dice logs hold true."""
+"""The command `gtp-variants verify`, which checks game records and dice logs."""
 
 import re
 import sys
@@ -13,13 +13,13 @@ from gtp_variants.lang import say
 from gtp_variants.records import dice_log, json, record
 from gtp_variants.records.files import complain, load_all
 
-# Tells records from a match's reports, which are JSON files too.
+# Distinguishes records from the reports of a match, which are also JSON files.
 _RECORD_BEGINS = re.compile(rf'\s*\{{\s*"format":\s*"{json.FORMAT}"'.encode())
 _LONGEST_BEGINNING = 400
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Check records and dice logs. Return 0 if all hold true, 1 if one does not, 2 if one cannot be read."""
+    """Check records and dice logs. Return 0 if all are correct, 1 if one is not, or 2 if one cannot be read."""
     given = parser().parse_args(arguments)
     check = _Check(language_of(given))
     for path in map(Path, given.records):
@@ -56,7 +56,7 @@ class _Check:
             self.status = complain("verify", RecordError(say("verify.none", self.lang, folder=folder)), self.lang)
 
     def check_file(self, path: Path, is_brief: bool = False) -> None:
-        """Check the games of a file; with `is_brief`, print details only for those that do not hold true."""
+        """Check the games in a file. With `is_brief`, print details only for games that fail the check."""
         try:
             for number, verdict in enumerate(_verdicts(path, self.lang), 1):
                 name = str(path) if number == 1 else say("verify.game", self.lang, name=path, number=number)
@@ -75,7 +75,7 @@ class _Check:
 
 
 def _is_record(path: Path) -> bool:
-    """Return True if a file in a folder looks like a record or a log of dice."""
+    """Return True if a file in a folder looks like a game record or a dice log."""
     if path.suffix.lower() == ".sgf":
         return path.is_file()
     if path.suffix.lower() not in (".json", ".jsonl") or not path.is_file():
@@ -91,7 +91,7 @@ def _is_record(path: Path) -> bool:
 
 
 def _verdicts(path: Path, lang: str) -> Iterator[record.Verdict]:
-    """Yield the verdict on a log of dice, or on each game of a file."""
+    """Yield the verdict on a dice log, or on each game in a file."""
     if dice_log.is_dice_log(path):
         yield dice_log.verify(dice_log.load(path), lang)
     else:

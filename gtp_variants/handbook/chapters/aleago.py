@@ -1,4 +1,4 @@
-"""Aléago in words. Source: 000_b028ddfe0fa096f3.txt, whose headings are cited below."""
+"""The chapter on Aléago. Source: 000_b028ddfe0fa096f3.txt, whose headings are cited below."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ def sections(rules: AleagoRules) -> Iterator[Section]:
 
 
 def dice_words(dice: DiceKind) -> Text:
-    """Return "2 dice with 6 faces"."""
+    """Return a text such as "2 dice with 6 faces"."""
     number, faces = t.count("number_dice", dice.count), t.count("number_faces", dice.sides)
     return t("dice_with_faces", number=number, faces=faces, dice=dice)
 
@@ -79,7 +79,7 @@ def _lines(rules: AleagoRules) -> Text:
 
 
 def _map(rules: AleagoRules) -> tuple[str, ...]:
-    """Return the line of every point, row by row from the top."""
+    """Return a map with the line of every point, row by row from the top."""
     side, width = rules.board.width, len(str(max(rules.lines)))
     signs = [str(line or ".").rjust(width) for line in rules.lines]
     return tuple(" ".join(signs[start : start + side]) for start in range(len(signs) - side, -1, -side))
@@ -87,7 +87,10 @@ def _map(rules: AleagoRules) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """Totals from `low` to `high` that open the same; `kind` is own, lines, below, all, again or none."""
+    """A range of totals, from `low` to `high`, that have the same effect.
+
+    `kind` is the effect: own, lines, below, all, again or none.
+    """
 
     low: int
     high: int
@@ -96,7 +99,7 @@ class Throw:
 
 
 def _throws(rules: AleagoRules) -> list[Throw]:
-    """Return what each total opens on the empty board, equal neighbours joined."""
+    """Return the effect of each total on the empty board, with neighbouring totals joined if their effect is equal."""
     found: list[Throw] = []
     for total in range(rules.dice.count, rules.dice.highest + 1):
         kind, lines = _find_opening(rules, faces_of(rules.dice, total))
@@ -109,7 +112,7 @@ def _throws(rules: AleagoRules) -> list[Throw]:
 
 
 def faces_of(dice: DiceKind, total: int) -> Faces:
-    """Return faces with a given total."""
+    """Return faces of the dice that add up to a given total."""
     faces: list[int] = []
     for left in range(dice.count - 1, -1, -1):
         faces.append(min(dice.sides, total - sum(faces) - left))
@@ -139,7 +142,7 @@ def _opens(throw: Throw) -> Text:
 
 
 def _describe_rare_lines(rules: AleagoRules) -> Iterator[Text]:
-    """Describe the star, and the lines that no total opens. Source: "Dés et goban", *."""
+    """Describe the starred line, and the lines that no total opens. Source: "Dés et goban", *."""
     dice = rules.dice
     starred = [
         line for line in rules.line_table.drawn_lines(dice, faces_of(dice, dice.highest)) if line != dice.highest
@@ -156,7 +159,7 @@ def _describe_rare_lines(rules: AleagoRules) -> Iterator[Text]:
 
 
 def _lines_without_draw(rules: AleagoRules) -> list[int]:
-    """Return the lines that no throw opens by itself."""
+    """Return the lines that no throw opens directly."""
     dice = rules.dice
     throws = [faces_of(dice, total) for total in range(dice.count, dice.highest + 1)]
     if any(rules.line_table.opens_whole_board(dice, faces) for faces in throws):
@@ -166,7 +169,7 @@ def _lines_without_draw(rules: AleagoRules) -> list[int]:
 
 
 def _agreements(rules: AleagoRules) -> Iterator[Text]:
-    """Describe the options that players agree on.
+    """Describe the options on which players may agree.
 
     Source: "Variantes"; "Vers la fin de la partie, les joueurs peuvent décider de n'utiliser qu'un seul dé".
     """
@@ -180,14 +183,14 @@ def _agreements(rules: AleagoRules) -> Iterator[Text]:
 
 
 def _draw_figure(rules: AleagoRules) -> Figure:
-    """Draw the start under the highest total that opens something, or else the highest that stands."""
+    """Draw the start with the highest total that opens points, or else the highest that need not be thrown again."""
     standing = [throw for throw in _throws(rules) if throw.kind != "again"]
     opening = [throw for throw in standing if throw.kind != "none"]
     total = (opening or standing)[-1].high
     opened = t("points_open" if opening else "no_point_open")
-    # On a single point nobody can place a stone, so Black must be the player who throws.
+    # On a board of one point nobody can place a stone, so Black must be the player who throws.
     spec = spec_of(rules) if len(rules.board) > 1 else spec_of(rules, free_player="none")
-    # If Black plays without dice, a stone in the corner makes White throw.
+    # If Black plays without dice, Black first places a stone in the corner, so that White throws.
     corner = "A1" if rules.free_player == BLACK and len(rules.board) > 1 else ""
     moves, thrower = _throw(spec, faces_of(rules.dice, total), corner)
     return Figure(
@@ -196,7 +199,7 @@ def _draw_figure(rules: AleagoRules) -> Figure:
 
 
 def _throw(spec: str, faces: Faces, *stones: str) -> tuple[str, int]:
-    """Return the events of a game with equal throws up to the one after some stones, and the player who threw it."""
+    """Return events up to the throw after the last of some stones, and the player who throws. All throws are equal."""
     moves: list[str] = []
     thrower = BLACK
     for stone in (*filter(None, stones), ""):
@@ -214,7 +217,7 @@ def _throw(spec: str, faces: Faces, *stones: str) -> tuple[str, int]:
 
 
 def _room(rules: AleagoRules) -> Iterator[Part]:
-    """Yield the parts on a draw without room for a stone.
+    """Yield the parts on a draw that leaves no room for a stone.
 
     Source: "Plus de place ?"; "Répartition originelle": "S'il n'y a plus de place, on est obligé de passer".
     """
@@ -226,13 +229,13 @@ def _room(rules: AleagoRules) -> Iterator[Part]:
     yield t("room_allowed")
     who = f"free_player={text_of(rules.values['free_player'])},crystal_ball={text_of(rules.values['crystal_ball'])}"
     spec = f"aleago:size=5,dice=1d3,{who}"
-    # If White plays without dice, Black takes tengen and throws again after White's stone.
+    # If White plays without dice, Black plays tengen first, and throws again after White's stone.
     moves, thrower = _throw(spec, (3,), "C3", "A1" if rules.free_player == WHITE else "")
     yield Figure("below", t("below_caption", name=colour(thrower)), (Diagram(spec, moves),))
 
 
 def _end(rules: AleagoRules) -> Text:
-    """Describe the end.
+    """Describe the end of the game.
 
     Source: "Passer": "ils ne font qu'attendre un tirage jouable"; "le deuxième joueur voulant passer".
     """

@@ -1,4 +1,4 @@
-"""Alter Igo in words. Source: 003_998ee6034542098c.txt, whose rules are numbered, without a rule six."""
+"""The chapter on Alter Igo. Source: 003_998ee6034542098c.txt, whose rules are numbered, without a rule six."""
 
 from collections.abc import Iterator
 
@@ -46,7 +46,7 @@ _TOGETHER = Figure(
 
 
 def _end(rules: AlterIgoRules) -> Items:
-    """Describe the end. Source: rule 5."""
+    """Describe the end of the game. Source: rule 5."""
     count = t.count("times", int(str(rules.values["repeat_count"])))
     what = t(f"same_{rules.values['repetition']}")
     passes = t("end_passes") if rules.values["white_passes"] else ""

@@ -1,4 +1,4 @@
-"""The sentences and figures of all games of the Go family: chains, capture, repetition, the end, the count."""
+"""Sentences and figures shared by the games of the Go family: chains, capture, repetition, the end and the count."""
 
 from gtp_variants.handbook.chapter import Diagram, Figure, play
 from gtp_variants.handbook.localised_text import Sentences, Text, colour, paragraph
@@ -17,7 +17,7 @@ TWO_PASSES = t("two_passes")
 
 
 def supply(rules: Rules[P], sentences: Sentences, unit: str) -> Text:
-    """Return how many pieces there are, from a chapter's `supply_none`, `supply` and `supply_each`.
+    """Describe the number of pieces, with a chapter's sentence `supply_none`, `supply` or `supply_each`.
 
     `unit` is the chapter's key for one piece. Source: "150 pions noirs et 150 pions blancs"; "Each player, White and
     Black, has 40 discs"; "30 red pieces".
@@ -43,7 +43,7 @@ def _board(rules: GoFamily[G]) -> Text:
 
 
 def repetition(rules: GoFamily[G]) -> Text:
-    """Describe the boards that must not come back. Source: 002_de0d3e2916539ccb.txt, "REPETITION", which is nssk."""
+    """Describe the boards that must not be repeated. Source: 002_de0d3e2916539ccb.txt, "REPETITION", which is nssk."""
     return t(f"repetition_{rules.repetition}", board=_board(rules))
 
 
@@ -64,7 +64,7 @@ def _komi(komi: float) -> Text:
 
 
 def capture_figure() -> Figure:
-    """Draw a stone in atari, and its capture."""
+    """Draw a stone in atari, and the board after its capture."""
     before = "b C4, w C3, b B3, w E5, b D3, w E4"
     return Figure(
         "capture",
@@ -77,7 +77,7 @@ def capture_figure() -> Figure:
 
 
 def ko_figure(rules: GoFamily[G]) -> Figure:
-    """Draw a ko just taken, which Black may or may not retake."""
+    """Draw a ko that White has just taken. The rules decide whether Black may retake it."""
     moves = "b C4, w D4, b B3, w E3, b C2, w D2, b D3, w C3"
     free = rules.repetition == "none"
     return Figure(
@@ -88,7 +88,7 @@ def ko_figure(rules: GoFamily[G]) -> Figure:
 
 
 def score_figure(rules: GoFamily[G]) -> Figure:
-    """Draw a finished game on a small board, with its count."""
+    """Draw a finished game on a small board, with its score."""
     spec = f"go:size=5,komi={format_number(rules.komi)}"
     moves = "b C3, w D3, b C2, w D2, b C4, w D4, b C1, w D1, b C5, w D5, b pass, w pass, b pass"
     game = play(spec, moves)

@@ -1,4 +1,4 @@
-"""Ordinary Go in words. Source: 002_de0d3e2916539ccb.txt, the rules of the French federation."""
+"""The chapter on ordinary Go. Source: 002_de0d3e2916539ccb.txt, the rules of the French Go federation."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Pentalath in words. Source: 004_245878c87de04f55.txt, whose headings are cited below."""
+"""The chapter on Pentalath. Source: 004_245878c87de04f55.txt, whose headings are cited below."""
 
 from collections.abc import Iterator
 
@@ -36,7 +36,7 @@ def _aim(rules: PentalathRules) -> Iterator[Part]:
 
 
 def _two(rules: PentalathRules) -> str:
-    """Return the SPEC of this board for two players."""
+    """Return the SPEC for two players on this board."""
     return f"pentalath:board={rules.values['board']}"
 
 
@@ -68,7 +68,7 @@ def _capture(rules: PentalathRules) -> Iterator[Part]:
 
 
 def _three_figure(rules: PentalathRules) -> Figure:
-    """Draw captures among three players.
+    """Draw captures in a game with three players.
 
     Source: "THREE PLAYERS": "a black group with a single freedom that can be captured by white or red".
     """
@@ -89,7 +89,7 @@ _RUN = f"{_LADDER}, b C1, w D2, b D1, w E2, b E1"
 
 
 def _advice(rules: PentalathRules) -> Iterator[Part]:
-    """Yield advice on corners and a ladder. Source: "STRATEGY", "NOTES", with moves 1 to 7, a and b."""
+    """Yield advice on corners and ladders. Source: "STRATEGY", "NOTES", with moves 1 to 7, a and b."""
     yield t("advice")
     if rules.values["board"] != "trapezoid":
         return
@@ -107,7 +107,7 @@ def _advice(rules: PentalathRules) -> Iterator[Part]:
 
 
 def _suicide_figure(rules: PentalathRules) -> Figure:
-    """Draw a forbidden suicide. Source: "No suicide"."""
+    """Draw a move that is forbidden as suicide. Source: "No suicide"."""
     last = "F1" if rules.values["board"] == "trapezoid" else "G6"
     moves = f"w A1, b A2, w B1, b B2, w D1, b C3, w E1, b D3, w C2, b D2, w G5, b E2, w G7, b F2, w E7, b {last}"
     return Figure("suicide", t("suicide_caption"), (Diagram(_two(rules), moves, forbidden="C1"),))
@@ -116,7 +116,8 @@ def _suicide_figure(rules: PentalathRules) -> Figure:
 def _no_move(rules: PentalathRules) -> Text:
     """Describe a turn without a legal move.
 
-    The source has no rule for it, only "freedoms will eventually fill up and captures will inevitably occur".
+    The source has no rule for such a turn. It says only "freedoms will eventually fill up and captures will inevitably
+    occur".
     """
     return t("no_move_draw" if rules.no_move == "loss" and _is_three(rules) else f"no_move_{rules.no_move}")
 

@@ -1,4 +1,4 @@
-"""Go Fantôme in words. Source: 001_d6d69fd415a28a9d.txt."""
+"""The chapter on Go Fantôme. Source: 001_d6d69fd415a28a9d.txt."""
 
 from collections.abc import Iterator
 
@@ -39,7 +39,7 @@ def _material(rules: PhantomRules) -> Text:
 
 
 def _impossible(rules: PhantomRules) -> Text:
-    """Describe impossible moves. Source: "coup impossible"; the handbook adds that repetition is impossible too."""
+    """Describe impossible moves. Source: "coup impossible", to which the handbook adds moves that repeat a board."""
     return paragraph(
         t("impossible" if rules.repetition == "none" else "impossible_or_repeats"),
         t(f"refused_{rules.values['refused']}"),
@@ -48,7 +48,7 @@ def _impossible(rules: PhantomRules) -> Text:
 
 
 def _ends(rules: PhantomRules) -> Iterator[Text]:
-    """Yield what ends a game besides two passes."""
+    """Yield the ways in which a game can end, other than two passes."""
     if rules.values["in_a_row"] == "tries":
         yield t("end_tries_between")
     if rules.most_tries:
@@ -87,7 +87,7 @@ def _announcement(said: Announcement, key: str) -> Text:
 
 
 def _several(rules: PhantomRules, count: int) -> Text | None:
-    """Describe how several announcements are made at once, None if there is only one."""
+    """Describe how several announcements are made at once, or return None if there can be only one."""
     if count == 1:
         return None
     said = [Announcement("captured", BLACK, 1), Announcement("atari", BLACK, 2), Announcement("self_atari", BLACK)]
@@ -100,7 +100,7 @@ _MOVES = "b C3, w C3, w C2, b D2, w B3, b B2, w B1, b C1, w C2"
 
 
 def _example(rules: PhantomRules) -> Iterator[Part]:
-    """Yield an example game, as it is heard and as it stands on three boards."""
+    """Yield an example game: the announcements as the players hear them, and the three boards."""
     keys = ("announce", "atari", "self_atari", "impossible", "captures", "refused")
     spec = "phantom:" + ",".join(f"{key}={text_of(rules.values[key])}" for key in keys)
     yield t("example")
@@ -117,7 +117,7 @@ def _example(rules: PhantomRules) -> Iterator[Part]:
 
 
 def dialogue(spec: str, moves: str) -> Items:
-    """Return every try of a game with the referee's words."""
+    """Return a list of every try in a game, with the referee's announcements."""
     games = {lang: play(spec, moves, lang) for lang in LANGUAGES}
 
     def describe(index: int) -> Text:
@@ -134,7 +134,7 @@ def dialogue(spec: str, moves: str) -> Items:
 
 
 def _rule_sets(rules: PhantomRules) -> TextTable:
-    """Return a table of the options in which the named sets of rules differ from the source."""
+    """Return a table of the options in which the named rule sets differ from the default."""
     usual = type(rules)()
     sets = {"": usual, **{name: type(rules)({"rules": name}) for name in rules.options.rule_sets}}
     head = t("column_option"), t("column_default"), *(verbatim(n) for n in rules.options.rule_sets)

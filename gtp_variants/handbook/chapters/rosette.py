@@ -1,4 +1,4 @@
-"""Rosette in words. Source: 002_de0d3e2916539ccb.txt, whose headings are cited below."""
+"""The chapter on Rosette. Source: 002_de0d3e2916539ccb.txt, whose headings are cited below."""
 
 from collections.abc import Iterator
 

@@ -165,7 +165,7 @@ def column_labels(board: Board) -> list[tuple[str, int, int]]:
 
 
 def row_labels(board: Board) -> list[tuple[str, int, int]]:
-    """Return the name and the grid cell of every row label. The cell is left of the row's first point and still free."""
+    """Return the name and the grid cell of every row label: a free cell left of the row's first point."""
     first: dict[int, int] = {}
     for x, y in board.cells:
         first[y] = min(x, first.get(y, x))

@@ -18,7 +18,7 @@ from gtp_variants.rules.languages import format_number
 _FF4 = re.compile(r"[BWR]\+([0-9]+(\.[0-9]+)?|R|Resign|T|Time|F|Forfeit)?|0|Draw|Void|\?")
 _COUNTED = re.compile(r"[BWR]\+[0-9.]+|0")
 _LONGEST = 200
-# Half the points of a 19×19 board. A larger number of zi is not the margin, but the winner's full score: 黑胜185又1/4子.
+# Half the points of a 19×19 board. A larger number of zi is not a margin, but the winner's score: 黑胜185又1/4子.
 _MOST_ZI = 180.5
 
 # Kinds of words, as in `result_words.toml`, which does not list numbers. A feat belongs to the winner ("resignation"),
