@@ -37,7 +37,7 @@ class TapNetwork(nn.Module):
 
 
 class TorchEvaluator:
-    """The network as an evaluator for searches; `device` may be "cuda"."""
+    """An evaluator that lets searches use the network. `device` may be "cuda"."""
 
     def __init__(self, rules, network, batch=64, device="cpu"):
         self.batch, self.device = batch, device

@@ -1,4 +1,4 @@
-"""The catalogue of sentences in English and French, for all hosts of games, and the choice of a person's language.
+"""The English and French sentences that all hosts of games use, and the choice of a person's language.
 
 A sentence is in `SUBJECT.toml` beside this file, one language below the other. `say("subject.key", lang, ...)` returns
 it with its placeholders, such as {name}, filled as by `str.format`. The sentences of the rules themselves (about

@@ -148,7 +148,7 @@ def verify(log: DiceLog, lang: str = "en") -> Verdict:
 
 
 class Thrower:
-    """Dice that log every throw before showing it, in a new log or in an interrupted one."""
+    """Dice that write every throw to a new or interrupted log before showing it."""
 
     def __init__(self, path: Path, dice: DiceKind, secret: bytes | None = None) -> None:
         """Begin a log of these dice at a path, or continue the log that is there.

@@ -136,7 +136,7 @@ def read_katago_rules(
 
 
 def _options_of(rules: Rules, spec: object) -> dict[str, str] | None:
-    """Return the options in which a SPEC differs from these rules, or None if it is for another game."""
+    """Return the options in which a SPEC differs from these rules, or None if its game is another."""
     try:
         game, given = split_spec(str(spec))
         values = game(given).values

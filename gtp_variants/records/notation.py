@@ -1,4 +1,4 @@
-"""The one place that writes moves and events as words, and reads them, for every file, protocol and screen.
+"""Moves and events as words. Every file, protocol and screen reads and writes them with this module.
 
 A move is a vertex such as D4, or `pass`, `swap` or `resign`. An event is two words, an actor and an action: `b D4`, `b
 pass`, `b swap`, `chance 4`, `chance 2 5` (the faces), `chance free` (every line is open), `w resign`, `w time`, `w
@@ -82,7 +82,7 @@ def read_move(board: Board, word: str) -> int:
 
 
 def write_faces(faces: Sequence[int]) -> str:
-    """Return the faces of a throw as words, such as `2 5`, or `free` if there are none and every line is open."""
+    """Return the faces of a throw as words, such as `2 5`. No faces become `free`: every line is open."""
     return " ".join(map(str, faces)) or _FREE
 
 

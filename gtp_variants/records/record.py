@@ -146,7 +146,7 @@ def check_size(size: int) -> None:
 
 
 def check_text(text: str) -> None:
-    """Raise RecordError for a text that is too long or holds half of a surrogate pair."""
+    """Raise RecordError for a text that is too long or contains half of a surrogate pair."""
     check_size(len(text))
     try:
         text.encode()
@@ -214,7 +214,7 @@ def verify(record: Record, lang: str = "en") -> Verdict:
 
 
 def _check_secret(record: Record, lang: str) -> tuple[list[str], list[str]]:
-    """Return sentences about faults of the secret, and sentences about what is correct."""
+    """Return sentences about faults of the secret, and sentences about its correct parts."""
     if record.dice == "shared" and (record.secret or record.commitment):
         return [say("verify.secret_of_shared", lang)], []
     if record.secret is not None and record.commitment is None:
@@ -257,7 +257,7 @@ def _check_draws(record: Record, lang: str) -> tuple[list[str], list[str]]:
 
 
 def _check_result(record: Record, lang: str) -> tuple[list[str], list[str]]:
-    """Return the fault of the stated result, if any, and sentences about what is correct or cannot be checked."""
+    """Return sentences about a fault of the stated result, and other findings about the result."""
     outcome, stated = record.game.outcome, record.result
     if stated is None:
         return [], [say("verify.not_over", lang)]

@@ -1,4 +1,4 @@
-"""A record step by step, as a spectator sees it after the game, or as one seat saw it during the game."""
+"""The steps of a record, as seen by a spectator after the game or by one seat during the game."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -32,10 +32,10 @@ class RecordStep:
 
 
 class RecordSteps:
-    """The steps of a record, with everything known after the game, or with `seat`, what that colour knew at each step.
+    """The steps of a record. They show everything, or if `seat` is given, only what that colour knew at each step.
 
-    The seat makes a difference only in a game that hides something, and only until its end. Sentences are in `lang`;
-    "" means the game's own language.
+    The seat makes a difference only in a game with hidden stones, and only until the game ends. Sentences are in
+    `lang`; "" means the game's own language.
     """
 
     def __init__(self, record: Record, seat: int | None = None, lang: str = "") -> None:
@@ -72,7 +72,7 @@ class RecordSteps:
 
     @property
     def last_move(self) -> int:
-        """The number of moves."""
+        """The number of moves in the record."""
         return self.all[-1].move
 
     def at_move(self, move: int) -> int | None:
@@ -104,7 +104,7 @@ class RecordSteps:
         return [f"{': '.join([*parts, *happened])}{clock}", *said]
 
     def _describe_event(self, index: int) -> tuple[list[str], list[str]]:
-        """Return what a player did, if the reader may know it, and what the referee said."""
+        """Return sentences about a player's action, if the reader may know it, and the referee's announcements."""
         event, after = self.game.events[index], self.game.positions[index + 1]
         if self.seat is None:
             # A position keeps the referee's last announcements until the next try.

@@ -180,7 +180,7 @@ def word_parser(word: str) -> CommandParser:
 
 
 def _keep_account(options: argparse.Namespace) -> int:
-    """Read a password from standard input, and create an account with it or change the password of an account."""
+    """Create an account, or change its password. The password is read from standard input."""
     name = check_name(options.name)
     password = hash_password(check_password(name, _asked_password(name)))
     store = ServerStore(find_folder(options) / "server.sqlite3")
@@ -238,7 +238,7 @@ def raise_file_limit() -> None:
 
 
 class Certificate:
-    """A certificate for TLS 1.2 and later, in a context that can load a new certificate while it is in use."""
+    """A certificate for TLS 1.2 and later, which can be replaced while the server is running."""
 
     def __init__(self, cert: Path, key: Path | None) -> None:
         """Load a certificate and its key from two files, or from one file with both. Raises ConfigError."""
@@ -305,7 +305,7 @@ def _open_broadcast(options: argparse.Namespace) -> Iterator[Callable[[AccountGa
 
 
 async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path, tournaments: Tournaments | None) -> None:
-    """Accept connections until a signal comes. Raises OSError, or ConfigError if a package is missing."""
+    """Accept connections until a signal arrives. Raises OSError, or ConfigError if a package is missing."""
     listener = LineServer(lobby, _log, read_limits(options), pair_s=options.pair)
     tls = None if options.cert is None else Certificate(options.cert, options.key)
     admin = AdminPort(Admin(lobby, _log), folder)

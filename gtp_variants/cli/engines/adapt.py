@@ -57,7 +57,7 @@ class OneEngine:
             self._peer = None
 
     def close(self) -> None:
-        """End the engine."""
+        """Stop the engine, if it is running."""
         if self._peer is not None:
             self._peer.close()
 

@@ -197,7 +197,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _expect_one_kind(files: Sequence[str], networks: Sequence[Network]) -> None:
-    """Raise ConfigError unless all networks find hidden stones, or all judge positions."""
+    """Raise ConfigError unless all networks find hidden stones, or all networks judge positions."""
     first = networks[0].shape.has_hidden_stones
     answers = {True: "finds hidden stones", False: "judges positions"}
     faults = [
@@ -277,7 +277,7 @@ def guess(network: Network, spec: str, count: int) -> list[tuple[float, ...]]:
 
 
 def compare_guesses(first: Sequence[tuple[float, ...]], second: Sequence[tuple[float, ...]]) -> str:
-    """Return a sentence on the mean difference between the chances of two networks."""
+    """Return a sentence on the mean difference between the chances that two networks report."""
     pairs = [pair for one, other in zip(first, second, strict=True) for pair in zip(one, other, strict=True)]
     return f"chances {sum(abs(one - other) for one, other in pairs) / len(pairs):.4f} apart, {len(first)} positions"
 

@@ -92,7 +92,7 @@ def html_table(rows: Iterable[Sequence[str]], head: Sequence[str] = ()) -> str:
 
 
 def _read_result(row: Json) -> GateResult:
-    """Return the result in a row of the log. Raises ValueError."""
+    """Return the result in a row of the log. Raises ValueError if the row is damaged."""
     names = [each.name for each in fields(GateResult)]
     if set(row) != set(names) or not isinstance(row["against"], str):
         raise ValueError(f"expected an object with {', '.join(names)}")
@@ -101,7 +101,7 @@ def _read_result(row: Json) -> GateResult:
 
 
 class TrainingGate:
-    """The gates of one training, which keep the best network and a log of results in the training folder.
+    """The gates of one training. The training folder has the best network and a log of results.
 
     A network becomes the best if it scores at least half against the previous best. An interrupted match is continued
     later. Nothing is written before the first match. Raises RecordError for a damaged log.

@@ -80,7 +80,7 @@ _ZSH_ACTIONS = {SPEC: "_gtp_variants_spec", FILE: "_files", FOLDER: "_files -/",
 
 
 def write_zsh(load: CommandLoader, lang: str = "en") -> str:
-    """Return the script for zsh, to be sourced, or to be saved as `_gtp-variants` in a folder on the `fpath`."""
+    """Return the script for zsh. It can be sourced, or saved as `_gtp-variants` in a folder on the `fpath`."""
     table = spec_table()
     return _fill(
         "zsh",

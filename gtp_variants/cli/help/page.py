@@ -16,7 +16,7 @@ _EXAMPLES = ("play aleago", "play rosette:n=5 --level 4", "web", "gui pentalath"
 
 
 def main(arguments: Sequence[str], load: CommandLoader) -> int:
-    """Print a page; return 2 for a word that names none."""
+    """Print a help page. Return 2 for an unknown command or topic."""
     options = parser().parse_args(arguments)
     lang = language_of(options)
     word = options.topic
@@ -107,7 +107,7 @@ def find_game(word: str) -> str | None:
 
 
 def game_page(name: str, lang: str) -> str:
-    """Return a game in a sentence, and the commands that explain or play it."""
+    """Return a page with a game's summary and the commands that explain or play the game."""
     from gtp_variants.rules import game_class
 
     game = game_class(name)

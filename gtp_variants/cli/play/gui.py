@@ -75,7 +75,7 @@ def _options(options: argparse.Namespace) -> list[str]:
 
 
 def _gogui_arguments(rules: Rules, engine: Sequence[str], computer_plays: str | None, handicap: int) -> list[str]:
-    """Return GoGui's arguments. Raises ConfigError for a game that it cannot show."""
+    """Return the arguments for GoGui. Raises ConfigError for a game that GoGui cannot show."""
     if len(rules.colours) != 2:
         raise ConfigError(["GoGui and Sabaki know only two colours; play three colours with `gtp-variants play`"])
     if rules.board.width != rules.board.height:

@@ -136,7 +136,7 @@ def _read_control(text: str) -> TimeControl:
 
 
 def _expect_nothing_else(options: argparse.Namespace) -> None:
-    """Raise NotationError if options would change an unfinished game that is resumed."""
+    """Raise NotationError if options would change an unfinished game that is being resumed."""
     asked = {
         "SPEC": options.spec,
         "--bot": options.bot,
@@ -221,7 +221,7 @@ def _is_person(name: str | None) -> bool:
 
 
 def _find_bot(name: str, rules: Rules) -> str | None:
-    """Return our bot with a name from a record, or None if we have no such bot or it cannot play the game."""
+    """Return our bot with a name from a record, or None if no such bot can play the game."""
     bot = find_bot_by_title(name)
     try:
         return bot if bot is not None and not explain_refusal(bot, rules) else None
@@ -232,7 +232,7 @@ def _find_bot(name: str, rules: Rules) -> str | None:
 def _find_absent_players(
     record: Record, seats: Mapping[int, Participant], options: argparse.Namespace
 ) -> dict[int, str]:
-    """Return the players named in a record whose seats a bot takes over by default, not at the user's request."""
+    """Return the players named in a record whom a bot replaces although the user did not ask for a bot."""
     named = {} if options.bot or has_strength(options) else record.players
     return {
         colour: name

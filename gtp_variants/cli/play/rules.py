@@ -1,4 +1,4 @@
-"""The commands `games`, `options` and `rules`, which print the games, the options of a game, and its rules in words."""
+"""The commands `games`, `options` and `rules`, which print the games, a game's options and a game's rules."""
 
 import sys
 from collections.abc import Sequence

@@ -137,7 +137,7 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _greeting(options: argparse.Namespace, port: int, addresses: Sequence[str], token: str | None) -> list[str]:
-    """Return the lines to print once the server listens."""
+    """Return the lines to print once the server is listening."""
     parts = [f"token={quote(token, safe='')}" if token else "", f"new={quote(options.spec)}" if options.spec else ""]
     fragment = "#" + "&".join(filter(None, parts)) if any(parts) else ""
     here = [] if addresses and options.host not in ("0.0.0.0", "::") else [f"http://127.0.0.1:{port}"]

@@ -38,7 +38,7 @@ def parser() -> CommandParser:
 
 @dataclass(slots=True)
 class _Check:
-    """The checks done so far: the exit status, and the number of games by result."""
+    """The outcome of the checks so far: the exit status, and the number of games by result."""
 
     lang: str
     status: int = 0

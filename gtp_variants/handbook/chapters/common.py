@@ -48,7 +48,7 @@ def repetition(rules: GoFamily[G]) -> Text:
 
 
 def score(rules: GoFamily[G]) -> Text:
-    """Describe the count. Source: 002_de0d3e2916539ccb.txt, "TERRITOIRE", "FIN DE LA PARTIE"."""
+    """Describe the scoring. Source: 002_de0d3e2916539ccb.txt, "TERRITOIRE", "FIN DE LA PARTIE"."""
     return paragraph(
         t("points"),
         t(f"dead_{text_of(rules.values['dead'])}", board=_board(rules)),

@@ -41,9 +41,9 @@ def _two(rules: PentalathRules) -> str:
 
 
 def _playing(rules: PentalathRules) -> Iterator[Part]:
-    """Yield the parts on playing. Source: "PLAY", "THREE PLAYERS".
+    """Yield the parts on the course of the game. Source: "PLAY", "THREE PLAYERS".
 
-    The swap is an option that the game's author gives elsewhere.
+    The swap is an option that the game's author describes elsewhere.
     """
     yield paragraph(
         t("players", players=len(rules.colours), order=list(map(colour, rules.colours))),
@@ -123,5 +123,5 @@ def _no_move(rules: PentalathRules) -> Text:
 
 
 def _repetition(rules: PentalathRules) -> Text:
-    """Describe repetition. Source: "There is no ko rule"."""
+    """Describe the repetition rule. Source: "There is no ko rule"."""
     return paragraph(t("no_ko"), None if rules.repetition == "none" else t(f"repetition_{rules.repetition}"))

@@ -76,7 +76,7 @@ def _announcements(rules: PhantomRules) -> Iterator[Part]:
 
 
 def _effects(rules: PhantomRules) -> Iterator[Text]:
-    """Yield the announcements on the effects of a stone."""
+    """Yield the announcements about the effects of a stone."""
     for code, key, count in (("captured", "captures", 3), ("atari", "atari", 2), ("self_atari", "self_atari", 0)):
         if rules.values[key] != "none":
             yield _announcement(Announcement(code, BLACK, count), f"{code}_{rules.values[key]}")

@@ -1,4 +1,4 @@
-"""Boards as text of at most 100 columns: X black, O white, R red, `.` empty, the last stone in parentheses."""
+"""Boards as text in at most 100 columns: X is black, O white, R red, `.` empty. The last stone is in parentheses."""
 
 from collections.abc import Iterable
 
@@ -58,7 +58,7 @@ def draw_position(position: Position) -> str:
 
 
 def draw_board(board: Board, shown: Picture, step: int | None = None) -> "Canvas":
-    """Return the board alone. `step` is the distance between two points in a row, in characters; None is the default.
+    """Return the board alone. `step` is the number of characters from one point of a row to the next.
 
     A step of 1 leaves no room around a stone, so the last stone becomes a lower-case letter.
     """

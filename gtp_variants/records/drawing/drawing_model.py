@@ -87,7 +87,7 @@ def find_mark(rules: Rules, position: Position) -> tuple[frozenset[int], str]:
 
 
 def last_stone(stones: bytes, last: Event | None) -> int | None:
-    """Return the point of the last stone, or None if the last event was not a stone or the stone is gone."""
+    """Return the point of the last stone, or None if the last event was no stone or the stone is gone."""
     return last.action if last is not None and last.action >= 0 and stones[last.action] else None
 
 

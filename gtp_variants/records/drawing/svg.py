@@ -305,7 +305,7 @@ def _filled_hexagons(frame: BoardFrame, shown: Picture) -> Iterable[str]:
 
 
 def _around(board: Board, face: Sequence[int]) -> Sequence[int]:
-    """Return the points of a hexagon in order around it."""
+    """Return the points of a hexagon in the order in which they surround it."""
     walk = [face[0]]
     while len(walk) < len(face):
         walk.append(next(p for p in board.neighbours[walk[-1]] if p in face and p not in walk))
@@ -498,7 +498,7 @@ def _find_moments(game: Game) -> list[int]:
 
 
 def _gather(frame: BoardFrame, shown: Sequence[Picture]) -> dict[tuple[int, str], list[int]]:
-    """Return (layer, element) -> the numbers of the pictures with this element."""
+    """Return a dict (layer, element) -> the numbers of the pictures that contain the element."""
     found: dict[tuple[int, str], list[int]] = {}
     stones: dict[tuple[int, int], str] = {}
     for number, each in enumerate(shown):

@@ -202,7 +202,7 @@ def _comment(said: Iterable[str | None]) -> str:
 
 
 class _ShownBoard:
-    """The board as a Go program shows it: two colours on a square grid, with Go's captures."""
+    """The board as a Go program would show it: two colours on a square grid, with Go's captures."""
 
     def __init__(self, board: Board, stones: bytes) -> None:
         self.board = board
@@ -533,7 +533,7 @@ def _foreign_time(node: Node, letter: str) -> Time | None:
 
 
 def _whose_rules(error: VariantsError, rules: Rules, root: Node) -> str:
-    """Return a phrase about the rules that forbid a move if the file's rules may differ, or else ""."""
+    """Return a phrase that names the rules if they forbid a move that other rules may allow, or else ""."""
     if not isinstance(error, IllegalMove) or error.reason not in ("suicide", "repetition"):
         return ""
     named = _first(root, "RU")

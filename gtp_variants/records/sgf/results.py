@@ -111,10 +111,10 @@ class _Statement:
 
 
 def read_result(text: str) -> str | None:
-    """Return a stated result in the form of `Outcome.sgf`, Void or ? (unknown), or None if it cannot be read.
+    """Return a stated result in the form of `Outcome.sgf`, or None if it cannot be read.
 
-    Margins are in points. One zi (子) is two points. Quarters without a unit are zi, because no komi leads to quarter
-    points.
+    The result may also be Void, or ? if it is unknown. Margins are in points. One zi (子) is two points. Quarters
+    without a unit are zi, because no komi leads to quarter points.
 
     >>> read_result("b+r."), read_result("白胜43.5目"), read_result("黑胜2又3/4子"), read_result("Jigo")
     ('B+R', 'W+43.5', 'B+5.5', '0')
@@ -134,7 +134,7 @@ def read_result(text: str) -> str | None:
     if found is None:
         return None
     for remark in remarks:
-        # A remark in brackets may complete the result, but not contradict it.
+        # A remark in brackets may complete the result, but must not contradict it.
         added = _read_statements(remark)
         if added is not None:
             found = found.join(added) or found

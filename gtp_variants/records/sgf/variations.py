@@ -158,7 +158,7 @@ def add_variations(text: str, record: Record, tried: Iterable[Game]) -> str:
 
 
 def _free_root(text: str) -> str:
-    """Return the text with a move in the root moved to a node of its own, because a root cannot have variations."""
+    """Return the text with any move in the root put into a new node, because a root cannot have variations."""
     beginning = _BEGINNING.search(text)
     at = beginning.end() if beginning is not None else 0
     stays, goes, has_move = "", "", False
