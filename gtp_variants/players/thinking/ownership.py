@@ -33,7 +33,7 @@ class OwnershipEstimate:
         self._rng = Random(0)
         self._position: Position | None = None
         self._starts: dict[int, Playout | None] = {}
-        # By move and point: playouts where we owned the point minus those where others did, and those where anybody did.
+        # By move and point: playouts where we own the point minus those where others do, and those where anybody does.
         self._sums: dict[int, list[int]] = {}
         self._owned: dict[int, list[int]] = {}
         self._counts: dict[int, int] = {}
