@@ -240,7 +240,7 @@ class AnalysisEngine:
             self._changed.notify_all()
 
     def work(self) -> None:
-        """Answer queries until the engine is closed and none are left. The most urgent positions are searched in turns."""
+        """Answer queries until the engine is closed and none are left. The most urgent positions take turns."""
         running: dict[AnalysisJob, Iterator[bool]] = {}
         while True:
             with self._changed:

@@ -308,7 +308,7 @@ class Peer:
         return self._known[own]
 
     def send(self, command: str, *arguments: object, timeout_s: float | None = None) -> str:
-        """Send a command and return its answer. Raises Refused for a '?'. After any other PeerError it must be closed."""
+        """Send a command and return its answer. Raises Refused for a '?'. After another PeerError, close the engine."""
         should_stop, self.should_stop = self.should_stop, None
         unsent = ["interrupt"] if should_stop is not None and self.knows("gogui-interrupt") else []
 
