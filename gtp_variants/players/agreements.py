@@ -36,7 +36,7 @@ _COLUMN_I = re.compile(r"[a-z]?i[a-z]?[0-9]+", re.IGNORECASE)
 
 
 def read_point(board: Board, word: str) -> int:
-    """Return the point that a word names. Raises RequestRefused if the word names no point of the board."""
+    """Return the point that a word names. Raises RequestRefused if it names no point on the board."""
     try:
         return board.point(word)
     except (NotationError, IllegalMove):
@@ -46,11 +46,11 @@ def read_point(board: Board, word: str) -> int:
 
 
 def example_point(board: Board) -> str:
-    """Return the name of a point of the board, as an example."""
+    """Return the name of some point on the board, as an example."""
     return board.vertices[len(board) // 2]
 
 
-# Kinds of proposal. COUNT accepts the board as marked; BREAK_OFF ends the game without a result.
+# Kinds of proposal. COUNT accepts the dead stones as marked. BREAK_OFF ends the game without a result.
 UNDO, DICE, COUNT, BREAK_OFF = "undo", "dice", "count", "break off"
 
 

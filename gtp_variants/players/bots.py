@@ -3,7 +3,8 @@ that an installed package announces as an entry point in the group `gtp_variants
 
 The keys are the parameters that the bot's class declares with their defaults. Each becomes an attribute of the bot. A
 parameter declared with a type has no default: it is None until somebody sets it, and setting it to `none` clears it.
-A bot may check its parameters: `check` and `check_rules` raise ConfigError if they contradict each other or the game::
+A bot may check them: `check` raises ConfigError if parameters contradict each other, `check_rules` if they do not fit
+the game::
 
     class Mine(gv.Seat):
         parameters = {"playouts": 2000, "seconds": float}       # `mine.py:Mine:playouts=500` sets self.playouts = 500
@@ -124,7 +125,7 @@ def lend_cores(player: object, cores: int) -> None:
 
 
 def parameters(bot: object) -> dict[str, Value]:
-    """Return the current values of a bot's parameters; an unset one is None."""
+    """Return the current values of a bot's parameters. The value of an unset parameter is None."""
     return {
         key: getattr(bot, key, None if isinstance(default, type) else default)
         for key, default in _declarations(bot).items()
@@ -132,7 +133,7 @@ def parameters(bot: object) -> dict[str, Value]:
 
 
 def changed_parameters(bot: object) -> dict[str, Value]:
-    """Return the parameters that differ from the values the class declares."""
+    """Return the parameters whose values differ from those that the class declares."""
     declared = {key: None if isinstance(default, type) else default for key, default in _declarations(bot).items()}
     return {key: value for key, value in parameters(bot).items() if value != declared[key]}
 

@@ -276,7 +276,7 @@ class GameClocks:
         return Time(took_s) if clock.control.kind == "none" else Time(took_s, clock.left_s, clock.left_count or None)
 
     def run(self, colour: int | None) -> None:
-        """Charge the running clock for the time up to now, then start this colour's clock, or none."""
+        """Charge the running clock for the time up to now, then start this colour's clock, if any."""
         self.stopped = {each: self.clock(each) for each in self.stopped}
         self._free_left_s = self.free_left_s
         self.running = colour

@@ -104,7 +104,7 @@ _TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "o
 
 
 def scalar(expected: str, parse: Callable[[str], T], words: Sequence[str] = (), schema: Json = SCALAR) -> Reader[T]:
-    """Return a reader of values. `parse` raises ValueError, perhaps with a message. Close `words` are suggested."""
+    """Return a reader of values. `parse` raises ValueError, perhaps with a message. Similar `words` are suggested."""
 
     def read(node: Node) -> T:
         word = node.text()
@@ -193,7 +193,7 @@ CONTROL = replace(scalar(CONTROL_WORDS, _quoting(control)), show=control_text)
 
 
 def or_none(reader: Reader[T]) -> Reader[T | None]:
-    """Return a reader that also accepts the word none."""
+    """Return a reader that also accepts the word `none`."""
 
     def read(node: Node) -> T | None:
         return None if node.value in (None, "none") else reader.read(node)

@@ -42,7 +42,7 @@ class ComingDice:
         return self.by_turn[last] if last > turn else None
 
     def postpone(self, turn: int) -> None:
-        """Move a change that was due at this turn to the next one."""
+        """Move a change that was due in this turn to the next turn."""
         dice = self.by_turn.pop(self._last_until(turn), None)
         if dice is not None:
             self.by_turn.setdefault(turn + 1, dice)
@@ -110,7 +110,7 @@ class Draws:
         return dice.outcome(faces) if faces else dice.free
 
     def tell(self, colour: int, faces: Sequence[int]) -> bool:
-        """Set a colour's next draw. Return True if it replaced a thrown one. Raises NotationError if it cannot be."""
+        """Set a colour's next draw. Return True if it replaced a thrown one. Raises NotationError for a bad one."""
         position, rules = self._game.position, self._rules()
         slot = 0 if colour == position.mover else 1
         if slot >= rules.slots:

@@ -148,7 +148,7 @@ class HostedGame:
         return self.rules.is_open or self.is_over or self.is_counting
 
     def asked(self) -> int | None:
-        """Return the colour that must act now, or None."""
+        """Return the colour that must act now, or None if there is none."""
         return None if self.is_over or self.is_counting else self.table.asked()
 
     def audience(self, seat: Audience | None) -> Audience:
@@ -228,7 +228,7 @@ class HostedGame:
             self.is_counting = True
 
     def mark_dead(self, point: int) -> None:
-        """Mark or unmark the chain on a point as dead. Raises RequestRefused, IllegalMove."""
+        """Mark or unmark the chain on a point as dead. Raises RequestRefused or IllegalMove."""
         may_say = self.is_counting or (self.rules.is_open and self.table.suspended)
         if not self.rules.agrees_on_dead or not may_say:
             raise RequestRefused("refused_requests.dead_when")

@@ -26,7 +26,7 @@ class HostedState:
     """The state of a hosted game apart from its events.
 
     `left_s` and `left_counts` are the readings of the stopped clocks, by colour. `agreed` lists the colours that accept
-    the end. `proposals` are sorted by kind and colour. `end` is a result given by the host, and its reason.
+    the end. `proposals` are keyed by kind and colour. `end` is a result given by the host, and its reason.
     `coming_dice` and `furthest` are the fields of `ComingDice`. `notes` contains the host's JSON values.
     """
 
@@ -157,7 +157,7 @@ _KEYS = HostedState().start_to_json().keys() | HostedState().to_json().keys()
 
 
 class JournalWriter:
-    """The growing journal of a hosted game: `lines` are only added, never changed."""
+    """The journal of a hosted game. New `lines` are added to it, but old ones never change."""
 
     def __init__(self, journal: Journal, state: HostedState) -> None:
         """Continue the journal of a game that has this `state`."""

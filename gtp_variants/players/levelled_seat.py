@@ -116,7 +116,7 @@ class LevelledSeat(Seat):
 
     @property
     def search_threads(self) -> int:
-        """The number of search threads: by default all cores lent by the host, or 1 if playouts limit the search."""
+        """The number of search threads: by default all cores lent by the host, or 1 to make a limit reproducible."""
         is_counted = self._has_playouts or self.cpu_time
         return self.threads or (1 if is_counted else self.cores)
 

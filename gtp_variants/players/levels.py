@@ -44,7 +44,7 @@ _BY_TIME = (Level(), Level(seconds=5.0))
 
 
 def level_of(rules: Rules, number: int) -> Level:
-    """Return a game's level, 1 to 10, measured on the board nearest in size. Unmeasured games use the first game's."""
+    """Return a game's level, 1 to 10, from the measured board nearest in size. Other games use the first game's."""
     ladders = _ladders()
     boards = ladders.get(rules.name) or next(iter(ladders.values()))
     points = len(rules.board)
@@ -61,7 +61,7 @@ def _ladders() -> dict[str, dict[int, tuple[Level, ...]]]:
     return found
 
 
-# Only the games' default bots have levels.
+# The games' default bots, which have levels.
 _LEVELLED = {game_class(name).profile.default_bot for name in GAMES}
 _UNLIMITED = (("seconds", "0"), ("playouts", "0"))
 # Parameters that limit thinking, in the order in which a title mentions them.
@@ -89,7 +89,7 @@ def title(bot: str, lang: str) -> str:
 
 
 def find_bot_by_title(called: str) -> str | None:
-    """Return the bot of this package with a title, in any language, or None.
+    """Return the bot of this package that has this title in any language, or None.
 
     >>> find_bot_by_title("Recherche, niveau 6")
     'mcts:level=6'
@@ -108,7 +108,7 @@ def find_bot_by_title(called: str) -> str | None:
 
 
 def _read_strength(text: str, lang: str) -> str | None:
-    """Return the strength setting in a part of a title as key=value, or None if it is none."""
+    """Return the strength setting in a part of a title as key=value, or None if it is not a setting."""
     for key in _STRENGTHS:
         before, after = _setting(key, "\0", lang).split("\0")
         value = text.removeprefix(before).removesuffix(after)

@@ -30,7 +30,7 @@ class ScoredGame(Protocol):
         """The names of the players."""
 
     def score(self, player: str) -> float:
-        """Return a player's points: 1 for a win, 1/2 for a draw."""
+        """Return a player's points: 1 for a win, 1/2 for a drawn game."""
 
 
 class SwissStanding:

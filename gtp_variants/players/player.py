@@ -139,7 +139,7 @@ class Seat:
         return view.position is not None and self.rules.loses(view.position, point)
 
     def least_harmful(self, view: View, points: Sequence[int]) -> int:
-        """Return a point that does not lose, preferring no own eye, then most liberties; RESIGN if all points lose."""
+        """Return a point that does not lose, if possible no own eye and with most liberties; RESIGN if all lose."""
         safe = [point for point in points if not self.loses(view, point)]
 
         def harm(point: int) -> tuple[bool, int]:

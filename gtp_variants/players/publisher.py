@@ -220,7 +220,7 @@ class _Line:
 
     @property
     def due_s(self) -> float:
-        """The time at which the next message is due; without news it is only a sign of life."""
+        """The time at which the next message is due. If there is no news, it will only be a sign of life."""
         if self.is_done or self.shown is self.refused:
             return inf
         is_new = not self.is_begun or self.has != self.shown.events or self.shown.is_over

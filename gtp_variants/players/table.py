@@ -140,7 +140,7 @@ class Table:
             raise
 
     def tell_draw(self, colour: int, faces: Sequence[int]) -> None:
-        """Set a colour's next draw for the host; no `faces` lift the line. A NotationError leaves all unchanged."""
+        """Set a colour's next draw for the host. Empty `faces` mean no line. A NotationError changes nothing."""
         mark = self.mark()
         try:
             if self.draws.tell(colour, faces):
@@ -235,7 +235,7 @@ class Table:
         return self.seats[colour].choose(view_to_move(self, colour), self.clocks.get(colour, NO_LIMIT))
 
     def answer(self, colour: int, action: int) -> Event:
-        """Play an action of the player to act; in a suspended game a pass agrees to the end."""
+        """Play an action for the player who must act. In a suspended game a pass agrees to the end."""
         if self.suspended and action == PASS:
             self.agreed.add(colour)
             if self.asked() is not None:
@@ -251,7 +251,7 @@ class Table:
         return self.answer(colour, self.choose(colour))
 
     def close(self, outcome: Outcome | None) -> None:
-        """Let the players leave."""
+        """Let all players leave the table."""
         for player in self.seats.values():
             player.leave(outcome)
         self._reseat()
@@ -279,7 +279,7 @@ def check(table: Table, colour: int, action: int) -> None:
 
 
 def legal_actions(table: Table, colour: int) -> Sequence[int]:
-    """Return the legal actions of a colour if it were to move; () if it may not move."""
+    """Return the actions that would be legal for a colour if it were to move, or () if it may not move."""
     return _from_seat(table, colour, table.rules.legal)
 
 

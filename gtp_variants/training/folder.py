@@ -1,4 +1,4 @@
-"""A training run's folder. Files are written whole. An iteration counts once its last file, the state, is written."""
+"""The folder of a training run. Files are written atomically. An iteration counts once its state is written."""
 
 import hashlib
 import json
@@ -209,7 +209,7 @@ class TrainingFolder:
             weights = [each.stem for each in (self.path / "weights").glob("*.safetensors")]
             rows = read_lines(self.path / _LOG, _read_row)
             numbers = [*(int(stem) for stem in weights if stem.isdecimal()), *(int(row["iteration"]) for row in rows)]
-            # If a run was killed, at most the first iteration may lack its state; it will be played again.
+            # A killed run can lack only the state of its first iteration, which will be played again.
             if (last := max(numbers, default=0)) > 1:
                 raise RecordError(f"{path}: expected the state after iteration {last}, but the file is missing")
             return None

@@ -111,7 +111,7 @@ class PlayedGames:
 
 
 class SelfPlayer:
-    """Plays games of one SPEC with a network. Raises ValueError for another game's, ConfigError on an old processor."""
+    """Plays games of one SPEC with its network. Raises ValueError for a wrong one, ConfigError on an old processor."""
 
     def __init__(self, rules: Rules, network: Network, threads: int = 1) -> None:
         self._rules, self._threads = rules, threads

@@ -46,7 +46,8 @@ _VALUE_WEIGHT = 1.0
 _DEEP_VALUE_WEIGHT = 3.0
 # Maximum number of chunks per iteration. Game numbers depend on it.
 _MOST_CHUNKS = 10_000
-# Maximum number of positions that a start from another game counts as. Playouts are full early, and steps stay large.
+# Maximum number of positions that a start from another game counts as. Playouts then begin at their full number, and
+# the learning rate stays high.
 _MOST_OF_ANOTHER_GAME = 400_000
 
 

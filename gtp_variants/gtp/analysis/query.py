@@ -63,7 +63,7 @@ class QueryRefused(VariantsError):
 
 @dataclass(frozen=True, slots=True)
 class AnalysisQuery:
-    """One query about positions of a game.
+    """One query about positions in a game.
 
     `turns` are move numbers, and `positions` are the positions at those turns before any dice are thrown. `report_s` is
     the number of seconds between reports during the search, 0 for no reports. `priorities` are by turn; the highest is

@@ -44,7 +44,7 @@ _LONGEST_ANSWER = 2**20
 
 @dataclass(slots=True)
 class GameTrial:
-    """A trial game. `level` is the engine's, or "" for a `reason`. `failure` is a fault that would stop a match."""
+    """A trial game. If the engine cannot play it, `level` is "" and `reason` says why. `failure` would stop a match."""
 
     spec: str
     level: str = ""
@@ -73,7 +73,7 @@ class CheckReport:
 
 
 def check(launch: Launch, specs: Sequence[str], *, must_play: bool = False) -> CheckReport:
-    """Check an engine. With `must_play` it is a fault not to play a game. Raises PeerGone if it does not start."""
+    """Check an engine. With `must_play`, a game it cannot play is a fault. Raises PeerGone if it cannot start."""
     report = CheckReport(shlex.join(launch.command))
     with TemporaryDirectory() as folder:
         stderr = Path(folder) / "stderr"
@@ -142,7 +142,7 @@ class _Questions:
         return found
 
     def _ask(self, line: str, timeout_s: float | None = None) -> str:
-        """Return the answer to a command, or ""."""
+        """Send a command and return its answer, or "" if an engine that has just started does not answer."""
         self._way.write(line.encode() + b"\n")
         found = self._answers(1, self._launch.command_s if timeout_s is None else timeout_s)
         if not found and self._report.start_s is not None:

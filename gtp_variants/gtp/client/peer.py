@@ -204,7 +204,7 @@ ANALYSING = {"cgos-genmove_analyze": (), "kata-genmove_analyze": ("100000",), "l
 _NUMBERS = {"visits": int, "winrate": float, "prior": float, "scoreMean": float, "scoreLead": float, "order": int}
 _INFO = re.compile(r"\binfo\b")
 _SHARE = re.compile(r"\b(?:winrate|prior|lcb) (\S+)")
-# Leela Zero gives shares from 0 to 1 as whole numbers from 0 to this one.
+# Leela Zero scales shares from 0 to 1 to whole numbers from 0 to this maximum.
 _WHOLE_SHARE = 10_000
 _UNDONE_AT_MOST = 2
 _GRACE_AFTER_SILENCE_S = 0.2
@@ -244,7 +244,7 @@ class Launch:
 
 
 class TalkLog:
-    """A log of the communication with an engine, perhaps held until a flush. A full disk ends the log, not the game."""
+    """A log of the communication with an engine, which may be held until a flush. A full disk ends only the log."""
 
     def __init__(self, file: Path, *, is_held: bool = False) -> None:
         self._file = file
@@ -381,7 +381,7 @@ class Peer:
             self.channel.flush_stderr()
 
     def close(self, failure: PeerError | None = None, grace_s: float | None = None) -> str:
-        """End the engine within `grace_s`, by default its launch's. A silent one gets less. Return what went wrong."""
+        """End the engine within `grace_s`, by default its launch's, or less if it is silent. Return what went wrong."""
         how = self._controller.close(_GRACE_AFTER_SILENCE_S if isinstance(failure, PeerSilent) else grace_s)
         self.flush()
         return how

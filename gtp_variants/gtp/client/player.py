@@ -4,7 +4,8 @@ The commands depend on the engine's abilities. `level` returns the first of thes
 
 `variants`  The engine has `variant-set` and accepts the SPEC. It is sent every move (`play`) and every draw
             (`aleago-draw`), and moves on `genmove`. For a hidden game it needs `phantom-seat` and `phantom-hear`.
-`draws`     The game is Aléago and the engine has `aleago-draw`. It is sent the same, after `boardsize` and `komi`.
+`draws`     The game is Aléago and the engine has `aleago-draw`. It is sent the same moves and draws, but `boardsize`
+            and `komi` set up its board.
 `allow`     The engine knows only Go but can be restricted to given points, by `kata-genmove_analyze` or
             `lz-genmove_analyze` with `allow`, or by `restricted_genmove`. It plays Aléago and Alter Igo this way.
 `plain`     The engine knows only Go. If the draw or a repetition forbids its move, the move is taken back and the
@@ -290,8 +291,8 @@ def best_open_point(rules: Rules, view: View, wanted: Sequence[int]) -> int:
 class GtpPlayer:
     """A player backed by a GTP engine, taken in `sit` and given back in `leave`.
 
-    Raises PeerError for any failure of the engine. `explanation` says so if its own choice was not played. `found` is
-    the analysis of its last move, if it gave one.
+    Raises PeerError for any failure of the engine. `explanation` gives the reason if the engine's own choice was not
+    played. `found` is the analysis of its last move, if it gave one.
     """
 
     def __init__(self, engines: Engines) -> None:

@@ -45,8 +45,8 @@ def quote_value(value: object, form: Callable[[object], str] = repr) -> str:
 class BotDescription:
     """The facts that a host needs to know about a bot before the bot plays.
 
-    `parameters` lists the parameters' names. `threads` is the number of cores it uses, and `source` its file, or None.
-    `draws_lots` is False if its code uses no random numbers, so that it repeats its games.
+    `parameters` lists the names of its parameters. `threads` is the number of cores that it uses, and `source` is its
+    file or None. `draws_lots` is False if its code uses no random numbers, so that it repeats its games.
     """
 
     parameters: tuple[str, ...]
@@ -56,13 +56,13 @@ class BotDescription:
     draws_lots: bool = True
 
 
-# Names that show in a bot's code that its play may depend on the seed.
+# Names which, if a bot's code uses them, mean that its play may depend on the seed.
 _LOTS = frozenset(("rng", "seed", "random", "Random", "SystemRandom", "default_rng", "secrets", "urandom", "time"))
 _ENTRIES = ("hear", "choose", "leave", "sit")
 
 
 def describe_here(name: str) -> BotDescription:
-    """Load a bot into this process and return its description. Raises as `players.bots.load` does."""
+    """Load a bot into this process and return its description. Raises the same as `players.bots.load`."""
     bot = bots.load(name)
     file = getattr(sys.modules.get(type(bot).__module__), "__file__", None)
     return BotDescription(

@@ -184,7 +184,7 @@ def _without_position(news: News) -> News:
 def make_player(
     name: str, processes: BotProcesses | None = None, deadlines: BotDeadlines = DEADLINES, *, is_trusted: bool = False
 ) -> Player:
-    """Return a new player. Our bots and trusted ones run in this process, others in their own. Raises as `describe`."""
+    """Return a new player. Our own and trusted bots run in this process. Raises the same as `describe`."""
     return bots.load(name) if is_trusted or bots.is_ours(name) else IsolatedBot(name, processes, deadlines)
 
 

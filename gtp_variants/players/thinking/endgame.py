@@ -62,7 +62,7 @@ class Endgame:
         return is_won and not areas(rules.board, view.stones)[EMPTY]
 
     def find_gains(self, view: View, found: "SearchResult", clock: Clock, *, has_network: bool) -> list[int]:
-        """Return sound points beside dead enemy stones that a pass would leave on the board. `found` tells which."""
+        """Return sound points beside stones that a pass would leave on the board, but that `found` shows to be dead."""
         seat, position = self._seat, view.position
         rules = seat.rules
         if position is None or not rules.is_scored or rules.agrees_on_dead or rules.judges_dead:
@@ -121,7 +121,7 @@ class Endgame:
         return 2 * len(owned[self._seat.colour]) - sum(map(len, owned[EMPTY + 1 :]))
 
     def _sound_points(self, view: View, position: Position, among: Collection[int]) -> list[int]:
-        """Return the points `among` these where the seat may play, wants to play and would have a sound stone."""
+        """Return the points in `among` where the seat may and wants to play, and its stone would be sound."""
         seat = self._seat
         points = [point for point in seat.points(view) if point in among and seat.wants(view, point)]
         return [point for point in points if is_sound(seat.rules, position, point)]

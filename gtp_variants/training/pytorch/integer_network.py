@@ -147,7 +147,7 @@ def _linear(inputs: Any, weights: Any) -> Any:
 
 
 def check_gpu() -> str:
-    """Run a small convolution on the GPU and return the GPU's name. Passes on errors from PyTorch, driver or Triton."""
+    """Run a small convolution on the GPU and return the GPU's name. Raises any error from PyTorch or the driver."""
     if not torch.cuda.is_available():
         raise OSError(f"PyTorch {torch.__version__} finds no graphics card")
 

@@ -99,7 +99,7 @@ class Learner:
 
     @torch.no_grad()
     def step(self, rate: float, decay: float = 0.005, average: float = 0.998) -> None:
-        """Change the weights by Adam with decoupled decay. `average` is the weight of the old value in their mean."""
+        """Change the weights by Adam with decoupled decay. `average` is the weight of the old mean in the new one."""
         if self._row_weight <= 0:
             return
         self._steps += 1
