@@ -158,7 +158,7 @@ def kind(bot: object, key: str) -> type:
 
 
 def set_parameter(bot: object, key: str, text: str) -> None:
-    """Set a parameter from text. Raises NotationError or ConfigError for a bad value; the old value is then kept."""
+    """Set a parameter from text. Raises NotationError or ConfigError for a bad value, and then keeps the old one."""
     _set(bot, key, _read(bot, key, text))
 
 

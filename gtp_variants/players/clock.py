@@ -233,7 +233,7 @@ class GameClocks:
         self._on_turn: int | None = None
         self._free_left_s = free_s
         self.put_back(left_s or {}, left_counts or {})
-        # The time at which the present player began to think; None before the first turn.
+        # The time at which the present player began to think, or None before the first turn.
         self._since_s: float | None = None
         self._now = now
 

@@ -9,7 +9,7 @@ from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.game import Dice, Game
 from gtp_variants.rules.traits import DicedRules, faces_of
 
-# (turn number, dice changes in that turn) -> faces; () for a turn without a line.
+# (turn number, dice changes in that turn) -> faces, or () for a turn without a line.
 ToldDraws = dict[tuple[int, int], tuple[int, ...]]
 _ImpliedDraws = dict[tuple[int, int], tuple[int, ...] | None]
 DrawsMark = tuple[ToldDraws, _ImpliedDraws]

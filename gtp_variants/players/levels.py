@@ -35,7 +35,7 @@ class Level:
     guesses: float = 0.0
 
     def playout_limit(self, has_network: bool) -> int:
-        """Return the maximum number of playouts per move, with or without a network; 0 means no limit."""
+        """Return the maximum number of playouts per move, with or without a network, or 0 for no limit."""
         return self.evaluations if has_network and self.evaluations else self.playouts
 
 

@@ -139,7 +139,7 @@ class Seat:
         return view.position is not None and self.rules.loses(view.position, point)
 
     def least_harmful(self, view: View, points: Sequence[int]) -> int:
-        """Return a point that does not lose, if possible no own eye and with most liberties; RESIGN if all lose."""
+        """Return a point that does not lose, or RESIGN. Prefer a point that is no own eye, then the most liberties."""
         safe = [point for point in points if not self.loses(view, point)]
 
         def harm(point: int) -> tuple[bool, int]:
@@ -148,7 +148,7 @@ class Seat:
         return min(safe, key=harm) if safe else RESIGN
 
     def liberties_after(self, view: View, point: int) -> int:
-        """Count the liberties of the chain that a stone of ours on the point would join; 0 if the move is illegal."""
+        """Count the liberties of the chain that a stone of ours on the point would join; 0 if it is illegal."""
         placed = place(self.rules.board, view.stones, self.colour, point)
         if placed is None:
             return 0

@@ -201,7 +201,7 @@ class Shown:
 
     @property
     def end(self) -> Json:
-        """The result, its reason and the secret; empty during the game."""
+        """The result, its reason and the secret. It is empty during the game."""
         return {"result": self.result, "why": _cut(self.why), "secret": self.secret} if self.is_over else {}
 
 

@@ -137,7 +137,7 @@ class TrainingFolder:
         return games
 
     def read_play_times(self, iteration: int) -> list[float]:
-        """Return each chunk's processor seconds; older folders have none. Raises RecordError for a damaged file."""
+        """Return each chunk's processor seconds, or [] in older folders. Raises RecordError for a damaged file."""
         path = self.path / _PLAY_TIMES
         if not path.exists():
             return []
@@ -203,7 +203,7 @@ class TrainingFolder:
         write(self.path / _STATE, len(head).to_bytes(_LENGTH_BYTES, "little") + head + state, durable=True)
 
     def restore(self, learner: Learner) -> Progress | None:
-        """Restore the learner's last state and return its progress; None if there is no state. Raises RecordError."""
+        """Restore the learner's last state and return its progress, or None without a state. Raises RecordError."""
         path = self.path / _STATE
         if not path.exists():
             weights = [each.stem for each in (self.path / "weights").glob("*.safetensors")]

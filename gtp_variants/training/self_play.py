@@ -42,12 +42,12 @@ _DEEP_NOISE = 0.15
 class PlayedGames:
     """Games of one SPEC, and the search results of the positions to learn from.
 
-    By game: `lengths` in actions, the number of `positions` to learn from, `winners` (a colour, or 0 for a drawn game),
-    `margins` (Black's lead in points), and `owners` (each point's colour), int8 (games, points). `actions` contains the
-    actions of all games in sequence, with the outcomes of dice.
+    By game, `lengths` counts actions, and `positions` counts the positions to learn from. `winners` are colours, or 0
+    for a drawn game. `margins` are Black's leads in points. `owners` int8 (games, points) are the points' colours.
+    `actions` contains the actions of all games in sequence, with the outcomes of dice.
 
-    By position: `places` (the number of actions before it), `policies` uint16 (positions, actions), with shares by
-    policy index in units of 1/65535, and `values` float32 (positions, colours), with win shares in turn order.
+    By position, `places` counts the actions before it. `policies` uint16 (positions, actions) are shares by policy
+    index, in units of 1/65535. `values` float32 (positions, colours) are win shares in turn order.
     """
 
     spec: str

@@ -136,8 +136,8 @@ class AnalysisJob:
 class AnalysisEngine:
     """Reads queries in one thread and answers them in another. Both threads call `tell` with each answer.
 
-    `network` is written as in a bot's `net`; a query about a game for which it cannot be used is refused. Each position
-    is searched on `cores` cores, and `at_once` positions are searched in turns.
+    `network` is written as in a bot's `net`. A query about a game that it cannot play is refused. Each position is
+    searched on `cores` cores, and `at_once` positions are searched in turns.
     """
 
     def __init__(

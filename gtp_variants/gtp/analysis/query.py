@@ -22,7 +22,7 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
-# The side for which win rates, leads and ownership are reported; None is the side to play.
+# The side for which win rates, leads and ownership are reported. None means the side to play.
 PERSPECTIVES: Mapping[str, int | None] = {"BLACK": BLACK, "WHITE": WHITE, "SIDETOMOVE": None}
 _MOST_VISITS, _MOST_SECONDS = 2**40, 1e9
 _LONGEST_LINE = 1000
@@ -66,8 +66,8 @@ class AnalysisQuery:
     """One query about positions in a game.
 
     `turns` are move numbers, and `positions` are the positions at those turns before any dice are thrown. `report_s` is
-    the number of seconds between reports during the search, 0 for no reports. `priorities` are by turn; the highest is
-    searched first. `longest_line` is the maximum number of moves in a line after its first, 0 for no limit.
+    the number of seconds between reports during the search, 0 for no reports. `priorities` are by turn, and the highest
+    is searched first. `longest_line` is the maximum number of moves in a line after its first, 0 for no limit.
     """
 
     id: str

@@ -83,7 +83,7 @@ class GtpController:
         return text
 
     def try_ids(self, command: str) -> str | None:
-        """Send a command with an id, and use ids from now on if it is echoed. Return the answer; None for a refusal."""
+        """Send a command with an id, and use ids from now on if it is echoed. Return the answer, or None if refused."""
         succeeded, echoed, text = self._exchange(command, "1", None, None)
         if echoed == "1":
             self._last_id = 1

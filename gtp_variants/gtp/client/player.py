@@ -300,7 +300,7 @@ class GtpPlayer:
         self.explanation = ""
         self.found: Thought | None = None
         self.level = ""
-        # Set by a host. It is called while the engine thinks; if it returns False, the engine stops thinking.
+        # Set by a host. It is called while the engine thinks. If it returns False, the engine stops thinking.
         self.on_progress: OnProgress | None = None
         self._peer: Peer | None = None
         self._script: GameCommands | None = None
@@ -491,7 +491,7 @@ class _Asked:
             return self._read(self._send(command, self._letter, *vertices))
         listed = ",".join([*vertices, "pass"] if may_pass else vertices)
         answer = self._send(command, self._letter, str(_SELDOM), "allow", self._letter, listed, "1")
-        # The last line is `play VERTEX`; the lines before it are analysis.
+        # The last line is `play VERTEX`, and the lines before it are analysis.
         return self._read(answer.rpartition("\n")[2].removeprefix("play").strip())
 
     def _send(self, *line: str) -> str:

@@ -139,7 +139,7 @@ class IsolatedBot:
                 self._processes.give_back(process, None)
 
     def set_parameter(self, key: str, text: str) -> None:
-        """Set a declared parameter. Raises NotationError or ConfigError for a bad value; the old value is then kept."""
+        """Set a declared parameter. Raises NotationError or ConfigError for a bad value, and then keeps the old one."""
         if self._process is not None:
             self._set(key, text)
         else:

@@ -30,7 +30,7 @@ _SUM_STEPS = 4096
 _SCORE_UNIT = 8
 # The logit of an illegal move. Its share becomes 0. Minus infinity would not do, because infinity times 0 is NaN.
 _NEVER = -1e4
-# An offset between two whole numbers.
+# A shift by less than the distance between two whole numbers.
 _QUARTER = 0.25
 
 # Layers by tensor name.
