@@ -1,1 +1,1 @@
-"""The Go Text Protocol: our engine, and other people's engines."""
+"""The Go Text Protocol (GTP): our own engine, and the client for other people's engines."""

@@ -1,4 +1,4 @@
-"""The commands that start our engine and GoGui on this computer, and the places of other programs."""
+"""The commands that start our engine and GoGui on this computer, and the paths of other programs."""
 
 import os
 import shlex
@@ -17,7 +17,7 @@ SABAKI_PAGE = "https://github.com/SabakiHQ/Sabaki/releases"
 
 
 def _run(command: Sequence[str], sent: bytes, folder: Path | None, timeout_s: float) -> "Done":
-    # A folder of its own shows whether the engine starts wherever a host runs it.
+    # An unrelated folder shows whether the engine starts no matter where a host runs it.
     try:
         done = subprocess.run(command, input=sent, capture_output=True, cwd=folder, timeout=timeout_s, check=False)
     except subprocess.TimeoutExpired:
@@ -29,7 +29,7 @@ def _run(command: Sequence[str], sent: bytes, folder: Path | None, timeout_s: fl
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The result of running a program; no status if it could not start or did not end in time."""
+    """The result of running a program. `status` is None if the program could not start or did not end in time."""
 
     status: int | None
     said: bytes
@@ -38,7 +38,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Computer:
-    """The facts about this computer, replaceable in tests."""
+    """The facts about this computer, which tests can replace."""
 
     platform: str = sys.platform
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
@@ -53,7 +53,7 @@ class Computer:
 def our_command(computer: Computer) -> list[str]:
     """Return the command that starts `gtp-variants` from any folder."""
     name = "gtp-variants.exe" if computer.platform == "win32" else "gtp-variants"
-    # Do not resolve the link: the real python does not know the virtual environment.
+    # Do not resolve the link: the Python that it points to does not know the virtual environment.
     program = Path(computer.python).absolute().parent / name
     if computer.is_there(program):
         return [str(program)]
@@ -61,7 +61,7 @@ def our_command(computer: Computer) -> list[str]:
 
 
 def gogui_command(computer: Computer) -> list[str]:
-    """Return the command that starts GoGui. Raises RequestRefused with the page to get it from."""
+    """Return the command that starts GoGui. Raises RequestRefused with the page from which to download it."""
     told = computer.environment.get("GOGUI")
     if told:
         if not computer.is_there(Path(told)):
@@ -132,5 +132,5 @@ def _quoted_for_gogui(word: str) -> str:
 
 
 def for_shell(words: Sequence[str], platform: str) -> str:
-    """Return a command to paste into a shell of this system."""
+    """Return a command to paste into a shell on this platform."""
     return subprocess.list2cmdline(words) if platform == "win32" else shlex.join(words)

@@ -1,4 +1,4 @@
-"""The participants of a hosted game, and what they agree on: undo, other dice, the count, breaking off."""
+"""The participants in a hosted game, and their agreements: undo, other dice, the count, breaking off."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -19,7 +19,7 @@ PERSON, BOT, ACCOUNT, ELSEWHERE = "person", "bot", "account", "elsewhere"
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """The player of one colour; `key` is the SHA-256 of the token that opens a person's seat."""
+    """The player of one colour. `key` is the SHA-256 hash of the token that opens a person's seat."""
 
     kind: str = PERSON
     name: str = ""
@@ -36,7 +36,7 @@ _COLUMN_I = re.compile(r"[a-z]?i[a-z]?[0-9]+", re.IGNORECASE)
 
 
 def read_point(board: Board, word: str) -> int:
-    """Return the point that a word names. Raises RequestRefused if the word names no point of the board."""
+    """Return the point that a word names. Raises RequestRefused if it names no point on the board."""
     try:
         return board.point(word)
     except (NotationError, IllegalMove):
@@ -46,17 +46,17 @@ def read_point(board: Board, word: str) -> int:
 
 
 def example_point(board: Board) -> str:
-    """Return the name of a point of the board, as an example."""
+    """Return the name of some point on the board, as an example."""
     return board.vertices[len(board) // 2]
 
 
-# Kinds of proposal. COUNT accepts the board as marked; BREAK_OFF ends the game without a result.
+# Kinds of proposal. COUNT accepts the dead stones as marked. BREAK_OFF ends the game without a result.
 UNDO, DICE, COUNT, BREAK_OFF = "undo", "dice", "count", "break off"
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A request by one colour, such as UNDO, or DICE with the dice as `value`; `agreed` are the colours in favour."""
+    """A request by one colour, such as UNDO, or DICE with the dice as `value`. `agreed` lists the colours in favour."""
 
     kind: str
     colour: int
@@ -72,7 +72,7 @@ class Agreements:
         self.words = {kind: dict(each) for kind, each in (words or {}).items() if each}
 
     def add(self, kind: str, colours: Collection[int], value: str, people: Collection[int]) -> bool:
-        """Record a proposal of some colours. Return True, and clear the kind, if all `people` now want this value."""
+        """Record a proposal by some colours. If all `people` now want this value, clear its kind and return True."""
         said = self.words.setdefault(kind, {})
         said.update(dict.fromkeys(colours, value))
         if any(said.get(each) != value for each in people):
@@ -81,7 +81,7 @@ class Agreements:
         return True
 
     def find(self, *kinds: str) -> Proposal | None:
-        """Return the oldest open proposal of the first of these kinds that has one."""
+        """Try these kinds in order, and return the oldest open proposal of the first kind that has any."""
         for kind in kinds:
             for colour, value in self.words.get(kind, {}).items():
                 agreed = frozenset(each for each, theirs in self.words[kind].items() if theirs == value)
@@ -98,7 +98,7 @@ class Agreements:
 
 
 class TableRequests:
-    """The requests that people at a table may make. With `one_speaks_for_all` one person's request is everybody's."""
+    """The requests that people at a table may make. With `one_speaks_for_all` one person's request counts for all."""
 
     def __init__(self, table: Table, seats: Mapping[int, Participant], one_speaks_for_all: bool) -> None:
         self.people = [colour for colour, each in seats.items() if each.kind == PERSON]
@@ -108,7 +108,7 @@ class TableRequests:
 
     @property
     def voters(self) -> Collection[int]:
-        """The people who are asked: all except those who left while others play on."""
+        """The people whose consent is needed: all except those who have left a game that others play on."""
         gone = {event.actor for event in list_departures(self._table)}
         return [colour for colour in self.people if colour not in gone]
 
@@ -118,7 +118,7 @@ class TableRequests:
         return any(each.kind == BOT for each in self._seats.values())
 
     def voices(self, colour: int) -> Collection[int]:
-        """Return the colours for which the person of a colour speaks."""
+        """Return the colours for which the person playing this colour speaks."""
         return self.people if self._one_speaks_for_all else (colour,)
 
     def expect_voter(self, colour: int) -> None:
@@ -137,7 +137,7 @@ class TableRequests:
             raise RequestRefused("refused_requests.undo_dice")
 
     def take_back(self) -> None:
-        """Take back the last turn of a person who is still playing."""
+        """Take back the last turn taken by a person who is still playing."""
         if isinstance(self._table.rules, DicedRules):
             coming = self._table.draws.coming
             coming.furthest = max(coming.furthest, self._table.position.turn)
@@ -145,13 +145,13 @@ class TableRequests:
         # Bot moves after the person's last turn are taken back with it.
         while self._table.undo().actor not in people:
             pass
-        # Players who left are not asked, so they stay out.
+        # Players who have left are not asked for consent, so the undo does not bring them back.
         for event in left:
             if event not in self._table.position.out:
                 self._table.play(event.actor, event.action)
 
     def read_other_dice(self, text: str) -> str:
-        """Return the requested dice in normal notation. Raises RequestRefused if their draw is already known."""
+        """Return the requested dice in standard notation. Raises RequestRefused if their draw is already known."""
         position, rules = self._table.position, self._table.rules
         if not isinstance(rules, DicedRules):
             raise RequestRefused("refused_requests.no_dice")
@@ -171,7 +171,7 @@ class TableRequests:
         return value
 
     def change_dice(self, dice: DiceKind) -> None:
-        """Change the dice. Against a bot the change waits for the first turn whose draw nobody has seen."""
+        """Change the dice. Against a bot the change takes effect at the first turn whose draw nobody has seen."""
         if not self.is_with_bots:
             set_dice(self._table, dice.count, dice.sides)
             return

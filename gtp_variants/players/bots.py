@@ -1,15 +1,16 @@
-"""Bots by name: `NAME[:key=value,...]`, where NAME is a bot of this package, `path/to/file.py:Class`, or a bot that an
-installed package announces as an entry point of the group `gtp_variants.bots`.
+"""Loading of bots by name: `NAME[:key=value,...]`. NAME is a bot of this package, `path/to/file.py:Class`, or a bot
+that an installed package announces as an entry point in the group `gtp_variants.bots`.
 
-The keys are the parameters that the bot's class declares with their defaults; each becomes an attribute of the bot. A
-parameter declared with a type has no default: it is None until somebody sets it, and again after `none`. A bot may
-check its parameters: `check` and `check_rules` raise ConfigError if the parameters do not fit each other or a game::
+The keys are the parameters that the bot's class declares with their defaults. Each becomes an attribute of the bot. A
+parameter declared with a type has no default: it is None until somebody sets it, and setting it to `none` clears it.
+A bot may check them: `check` raises ConfigError if parameters contradict each other, `check_rules` if they do not fit
+the game::
 
     class Mine(gv.Seat):
         parameters = {"playouts": 2000, "seconds": float}       # `mine.py:Mine:playouts=500` sets self.playouts = 500
 
         def check(self): ...                                    # after loading, and after each later change
-        def check_rules(self, rules): ...                       # when the game is known before it begins
+        def check_rules(self, rules): ...                       # before a game begins, once its rules are known
 
 The class need not be a `Seat`: any class with `sit`, `hear`, `choose` and `leave` can play.
 """
@@ -50,7 +51,7 @@ _KINDS: dict[type, tuple[str, Callable[[str], bool | int | float | str]]] = {
 
 
 def load(text: str) -> "Player":
-    """Return a new bot with its parameters set. Raises NotationError for an unknown name, ConfigError.
+    """Return a new bot with its parameters set. Raises NotationError for an unknown name, ConfigError for bad values.
 
     >>> import gtp_variants as gv
     >>> bot = gv.load_bot("mcts:playouts=200")
@@ -77,13 +78,13 @@ def load(text: str) -> "Player":
 
 
 def file_of(text: str) -> Path | None:
-    """Return the file in a bot's name, or None if it names no file. Raises NotationError for an unknown home folder."""
+    """Return the file that a bot's name contains, or None. Raises NotationError if the home folder is unknown."""
     found = _FILE.fullmatch(text)
     return user_path(found["file"]) if found else None
 
 
 def relocate(folder: Path, text: str) -> str:
-    """Return the name with its relative path read from `folder` instead of the working directory."""
+    """Return the bot's name with a relative path resolved against `folder` instead of the working directory."""
     found = _FILE.fullmatch(text)
     if found is None or folder == Path() or (file := user_path(found["file"])).is_absolute():
         return text
@@ -118,13 +119,13 @@ def names() -> list[str]:
 
 
 def lend_cores(player: object, cores: int) -> None:
-    """Let a player think with this many cores, unless `cores` is a parameter of its own."""
+    """Let a player think with this many cores, unless it has a parameter `cores` of its own."""
     if hasattr(player, "cores") and "cores" not in _declarations(player):
         player.cores = cores
 
 
 def parameters(bot: object) -> dict[str, Value]:
-    """Return the current values of a bot's parameters; an unset one is None."""
+    """Return the current values of a bot's parameters. The value of an unset parameter is None."""
     return {
         key: getattr(bot, key, None if isinstance(default, type) else default)
         for key, default in _declarations(bot).items()
@@ -132,7 +133,7 @@ def parameters(bot: object) -> dict[str, Value]:
 
 
 def changed_parameters(bot: object) -> dict[str, Value]:
-    """Return the parameters that differ from the values the class declares."""
+    """Return the parameters whose values differ from those that the class declares."""
     declared = {key: None if isinstance(default, type) else default for key, default in _declarations(bot).items()}
     return {key: value for key, value in parameters(bot).items() if value != declared[key]}
 
@@ -157,7 +158,7 @@ def kind(bot: object, key: str) -> type:
 
 
 def set_parameter(bot: object, key: str, text: str) -> None:
-    """Set a parameter from text. Raises NotationError or ConfigError, and then it keeps its value."""
+    """Set a parameter from text. Raises NotationError or ConfigError for a bad value, and then keeps the old one."""
     _set(bot, key, _read(bot, key, text))
 
 
@@ -242,7 +243,7 @@ def _ours() -> list[str]:
 
 
 def _entry_points() -> "Iterator[EntryPoint]":
-    # This import is slow, and most bots are ours.
+    # This import is slow, and most bots do not need it because they belong to this package.
     from importlib.metadata import entry_points
 
     yield from entry_points(group=GROUP)
@@ -261,7 +262,7 @@ def _module_of_file(name: str) -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)
-    # Dataclasses and pickle look the module up in sys.modules.
+    # Dataclasses and pickle look up the module in sys.modules.
     sys.modules[module_name] = module
     try:
         spec.loader.exec_module(module)
@@ -272,7 +273,7 @@ def _module_of_file(name: str) -> ModuleType:
 
 
 def _class_in(module: ModuleType, cls: str | None, name: str) -> "Callable[[], Player]":
-    """Return the class asked for, else the one named like the module, else its only class that can play."""
+    """Return the class with this name, else the one named after the module, else its only class that can play."""
 
     def can_play(found: type) -> bool:
         return found.__module__ == module.__name__ and all(callable(getattr(found, word, None)) for word in _SEAT)

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 from gtp_variants.records.record import Time
 
-# Seconds kept back on each move, because delays of the host count against the player.
+# Seconds held in reserve on each move, because the host's delays count against the player.
 MARGIN_S = 0.1
-# Factors by which a move may exceed its share, of main time or of a period, if the best two moves are close.
+# Factors by which a move may exceed its share of main time or of a period if the best two moves are close.
 _EXTENSION = 2.0
 _PERIOD_EXTENSION = 1.1
 _INCREMENT_PART = 0.9
@@ -22,11 +22,11 @@ _SHORTEST_S = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """The time a game gives each side.
+    """The time that each side has for a game.
 
-    `kind` is "none", "absolute", "canadian", "byoyomi" or "fischer". `main_s` is for the whole game. After it
-    "canadian" gives `period_s` for each `stones` stones, "byoyomi" gives `periods` periods of `period_s` a move, and
-    "fischer" adds `increment_s` after each move, up to `limit_s` in all. No move may take longer than `move_s`.
+    `kind` is "none", "absolute", "canadian", "byoyomi" or "fischer". `main_s` is the main time. After it "canadian"
+    gives `period_s` for every `stones` stones, and "byoyomi" gives `periods` periods of `period_s` per move. "fischer"
+    adds `increment_s` after each move, up to a total of `limit_s`. No move may take longer than `move_s`.
     """
 
     kind: str = "none"
@@ -41,9 +41,9 @@ class TimeControl:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The time one side has left: seconds of main time, or of the present period.
+    """The time that one side has left: seconds of main time, or of the present period.
 
-    `left_count` is the stones or periods to go, 0 in main time. `Clock.full` makes the clock of a game's start.
+    `left_count` is the number of stones or periods to go, 0 in main time. `Clock.full` makes the clock for a new game.
 
     >>> import gtp_variants as gv
     >>> from gtp_variants.players.clock import TimeControl
@@ -67,7 +67,7 @@ class Clock:
 
     @property
     def longest_s(self) -> float:
-        """The longest time the next move may take without losing on time; infinite without a clock."""
+        """The longest time that the next move may take without losing on time, infinite if there is no clock."""
         control, left_s = self.control, self.left_s
         if control.kind == "none":
             left_s = float("inf")
@@ -79,13 +79,13 @@ class Clock:
 
     @property
     def renews(self) -> bool:
-        """True if each move has the same time whatever the last one took, as in byo-yomi or without a clock."""
+        """True if each move gets the same time however long the last one took, as in byo-yomi or without a clock."""
         if self.control.kind == "canadian":
             return self.left_count > 0 and self.control.stones == 1
         return self.control.kind == "none" or (self.control.kind == "byoyomi" and self.left_count > 0)
 
     def while_thinking(self, spent_s: float) -> "Clock":
-        """Return the clock during a move that has taken `spent_s`: perhaps in a later period, never below 0."""
+        """Return the clock during a move that has taken `spent_s` so far: never below 0, perhaps in a later period."""
         control, left, count = self.control, self.left_s - spent_s, self.left_count
         if control.move_s is not None:
             control = replace(control, move_s=max(0.0, control.move_s - spent_s))
@@ -97,7 +97,7 @@ class Clock:
         return Clock(control, max(0.0, left), count)
 
     def after(self, spent_s: float) -> "Clock":
-        """Return the clock after a move that took `spent_s`; 0 seconds are left after a loss on time."""
+        """Return the clock after a move that took `spent_s`. After a loss on time it has 0 seconds left."""
         control, left = self.control, self.left_s - spent_s
         if control.kind == "none":
             return self
@@ -117,30 +117,31 @@ class Clock:
             return replace(self, left_s=control.period_s, left_count=control.stones)
         while left < 0 and count > 1:
             left, count = left + control.period_s, count - 1
-        # A move in time restores the whole period.
+        # A move made in time restores the full period.
         return replace(self, left_s=control.period_s if left >= 0 else 0.0, left_count=count)
 
     def lag_s(self, now: "Clock", thought_s: float) -> float | None:
-        """Return the seconds a move cost beyond its thinking, or None. `now` is the clock before the next move."""
+        """Return the seconds that a move cost beyond its thinking, or None. `now` is the clock before the next move."""
         expected = self.after(thought_s)
         whole_periods = self.control.kind == "byoyomi" and expected.left_count
         if self.control.kind == "none" or now.control != self.control or whole_periods:
             return None
         if now.left_count != expected.left_count:
             return None
-        # Hosts that report whole seconds drop the fraction.
+        # Hosts that report whole seconds round them down.
         rounded = 1.0 if now.left_s == int(now.left_s) else 0.0
         return max(0.0, expected.left_s - now.left_s - rounded)
 
     def budget_s(self, moves_left: int, played: float = 1.0, lag_s: float = 0.0) -> float | None:
         """Return the seconds to spend on the next move, or None without a clock.
 
-        `played` is the part of the game already played, 0 to 1; `lag_s` is the cost of a move beyond thinking.
+        `played` is the part of the game already played, from 0 to 1. `lag_s` is what a move costs beyond its thinking
+        time.
         """
         return self._spending(moves_left, played, lag_s)[0] if self.control.kind != "none" else None
 
     def most_s(self, moves_left: int, played: float = 1.0, lag_s: float = 0.0) -> float | None:
-        """Return the most seconds to spend if more thinking may change the move."""
+        """Return the maximum number of seconds to spend if more thinking may change the move."""
         return self._spending(moves_left, played, lag_s)[1] if self.control.kind != "none" else None
 
     def _spending(self, moves_left: int, played: float, lag_s: float) -> tuple[float, float]:
@@ -153,11 +154,11 @@ class Clock:
         elif control.kind == "byoyomi":
             share, most = self._byoyomi_spending(left, moves, weight, margin)
         else:
-            # Count the increments of all moves to come.
+            # Include the increments of all moves to come.
             income = control.increment_s * _INCREMENT_PART - lag_s
             share = max(left + income * moves, left / 10) / moves * weight
             most = _EXTENSION * share
-        # Never more than one move may take without losing on time, the margin kept.
+        # Never exceed the time that one move may take without losing on time, less the margin.
         reach = left
         if control.kind == "canadian" and not self.left_count:
             reach += control.period_s * _PERIOD_PART
@@ -182,7 +183,7 @@ class Clock:
 
     def _byoyomi_spending(self, left: float, moves: int, weight: float, margin: float) -> tuple[float, float]:
         control = self.control
-        # Lag does not show in a period, because every move restores the whole period.
+        # Lag cannot be seen in a period, because every move restores the full period.
         kept = margin + min(_PERIOD_MARGIN_S, control.period_s / 4)
         period = max(control.period_s * _PERIOD_PART - margin, control.period_s / 10)
         period = min(period, control.period_s - kept) if control.period_s > kept else period
@@ -195,7 +196,7 @@ class Clock:
 
 
 def _weight(played: float) -> float:
-    """Return the weight of a move relative to later ones: 1 at the start, 2 from 20% of the game on, 1 from 40% on.
+    """Return the weight of a move relative to later ones: 1 at the start, 2 from 20% of the game, 1 from 40%.
 
     Source: S.-C. Huang and others, "Time Management for Monte-Carlo Tree Search Applied to the Game of Go", 2010.
     """
@@ -212,7 +213,7 @@ NO_LIMIT = Clock()
 
 
 class GameClocks:
-    """The clocks of one game, of which at most one runs. The first `free_s` of each move are not counted."""
+    """The clocks of one game, of which at most one runs. The first `free_s` seconds of each move are not counted."""
 
     def __init__(
         self,
@@ -227,28 +228,28 @@ class GameClocks:
         self.free_s = free_s
         # Each colour's clock as it last stopped.
         self.stopped: dict[int, Clock] = dict.fromkeys(colours, Clock.full(control))
-        # The running colour; the colour on turn, even after a refused try; its free seconds left.
+        # The colour whose clock runs; the colour whose turn it is, even after a refused try; its free seconds left.
         self.running: int | None = None
         self._on_turn: int | None = None
         self._free_left_s = free_s
         self.put_back(left_s or {}, left_counts or {})
-        # The time at which the present player began to think; None before the first turn.
+        # The time at which the present player began to think, or None before the first turn.
         self._since_s: float | None = None
         self._now = now
 
     @property
     def spent_s(self) -> float:
-        """Seconds that the present player has been thinking."""
+        """The number of seconds that the present player has been thinking."""
         return 0.0 if self._since_s is None else self._now() - self._since_s
 
     @property
     def free_left_s(self) -> float:
-        """Uncounted seconds that the present player has left."""
+        """The number of uncounted seconds that the present player has left."""
         return max(0.0, self._free_left_s - self.spent_s)
 
     @property
     def is_started(self) -> bool:
-        """True once time is measured."""
+        """True once time is being measured."""
         return self._since_s is not None
 
     def start(self) -> None:
@@ -256,7 +257,7 @@ class GameClocks:
         self._since_s = self._now()
 
     def put_back(self, left_s: Mapping[int, float], left_counts: Mapping[int, int]) -> None:
-        """Stop all clocks and set what they show. A colour without a value gets a full clock."""
+        """Stop all clocks and set the times they show. A colour without a value gets a full clock."""
         full = Clock.full(self.control)
         main_count = 0 if self.control.main_s else full.left_count
         for colour in self.stopped:
@@ -265,17 +266,17 @@ class GameClocks:
         self.running = self._on_turn = None
 
     def go_back_to(self, times: Mapping[int, Time]) -> None:
-        """Set each clock to its time after the colour's last remaining action; a full clock without any."""
+        """Set each clock to its time after the colour's last remaining action, or to the full time if none remains."""
         left_s = {colour: time.left_s for colour, time in times.items() if time.left_s is not None}
         self.put_back(left_s, {colour: time.left_count for colour, time in times.items() if time.left_count})
 
     def time_of(self, colour: int, took_s: float) -> Time:
-        """Return an action's times for the record: the seconds taken, and what is left."""
+        """Return an action's times for the record: the time taken and the time left."""
         clock, took_s = self.stopped[colour], round(took_s, 3)
         return Time(took_s) if clock.control.kind == "none" else Time(took_s, clock.left_s, clock.left_count or None)
 
     def run(self, colour: int | None) -> None:
-        """Charge the running clock up to now, then run the clock of this colour, or none."""
+        """Charge the running clock for the time up to now, then start this colour's clock, if any."""
         self.stopped = {each: self.clock(each) for each in self.stopped}
         self._free_left_s = self.free_left_s
         self.running = colour
@@ -285,7 +286,7 @@ class GameClocks:
             self.start()
 
     def press(self, colour: int) -> None:
-        """End the turn of a colour: add what its time control gives after a move."""
+        """End a colour's turn: add the time that its time control gives after a move."""
         self.stopped[colour] = self.stopped[colour].after(0)
         self._on_turn = None
 
@@ -295,10 +296,10 @@ class GameClocks:
         return clock.while_thinking(self._charged_s) if colour == self.running else clock
 
     def time_left_s(self) -> float | None:
-        """Return the seconds until the running clock loses, below 0 after that; None if no clock runs."""
+        """Return the seconds until the running clock loses, negative once it has lost, or None if no clock runs."""
         return None if self.running is None else self.stopped[self.running].longest_s - self._charged_s
 
     @property
     def _charged_s(self) -> float:
-        """Counted seconds of the present thinking."""
+        """The counted seconds of the present player's thinking time."""
         return max(0.0, self.spent_s - self._free_left_s)

@@ -31,7 +31,7 @@ _MOST_S = 1e7
 
 
 def duration(text: str) -> float:
-    """Return the seconds of a written duration. Raises ValueError with the expected form."""
+    """Convert a written duration to seconds. Raises ValueError with the expected form."""
     seconds = _seconds(text.strip().lower())
     if seconds is None or seconds > _MOST_S:
         raise ValueError(f"expected {DURATION_WORDS}")
@@ -48,7 +48,7 @@ def _seconds(word: str) -> float | None:
 
 
 def control(text: str) -> TimeControl:
-    """Return a written time control. Raises ValueError with the expected form."""
+    """Parse a written time control. Raises ValueError with the expected form."""
     word = text.strip().lower()
     if word == "none":
         return TimeControl()
@@ -71,7 +71,7 @@ def _control(word: str) -> TimeControl:
         found = TimeControl("fischer", main_s, increment_s=duration(more))
     else:
         found = TimeControl("absolute", main_s)
-    # Without main time the first period starts at once.
+    # Without main time the first period starts immediately.
     if (found.period_s if by or per else main_s) <= 0 or (plus and found.period_s + found.increment_s <= 0):
         raise ValueError(word)
     return found
@@ -104,7 +104,7 @@ _TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "o
 
 
 def scalar(expected: str, parse: Callable[[str], T], words: Sequence[str] = (), schema: Json = SCALAR) -> Reader[T]:
-    """Return a reader of values. `parse` raises ValueError, perhaps with a message; `words` are suggested if close."""
+    """Return a reader of values. `parse` raises ValueError, perhaps with a message. Similar `words` are suggested."""
 
     def read(node: Node) -> T:
         word = node.text()
@@ -119,8 +119,8 @@ def scalar(expected: str, parse: Callable[[str], T], words: Sequence[str] = (), 
 
 
 def choice(*words: str) -> Reader[str]:
-    """Return a reader of one of these words."""
-    # Schema validators of editors read digits as a number.
+    """Return a reader that accepts only these words."""
+    # Editors that validate against the schema take digits for a number.
     numbers = [int(word) for word in words if word.isdecimal()]
     schema = {"enum": [*words, *numbers]}
     return scalar(either(words), lambda word: word if word in words else _refuse(), words, schema)
@@ -172,7 +172,7 @@ def _truth(word: str) -> bool:
 
 
 def _quoting(parse: Callable[[str], T]) -> Callable[[str], T]:
-    """Return the function with the offending word added to its error message."""
+    """Return a function that adds the offending word to the error message of `parse`."""
 
     def read(word: str) -> T:
         try:
@@ -193,7 +193,7 @@ CONTROL = replace(scalar(CONTROL_WORDS, _quoting(control)), show=control_text)
 
 
 def or_none(reader: Reader[T]) -> Reader[T | None]:
-    """Return a reader that also accepts the word none."""
+    """Return a reader that also accepts the word `none`."""
 
     def read(node: Node) -> T | None:
         return None if node.value in (None, "none") else reader.read(node)
@@ -202,7 +202,7 @@ def or_none(reader: Reader[T]) -> Reader[T | None]:
 
 
 def list_of(reader: Reader[T]) -> Reader[tuple[T, ...]]:
-    """Return a reader of lists. A single item needs no list; unreadable items become faults."""
+    """Return a reader of lists. A single item needs no list. Unreadable items are reported as faults."""
 
     def read(node: Node) -> tuple[T, ...]:
         return tuple(readable(reader, node.items()))
@@ -212,7 +212,7 @@ def list_of(reader: Reader[T]) -> Reader[tuple[T, ...]]:
 
 
 def readable(reader: Reader[T], nodes: Iterable[Node]) -> Iterator[T]:
-    """Yield the values of readable nodes; the others become faults."""
+    """Yield the values of the readable nodes, and report the others as faults."""
     for node in nodes:
         try:
             yield reader.read(node)
@@ -255,7 +255,7 @@ def _bot(node: Node) -> str:
 
 
 def command(expected: str = "a program and its arguments") -> Reader[tuple[str, ...]]:
-    """Return a reader of a program and its arguments, as a list or as one shell-quoted text."""
+    """Return a reader of a program with its arguments, written as a list or as one shell-quoted text."""
 
     def read(node: Node) -> tuple[str, ...]:
         if isinstance(node.value, list):

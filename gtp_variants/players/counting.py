@@ -1,4 +1,4 @@
-"""Counts for hosts: points of each side, chains that seem dead, and tries refused in a row."""
+"""Counting for hosts: each side's points, chains that seem dead, and tries refused in a row."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from gtp_variants.rules.game import Game
 
 
 def points(game: Game) -> dict[int, int]:
-    """Return the stones plus territory of each colour, without komi and with dead stones removed."""
+    """Return each colour's stones plus territory, without komi and with dead stones removed."""
     counted = count_board(game)
     return {colour: len(counted.stones[colour]) + len(counted.territory[colour]) for colour in game.rules.colours}
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A counted board without dead stones: by colour `stones` and `territory`; `neutral` points have no owner."""
+    """A counted board without dead stones. `stones` and `territory` are by colour; `neutral` points have no owner."""
 
     stones: Mapping[int, Sequence[int]]
     territory: Mapping[int, Sequence[int]]
@@ -34,7 +34,7 @@ def count_board(game: Game) -> Count:
 
 
 def find_seeming_dead(game: Game) -> Sequence[tuple[int, ...]]:
-    """Return the chains that a search judges dead after the end, without those already marked dead."""
+    """Return the chains of a finished game that a search judges dead, except those already marked dead."""
     from gtp_variants.ai.mcts.final_status import find_dead_chains
 
     position = game.position
@@ -42,7 +42,7 @@ def find_seeming_dead(game: Game) -> Sequence[tuple[int, ...]]:
 
 
 def refused_in_a_row(game: Game) -> int:
-    """Return the number of refused tries since the last other event."""
+    """Return the number of refused tries since the last event of any other kind."""
     count = 0
     while count < len(game.events) and game.is_refused(len(game.events) - 1 - count):
         count += 1

@@ -1,4 +1,4 @@
-"""The draws of a game with dice: thrown when due, or given by a host that throws its own dice."""
+"""The draws of a game with dice, thrown when due or given by a host that throws its own dice."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -9,16 +9,16 @@ from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.game import Dice, Game
 from gtp_variants.rules.traits import DicedRules, faces_of
 
-# (turn number, dice changes in that turn) -> faces; () for a turn without a line.
+# (turn number, dice changes in that turn) -> faces, or () for a turn without a line.
 ToldDraws = dict[tuple[int, int], tuple[int, ...]]
 _ImpliedDraws = dict[tuple[int, int], tuple[int, ...] | None]
 DrawsMark = tuple[ToldDraws, _ImpliedDraws]
 
 
 class ComingDice:
-    """Agreed changes of dice. They wait for the first turn whose draw nobody has seen, so that nobody picks a draw.
+    """Agreed changes of dice. Each waits for the first turn whose draw nobody has seen, so that nobody can pick a draw.
 
-    `furthest` is the last turn whose draw was shown before a turn was taken back, 0 if there is none.
+    `furthest` is the last turn whose draw had been seen when a turn was taken back, or 0 if there is none.
     """
 
     def __init__(self, by_turn: Mapping[int, DiceKind] | None = None, furthest: int = 0) -> None:
@@ -26,33 +26,33 @@ class ComingDice:
         self.furthest = furthest
 
     def add(self, turn: int, dice: DiceKind) -> None:
-        """Agree on dice during a turn. A second agreement in the same turn replaces the first."""
+        """Add an agreement on dice made during a turn. A second agreement in the same turn replaces the first."""
         self.by_turn[max(self.furthest, turn) + 1] = dice
 
     def find(self, turn: int) -> DiceKind | None:
-        """Return the dice last agreed on for this turn or an earlier one."""
+        """Return the latest dice agreed on for this turn or an earlier one, or None."""
         return self.by_turn.get(self._last_until(turn))
 
     def _last_until(self, turn: int) -> int:
         return max((each for each in self.by_turn if each <= turn), default=0)
 
     def after(self, turn: int) -> DiceKind | None:
-        """Return the dice that come into force after this turn, or None if they stay."""
+        """Return the dice that come into force after this turn, or None if the dice stay the same."""
         last = max(self.by_turn, default=0)
         return self.by_turn[last] if last > turn else None
 
     def postpone(self, turn: int) -> None:
-        """Move a change that was due at this turn to the next one."""
+        """Move a change that was due in this turn to the next turn."""
         dice = self.by_turn.pop(self._last_until(turn), None)
         if dice is not None:
             self.by_turn.setdefault(turn + 1, dice)
 
 
 class Draws:
-    """The draws of one game. `make_dice` runs at the first throw, so that other games need no dice.
+    """The draws of one game. `make_dice` is called at the first throw, so that games without dice need none.
 
-    `told` holds the draws that the host gave. A draw is implied when the host did not give it but played a stone off
-    the open lines. An implied draw is forgotten when its stone is taken back.
+    `told` contains the draws that the host gave. A draw is implied when the host did not give it but played a stone
+    off the open lines. An implied draw is forgotten when its stone is taken back.
     """
 
     def __init__(self, game: Game, make_dice: Callable[[], Dice], told: ToldDraws) -> None:
@@ -72,13 +72,13 @@ class Draws:
             try:
                 draw = self._draw()
             except NotationError:
-                # The host gave this draw for dice that have changed since.
+                # The host gave this draw for dice that have since been changed.
                 self.told.pop(self._due(), None)
                 draw = self._draw()
             self._game.play(CHANCE, draw)
 
     def _change_dice(self) -> None:
-        """Bring the dice agreed on for the turn that begins into force."""
+        """Bring into force the dice agreed on for the turn that begins."""
         position, rules = self._game.position, self._rules()
         dice = self.coming.find(position.turn)
         if dice is None or position.draws or dice == rules.dice_of(position):
@@ -110,7 +110,7 @@ class Draws:
         return dice.outcome(faces) if faces else dice.free
 
     def tell(self, colour: int, faces: Sequence[int]) -> bool:
-        """Set a colour's next draw. Return True if it replaced a thrown one. Raises NotationError."""
+        """Set a colour's next draw. Return True if it replaced a thrown one. Raises NotationError for a bad one."""
         position, rules = self._game.position, self._rules()
         slot = 0 if colour == position.mover else 1
         if slot >= rules.slots:
@@ -125,7 +125,7 @@ class Draws:
         return self._draw_again(draw)
 
     def imply(self, colour: int, action: int) -> bool:
-        """Set a draw that opens the line of a stone played off the open lines. Return the same as `tell`."""
+        """Set a draw that opens a line for a stone played off the open lines. Return the same as `tell`."""
         position, rules = self._game.position, self._rules()
         key = position.turn, rules.cast(position, 0)
         before = self.told.get(key)
@@ -134,7 +134,7 @@ class Draws:
         return is_changed
 
     def forget_implications(self) -> None:
-        """Rethrow implied draws whose stone was taken back."""
+        """Rethrow the implied draws whose stones have been taken back."""
         for draw in [draw for draw in self._implied if draw[0] >= self._game.position.turn]:
             told = self._implied.pop(draw)
             if told is None:
@@ -144,7 +144,7 @@ class Draws:
             self._draw_again(draw)
 
     def _draw_again(self, draw: tuple[int, int]) -> bool:
-        """Replace a past draw and replay what followed it. Return True if the draw had been thrown."""
+        """Replace a past draw and replay the events that followed it. Return True if the old draw had been thrown."""
         game = self._game
         index = next((i for i in reversed(range(len(game.events))) if self._draw_of(i) == draw), None)
         if index is None:
@@ -157,7 +157,7 @@ class Draws:
         return True
 
     def _draw_of(self, index: int) -> tuple[int, int] | None:
-        """Return the turn and cast of event number `index`, or None if it is no draw."""
+        """Return the turn and cast of event number `index`, or None if it is not a draw."""
         event, before = self._game.events[index], self._game.positions[index]
         if event.actor != CHANCE or event.action < 0:
             return None

@@ -1,4 +1,4 @@
-"""A game between people, bots and accounts, as driven by every host, without I/O: terminal, page, server or bridge."""
+"""A game between people, bots and accounts, without I/O. Every host drives it: terminal, page, server or bridge."""
 
 import hmac
 import time
@@ -37,7 +37,7 @@ from gtp_variants.rules.illegal_moves import illegal
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
-# The result of a game that was broken off.
+# The result of a game that is broken off.
 VOID = "Void"
 
 
@@ -45,9 +45,9 @@ VOID = "Void"
 class HostPolicy:
     """The rules by which a host runs its games.
 
-    With `asks_for_the_end` passes that suspend a game end it only once each side agrees; without it they end it at
-    once, unless people still have to mark dead stones. With `one_speaks_for_all` one person acts for all, as at one
-    keyboard. Clocks run from turn `timed_from_turn` on, and by themselves if `starts_clocks`.
+    With `asks_for_the_end`, passes that suspend a game end it only once each side agrees. Without it they end the game
+    at once, unless people still have to mark dead stones. With `one_speaks_for_all` one person acts for all, as when
+    people share a keyboard. Clocks run from turn `timed_from_turn`, and start by themselves if `starts_clocks` is set.
     """
 
     asks_for_the_end: bool = True
@@ -57,7 +57,7 @@ class HostPolicy:
 
 
 def new_record(rules: Rules, secret: bytes | str | None = None, handicap: Collection[int] = ()) -> Record:
-    """Return a new game's record, with secret dice. After Black's `handicap` stones White begins."""
+    """Return a new game's record, with secret dice. After Black's `handicap` stones White plays first."""
     dice = DiceStream(secret)
     game = Game(rules, dict.fromkeys(handicap, BLACK), WHITE) if handicap else Game(rules)
     return Record(game, "secret", dice.commitment, dice.secret)
@@ -70,7 +70,7 @@ def seed_from(record: Record, purpose: str) -> str:
 
 
 def expect_rest(game: Game) -> None:
-    """Raise RecordError if dice are due in the game."""
+    """Raise RecordError if a throw of dice is due in the game."""
     if game.position.to_play == CHANCE and not game.rules.is_final(game.position):
         raise RecordError("events: they end before a throw of the dice")
 
@@ -78,16 +78,16 @@ def expect_rest(game: Game) -> None:
 class HostedGame:
     """One game: its table, participants, clocks, agreements, count, journal and transcripts.
 
-    `version` counts changes, `epoch` the times something was taken back. While `is_counting`, a hidden game is shown to
-    all until people agree on the dead stones. `record` is the game with its secret. `notes` hold JSON values of the
-    host. `lines` is the journal, to which lines are only added. If `is_ended`, the game has the `result` and reason
-    `why`, even where the rules give none.
+    `version` counts the changes, and `epoch` counts how often something was taken back. While `is_counting` is True, a
+    hidden game is shown to everybody until people agree on the dead stones. `record` is the game with its secret.
+    `notes` contains the host's JSON values. `lines` is the journal, which only ever grows. If `is_ended` is True, the
+    game has a `result` and a reason `why`, even if the rules give none.
     """
 
     def __init__(
         self, journal: Journal, policy: HostPolicy = HostPolicy(), now: Callable[[], float] = time.monotonic
     ) -> None:
-        """Continue the game of a journal. Raises RecordError if the journal is inconsistent."""
+        """Continue the game in a journal. Raises RecordError if the journal is inconsistent."""
         record = journal.record
         rules = self.rules = record.game.rules
         state = HostedState.from_json(journal.notes, rules)
@@ -116,7 +116,7 @@ class HostedGame:
         if policy.starts_clocks:
             self.clocks.start()
         if self.table.suspended:
-            # Journals of earlier versions and of other programs may lack the judgement of dead stones.
+            # Journals from earlier versions and from other programs may not say which stones are dead.
             judge_dead(self.table)
         self._run_clock()
         self._write()
@@ -132,7 +132,7 @@ class HostedGame:
         notes: Json | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> "HostedGame":
-        """Return a game that had no host before; `free_s` of each move are not counted."""
+        """Return a game that had no host before. The first `free_s` seconds of each move are not counted."""
         state = HostedState(seats=seats, control=control, free_s=free_s, notes=notes or {})
         head = state.start_to_json()
         return cls(Journal([head_line(record, head)], record, head), policy, now)
@@ -144,11 +144,11 @@ class HostedGame:
 
     @property
     def is_shown(self) -> bool:
-        """True if nothing is hidden from anybody."""
+        """True if nothing is hidden from anybody any more."""
         return self.rules.is_open or self.is_over or self.is_counting
 
     def asked(self) -> int | None:
-        """Return the colour that must act now, or None."""
+        """Return the colour that must act now, or None if there is none."""
         return None if self.is_over or self.is_counting else self.table.asked()
 
     def audience(self, seat: Audience | None) -> Audience:
@@ -156,7 +156,7 @@ class HostedGame:
         return NoSeat.ALL if self.is_shown else NoSeat.WATCHING if seat is None else seat
 
     def transcript(self, audience: Audience, lang: str = "") -> Transcript:
-        """Return an audience's transcript up to now, in a language; "" is the game's."""
+        """Return an audience's transcript up to now, in a language, or in the game's own language for ""."""
         key = audience, lang or self.rules.lang
         if key not in self._transcripts:
             self._transcripts[key] = Transcript(self.table, *key)
@@ -164,7 +164,7 @@ class HostedGame:
         return self._transcripts[key]
 
     def to_record(self, players: Mapping[int, str] | None = None) -> Record:
-        """Return the record for anybody to read. The secret of the dice is left out until the end."""
+        """Return a record that anybody may read. The secret of the dice is left out until the end."""
         if not self.seats:
             return self.record
         record = replace(self.record, game=self.table.game, times=self.times, result=None, players=players or {})
@@ -173,7 +173,7 @@ class HostedGame:
         return record if self.is_over else replace(record, secret=None)
 
     def answer(self, colour: int, action: int) -> None:
-        """Play an action of the side to move, or end the game if its time is over. Raises IllegalMove."""
+        """Play an action for the side to move, or end the game if that side is out of time. Raises IllegalMove."""
         if self.is_counting and action == PASS:
             self.settle(colour)
             return
@@ -186,11 +186,11 @@ class HostedGame:
             self._act(colour, action, self.table.answer)
 
     def play(self, colour: int, action: int) -> None:
-        """Play an action that a host enters for a side, even out of turn. Raises IllegalMove without any change."""
+        """Play a host's action for a side, even out of turn. If this raises IllegalMove, nothing has changed."""
         self._act(colour, action, self.table.play)
 
     def flag(self) -> bool:
-        """End the game if the side to move has no time left. Return True if so."""
+        """If the side to move has no time left, end the game and return True."""
         left_s, colour = self.clocks.time_left_s(), self.clocks.running
         if left_s is None or colour is None or left_s >= 0:
             return False
@@ -205,7 +205,7 @@ class HostedGame:
         if self.asked() != colour and action not in LEAVING:
             self.clocks.press(colour)
         if action not in (FLAG, FORFEIT):
-            # Agreeing to the end is no event and has no time.
+            # Agreeing to the end is not an event and takes no time.
             events = self.table.game.events
             acted = [number for number in range(before, len(events)) if events[number].actor == colour]
             self.times |= dict.fromkeys(acted[-1:], self.clocks.time_of(colour, took_s))
@@ -213,7 +213,7 @@ class HostedGame:
         self._note_change()
 
     def _end_by_passes(self) -> None:
-        """Handle passes that suspend or end a game. People see a hidden board before they agree to the end."""
+        """Handle passes that suspend or end a game. A hidden board is shown to people before they agree to the end."""
         table, events = self.table, self.table.game.events
         calls_dead = self.rules.agrees_on_dead and not self.rules.is_open
         if self.is_counting:
@@ -228,7 +228,7 @@ class HostedGame:
             self.is_counting = True
 
     def mark_dead(self, point: int) -> None:
-        """Mark or unmark the chain on a point as dead. Raises RequestRefused, IllegalMove."""
+        """Mark or unmark the chain on a point as dead. Raises RequestRefused or IllegalMove."""
         may_say = self.is_counting or (self.rules.is_open and self.table.suspended)
         if not self.rules.agrees_on_dead or not may_say:
             raise RequestRefused("refused_requests.dead_when")
@@ -237,7 +237,7 @@ class HostedGame:
         self._note_change()
 
     def settle(self, colour: int) -> bool:
-        """Accept the count for a person. Return True if all have accepted and the game is over."""
+        """Accept the count on behalf of a person. Return True if all have now accepted and the game is over."""
         agreed = self.agreements.add(COUNT, self.requests.voices(colour), "", self.people)
         if agreed:
             self.table.play(colour, SETTLE)
@@ -247,21 +247,21 @@ class HostedGame:
         return agreed
 
     def propose(self, colour: int, kind: str, value: str = "") -> bool:
-        """Propose UNDO, DICE of `value`, BREAK_OFF or a kind of the host's own. Return True if all agree."""
+        """Propose UNDO, DICE with `value`, BREAK_OFF or one of the host's own kinds. Return True if all agree."""
         self.requests.expect_voter(colour)
         if kind == UNDO:
             self.requests.expect_undoable(self.is_counting)
         if kind == DICE:
             value = self.requests.read_other_dice(value)
         if kind == BREAK_OFF:
-            # A proposal from another turn does not count.
+            # A proposal made in another turn does not count.
             value = f"turn {self.table.position.turn}"
         if kind in (UNDO, DICE):
             self.agreements.clear(UNDO, DICE)
         return self._agree(colour, kind, value)
 
     def accept(self, colour: int) -> bool:
-        """Accept the open undo or change of dice. Return and raise as `propose` does."""
+        """Accept the open undo or change of dice. Returns and raises the same as `propose`."""
         self.requests.expect_voter(colour)
         proposal = self.agreements.find(UNDO, DICE)
         if proposal is None:
@@ -269,7 +269,7 @@ class HostedGame:
         return self._agree(colour, proposal.kind, proposal.value)
 
     def decline(self, colour: int, *kinds: str) -> None:
-        """Decline the open undo, change of dice and proposals of other `kinds`."""
+        """Decline the open undo, the change of dice and any proposals of the given `kinds`."""
         self.requests.expect_voter(colour)
         self.agreements.clear(UNDO, DICE, *kinds)
         self._note_change()
@@ -287,7 +287,7 @@ class HostedGame:
         return agreed
 
     def withdraw(self) -> None:
-        """Take back the last event for a referee, even a refused try. Raises RequestRefused."""
+        """Take back the last event, even a refused try, at a referee's request. Raises RequestRefused."""
         if not self.table.game.events:
             raise RequestRefused("refused_requests.nothing_to_undo")
         self.table.cut(len(self.table.game.events) - 1)
@@ -295,7 +295,7 @@ class HostedGame:
         self._note_change()
 
     def _begin_anew(self) -> None:
-        """Begin new transcripts and restore the clocks after something was taken back."""
+        """Begin new transcripts and restore the clocks after something has been taken back."""
         self.epoch += 1
         self._transcripts.clear()
         events = self.table.game.events
@@ -303,13 +303,13 @@ class HostedGame:
         self.clocks.go_back_to({events[number].actor: self.times[number] for number in timed})
 
     def end(self, result: str, why: str) -> None:
-        """End the game with a result from the host."""
+        """End the game with a result given by the host."""
         self.is_ended, self.result, self.why = True, result, why
         self.is_counting = False
         self._note_change()
 
     def follow(self, first: int, events: Sequence[Event]) -> None:
-        """Replace the events from index `first` on. Raises VariantsError, and then nothing has changed."""
+        """Replace the events from index `first` on. If this raises VariantsError, nothing has changed."""
         game, mark, known = self.table.game, self.table.mark(), len(self.table.game.events)
         try:
             game.cut(first)
@@ -324,12 +324,12 @@ class HostedGame:
         self._note_change()
 
     def remember(self, key: str, value: object) -> None:
-        """Keep a JSON value under a key of `notes`."""
+        """Store a JSON value in `notes` under this key."""
         self.notes[key] = value
         self._write()
 
     def change_seat(self, colour: int, participant: Participant) -> None:
-        """Give a colour to another participant, or to a bot of another level."""
+        """Give a colour to another participant, or change the level of its bot."""
         self.seats[colour] = participant
         self._write()
 

@@ -1,4 +1,4 @@
-"""The state of a hosted game besides its events, and its reading and writing in the journal."""
+"""The state of a hosted game apart from its events, and how a journal stores it."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -23,11 +23,11 @@ _MOST_S = 10**9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostedState:
-    """The state of a hosted game besides its events.
+    """The state of a hosted game apart from its events.
 
-    `left_s` and `left_counts` are the stopped clocks by colour. `agreed` are the colours that accept the end.
-    `proposals` are by kind and colour. `end` is a result and its reason from the host. `coming_dice` and `furthest` are
-    those of `ComingDice`. `notes` hold JSON values of the host.
+    `left_s` and `left_counts` are the readings of the stopped clocks, by colour. `agreed` lists the colours that accept
+    the end. `proposals` are keyed by kind and colour. `end` is a result given by the host, and its reason.
+    `coming_dice` and `furthest` are the fields of `ComingDice`. `notes` contains the host's JSON values.
     """
 
     seats: Mapping[int, Participant] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class HostedState:
 
     @classmethod
     def from_json(cls, values: Json, rules: Rules) -> "HostedState":
-        """Read the state from the notes of a journal. Raises RecordError for an invalid value."""
+        """Read the state from a journal's notes. Raises RecordError for an invalid value."""
         dice, furthest = _read_coming_dice(values.get("coming_dice", {}), values.get("furthest", 0))
         free_s = values.get("free_s", 0.0)
         if not isinstance(free_s, int | float) or not 0 <= free_s < _MOST_S:
@@ -81,7 +81,7 @@ class HostedState:
         }
 
     def start_to_json(self) -> Json:
-        """Return the values written before the first event: seats, time and notes."""
+        """Return the values that are written before the first event: seats, time and notes."""
         time = {"control": _set_fields(self.control), "free_s": self.free_s}
         return {"seats": self._seats_to_json(), **time, **self.notes}
 
@@ -99,7 +99,7 @@ def _set_fields(value: Participant | TimeControl) -> Json:
 
 
 def _by_colour(value: object, what: str, rules: Rules, *kinds: type[T]) -> dict[int, T]:
-    """Return values keyed by colour letter as a dictionary by colour. Raises RecordError."""
+    """Convert values keyed by colour letter to a dictionary keyed by colour. Raises RecordError if they are invalid."""
     if not isinstance(value, dict) or not all(isinstance(each, kinds) for each in value.values()):
         raise RecordError(f"{what}: expected an object with colours as keys")
     return {colour: value[COLOUR_LETTERS[colour]] for colour in rules.colours if COLOUR_LETTERS[colour] in value}
@@ -152,22 +152,22 @@ def _read_coming_dice(dice: object, furthest: object) -> tuple[dict[int, DiceKin
     raise RecordError("coming_dice, furthest: expected dice by turn number, and a turn number")
 
 
-# All other keys of a journal are notes.
+# All other keys in a journal are notes.
 _KEYS = HostedState().start_to_json().keys() | HostedState().to_json().keys()
 
 
 class JournalWriter:
-    """The growing journal of a hosted game; lines are only added to `lines`."""
+    """The journal of a hosted game. New `lines` are added to it, but old ones never change."""
 
     def __init__(self, journal: Journal, state: HostedState) -> None:
-        """Continue a journal whose game has this `state`."""
+        """Continue the journal of a game that has this `state`."""
         self.lines = list(journal.lines)
-        # The events and the state that the lines hold.
+        # The events and the state that the lines contain.
         self._written: list[Event] = list(journal.record.game.events) if len(self.lines) > 1 else []
         self._noted: Json = {**journal.notes, CLOCKS: state.to_json()[CLOCKS]}
 
     def count_common(self, events: Sequence[Event]) -> int:
-        """Return how many leading events are the very ones that were written."""
+        """Return how many of these events, from the first on, are identical to those written."""
         written = self._written
         count = len(written)
         if count <= len(events) and (not count or events[count - 1] is written[-1]):
@@ -176,7 +176,7 @@ class JournalWriter:
         return next((number for number, (old, new) in pairs if old is not new), min(count, len(events)))
 
     def write(self, game: Game, times: Mapping[int, Time], state: HostedState) -> dict[int, Time]:
-        """Add lines for what is new. Return the times of the events that still stand."""
+        """Add lines for whatever is new. Return the times of the events that have not been taken back."""
         kept, end = self.count_common(game.events), len(game.events)
         if kept < len(self._written):
             self.lines.append(line_of({CUT: kept}))
@@ -189,7 +189,7 @@ class JournalWriter:
             if time is not None and time.left_s is not None:
                 self._noted[CLOCKS] = {**self._noted[CLOCKS], COLOUR_LETTERS[event.actor]: time.left_s}
             self._written.append(event)
-        # A value that no line names is empty.
+        # A value is empty if no line names it.
         values = state.to_json().items()
         changed = {key: value for key, value in values if (value or None) != (self._noted.get(key) or None)}
         if changed:

@@ -23,21 +23,21 @@ from gtp_variants.rules.actions import EMPTY
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
-# Bounds of a random factor, by game, of the careless moves: one game does not tell the level.
+# Bounds of each game's random factor for careless moves, so that a single game does not give away the level.
 _WORST_FORM, _BEST_FORM = 1.75, 0.25
 # On boards with fewer rows the middle is at most three steps from the rim.
 _SMALL = 8
-# Playouts below which a search may play a lone stone on the rim.
+# Number of playouts below which a search might play a lone stone on the rim.
 _CARELESS = 500
-# Values of a network parameter that name no file.
+# Values of a network parameter that are not the name of a file.
 _NO_FILES = ("auto", "none")
 
 
 class LevelledSeat(Seat):
-    """A seat with levels 1 to 10. The lowest levels make some beginner's moves.
+    """A seat with levels 1 to 10. At the lowest levels it makes some beginner's moves.
 
-    A subclass declares the parameter `level`, and perhaps `slips`. It asks `weak_move` first, and thinks within
-    `wanted_limits` as far as `time_manager` allows.
+    A subclass declares the parameter `level`, and perhaps `slips`. It calls `weak_move` first, and otherwise thinks
+    within `wanted_limits`, as far as `time_manager` allows.
 
     >>> import gtp_variants as gv
     >>> class Thoughtless(gv.LevelledSeat):
@@ -54,18 +54,18 @@ class LevelledSeat(Seat):
     False
     """
 
-    # Parameters that name a network -> True if that network estimates hidden stones.
+    # Parameters that name a network, each with True if that network estimates hidden stones.
     networks: ClassVar[Mapping[str, bool]] = MappingProxyType({})
 
     level: int | None = None
     # Overrides the level's share of careless moves.
     slips: float | None = None
-    # Limits of a search, and its number of threads.
+    # The limits of a search, and its number of threads.
     playouts: int | None = None
     seconds: float | None = None
     cpu_time: bool | None = None
     threads: int | None = None
-    # Divides the clock among the moves of the present game.
+    # Divides the clock's time among the moves of the present game.
     time_manager: TimeManager
     _seed = ""
     _form = 1.0
@@ -80,7 +80,7 @@ class LevelledSeat(Seat):
         return faults
 
     def network_faults(self) -> list[str]:
-        """Return the faults of the network parameters, one sentence each. Only the files named are loaded."""
+        """Return the faults of the network parameters, one sentence each. Only files that they name are loaded."""
         faults: list[str] = []
         try:
             if any(getattr(self, key) != "none" for key in self.networks):
@@ -97,7 +97,7 @@ class LevelledSeat(Seat):
         return faults
 
     def check_rules(self, rules: Rules) -> None:
-        """Raise ConfigError if a network file among the parameters does not play this game."""
+        """Raise ConfigError if a network file among the parameters is not for this game."""
         faults: list[str] = []
         for key, tells_hidden in self.networks.items():
             choice = getattr(self, key)
@@ -111,12 +111,12 @@ class LevelledSeat(Seat):
 
     @property
     def strength(self) -> Level | None:
-        """The level's limits in the present game, or None without a level."""
+        """The level's limits in the present game, or None if no level is set."""
         return None if self.level is None else level_of(self.rules, self.level)
 
     @property
     def search_threads(self) -> int:
-        """The search threads, by default all cores lent by the host; 1 for reproducible limits such as playouts."""
+        """The number of search threads: by default all cores lent by the host, or 1 to make a limit reproducible."""
         is_counted = self._has_playouts or self.cpu_time
         return self.threads or (1 if is_counted else self.cores)
 
@@ -131,7 +131,7 @@ class LevelledSeat(Seat):
         return bool(self.playouts or (level is not None and level.playout_limit(has_network=True)))
 
     def wanted_limits(self, clock: Clock, has_network: bool) -> SearchLimits:
-        """Return the limits of a search by level or parameters; no seconds if only the clock limits it."""
+        """Return the limits of a search by its level or parameters, with 0 seconds if only the clock limits it."""
         level = self.strength
         playouts = (self.playouts or 0) if level is None else level.playout_limit(has_network)
         seconds = self.seconds or 0.0
@@ -149,7 +149,7 @@ class LevelledSeat(Seat):
         self._weak: dict[str, Seat] = {}
 
     def weak_move(self, view: View, clock: Clock) -> int | None:
-        """Return a move without search for the level's share of careless moves, else None."""
+        """Return a careless move, chosen without a search, or None. The level decides how often."""
         level = self.strength or Level()
         slips = self.slips
         if slips is None:
@@ -166,7 +166,7 @@ class LevelledSeat(Seat):
         return None
 
     def _move_of(self, name: str, view: View, clock: Clock) -> int:
-        """Return the move of another bot, which has its own random numbers."""
+        """Return the move that another bot, with its own random numbers, would play."""
         bot = self._weak.get(name) or load(name)
         assert isinstance(bot, Seat)
         if name not in self._weak:
@@ -176,15 +176,15 @@ class LevelledSeat(Seat):
         return int(bot.choose(view, clock))
 
     def careless_moves(self, view: View) -> list[AvoidedMove]:
-        """Return lonely rim points for a search too short to find out that nobody plays there."""
+        """Return lonely rim points to avoid, for a search too short to find out that they are bad."""
         level = self.strength
         return self.lonely_rim(view) if level is not None and 0 < level.playouts < _CARELESS else []
 
     def lonely_rim(self, view: View) -> list[AvoidedMove]:
-        """Return lonely points on the rim as moves to avoid; none if there are no other points.
+        """Return lonely points on the rim as moves to avoid, or nothing if there are no other points.
 
-        A point is lonely if no stone is within two steps. On small squares, where that reaches the middle, it is lonely
-        if no stone touches it, even diagonally, or no stone within two steps is the opponent's.
+        A point is lonely if no stone is within two steps. On small square boards two steps reach the middle: there a
+        point is lonely if no stone touches it, even diagonally, or if no stone within two steps is the opponent's.
         """
         board = self.rules.board
         most = max(map(len, board.neighbours))

@@ -1,4 +1,4 @@
-"""The ten levels of bots, by game and board, and the words for a bot's title and strength. No bot is loaded here."""
+"""The ten levels of bots, by game and board, and the texts for a bot's title and strength. No bot is loaded here."""
 
 import json
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.rules import Rules
 
 NUMBERS = range(1, 11)
-# The level against people who choose none and have no clock.
+# The level used against people who choose no level and play without a clock.
 DEFAULT_LEVEL = 9
 _FILE = Path(__file__).with_name("levels.json")
 
@@ -23,9 +23,9 @@ _FILE = Path(__file__).with_name("levels.json")
 class Level:
     """The limits of a bot's thinking at one level.
 
-    A move takes at most `playouts`, 0 for no limit, and `seconds`. With a network that is worth its time `evaluations`
-    positions are judged instead. The share `slips` of the moves, which varies by game, looks one stone ahead, and the
-    share `guesses` is random.
+    A move takes at most `seconds` and `playouts`, where 0 is no limit. With a network the limit is `evaluations`
+    positions instead, unless that is 0. A share `slips` of the moves, which varies from game to game, looks only one
+    stone ahead, and a share `guesses` is random.
     """
 
     playouts: int = 0
@@ -35,16 +35,16 @@ class Level:
     guesses: float = 0.0
 
     def playout_limit(self, has_network: bool) -> int:
-        """Return the playouts per move, with or without a network; 0 for no limit."""
+        """Return the maximum number of playouts per move, with or without a network, or 0 for no limit."""
         return self.evaluations if has_network and self.evaluations else self.playouts
 
 
-# The highest levels are limited by time, to use all that the machine can do.
+# The highest levels are limited by time alone, to make full use of the machine.
 _BY_TIME = (Level(), Level(seconds=5.0))
 
 
 def level_of(rules: Rules, number: int) -> Level:
-    """Return a level of a game, 1 to 10, as measured on the board nearest in size; by default the first game's."""
+    """Return a game's level, 1 to 10, from the measured board nearest in size. Other games use the first game's."""
     ladders = _ladders()
     boards = ladders.get(rules.name) or next(iter(ladders.values()))
     points = len(rules.board)
@@ -53,7 +53,7 @@ def level_of(rules: Rules, number: int) -> Level:
 
 @cache
 def _ladders() -> dict[str, dict[int, tuple[Level, ...]]]:
-    """Return the levels by game and points of the board."""
+    """Return the levels by game and by number of points on the board."""
     found: dict[str, dict[int, tuple[Level, ...]]] = {}
     for ladder in json.loads(_FILE.read_text(encoding="utf-8"))["ladders"]:
         levels = (*(Level(**level) for level in ladder["levels"]), *_BY_TIME)
@@ -61,10 +61,10 @@ def _ladders() -> dict[str, dict[int, tuple[Level, ...]]]:
     return found
 
 
-# The default bots of the games have levels.
+# The games' default bots, which have levels.
 _LEVELLED = {game_class(name).profile.default_bot for name in GAMES}
 _UNLIMITED = (("seconds", "0"), ("playouts", "0"))
-# Parameters of thinking time, in the order of their mention in a title.
+# Parameters that limit thinking, in the order in which a title mentions them.
 _STRENGTHS = ("level", "seconds", "playouts")
 
 
@@ -81,7 +81,7 @@ def title(bot: str, lang: str) -> str:
     try:
         name, given = bots.split(bot)
     except NotationError:
-        # An engine may have any name.
+        # An engine may have any name at all.
         return bot
     given = _what_is_set(given)
     in_order = sorted(given, key=lambda key: key not in _STRENGTHS)
@@ -89,7 +89,7 @@ def title(bot: str, lang: str) -> str:
 
 
 def find_bot_by_title(called: str) -> str | None:
-    """Return the bot of this package with a title, in any language, or None.
+    """Return the bot of this package that has this title in any language, or None.
 
     >>> find_bot_by_title("Recherche, niveau 6")
     'mcts:level=6'
@@ -97,7 +97,7 @@ def find_bot_by_title(called: str) -> str | None:
     base, *settings = called.split(", ")
     for lang in LANGUAGES:
         given = [setting for each in settings if (setting := _read_strength(each, lang))]
-        # The title may come from a stranger's file: accept only settings of strength.
+        # The title may come from a stranger's file: accept only settings that affect strength.
         if len(given) < len(settings):
             continue
         for name in filter(bots.is_ours, bots.names()):
@@ -108,7 +108,7 @@ def find_bot_by_title(called: str) -> str | None:
 
 
 def _read_strength(text: str, lang: str) -> str | None:
-    """Return a setting of strength read from a title as key=value, or None."""
+    """Return the strength setting in a part of a title as key=value, or None if it is not a setting."""
     for key in _STRENGTHS:
         before, after = _setting(key, "\0", lang).split("\0")
         value = text.removeprefix(before).removesuffix(after)
@@ -118,7 +118,7 @@ def _read_strength(text: str, lang: str) -> str | None:
 
 
 def _what_is_set(given: dict[str, str]) -> dict[str, str]:
-    """Return the parameters without those that set nothing: 0 playouts or seconds are no limit."""
+    """Return the parameters without those that change nothing: 0 playouts or 0 seconds mean no limit."""
     return {key: value for key, value in given.items() if value != "none" and (key, value) not in _UNLIMITED}
 
 
@@ -129,7 +129,7 @@ def _base_title(name: str, lang: str) -> str:
     file = bots.file_of(name)
     if file is None:
         return name
-    # The class after the file name says more than the file.
+    # The class after the file name is more telling than the file name.
     cls = name.rpartition(".py")[2].strip(":")
     return cls or file.stem
 
@@ -139,7 +139,7 @@ def _setting(key: str, value: str, lang: str) -> str:
 
 
 def meaning(bot: str, rules: Rules, lang: str, *, has_clock: bool = False) -> str:
-    """Return how strong a bot plays a game, in words; "" if unknown or said in its title."""
+    """Describe how strongly a bot plays a game. Return "" if that is unknown or already in its title."""
     try:
         name, given = bots.split(bot)
     except NotationError:
@@ -156,12 +156,12 @@ def meaning(bot: str, rules: Rules, lang: str, *, has_clock: bool = False) -> st
 
 
 def level_meanings(bot: str, rules: Rules, lang: str) -> list[str]:
-    """Return the strength of each level of a bot in words, lowest first; none for a bot without levels."""
+    """Describe the strength of each of a bot's levels, lowest first. The list is empty for a bot without levels."""
     return [level_meaning(rules, number, lang) for number in NUMBERS] if bot in _LEVELLED else []
 
 
 def level_meaning(rules: Rules, number: int, lang: str) -> str:
-    """Return how strong a level, 1 to 10, plays a game, in words."""
+    """Describe how strongly a bot of this level, 1 to 10, plays a game."""
     level = level_of(rules, number) if number in NUMBERS else Level()
     careless = level.slips + level.guesses
     if careless >= 1:

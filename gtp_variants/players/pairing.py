@@ -1,4 +1,4 @@
-"""Pairings of a tournament: Swiss rounds by points, and round robins by the circle method."""
+"""Pairings for a tournament: Swiss rounds by points, and round robins by the circle method."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 def pair_rounds(names: Sequence[str]) -> list[list[tuple[str, str]]]:
-    """Return the pairings of each round of a round robin, colours balanced. Source: J. Schurig, 1886."""
+    """Return the pairings of each round in a round robin, with balanced colours. Source: J. Schurig, 1886."""
     circle: list[str | None] = [*names, None] if len(names) % 2 else [*names]
     rounds = []
     for number in range(len(circle) - 1):
@@ -30,13 +30,13 @@ class ScoredGame(Protocol):
         """The names of the players."""
 
     def score(self, player: str) -> float:
-        """Return a player's points: 1 for a win, 1/2 for a draw."""
+        """Return a player's points: 1 for a win, 1/2 for a drawn game."""
 
 
 class SwissStanding:
-    """The standing of a Swiss tournament. `names` are in seed order, which breaks ties.
+    """The standings of a Swiss tournament. `names` are in seeding order, which breaks ties.
 
-    A player who sits out gets `pairs` points; `byes` lists those rounds, from 1, by player.
+    A player who sits out a round gets `pairs` points. `byes` lists, by player, the rounds sat out, counted from 1.
     """
 
     def __init__(self, names: Sequence[str], pairs: float = 1) -> None:
@@ -48,16 +48,16 @@ class SwissStanding:
         self._rounds = 0
 
     def add(self, row: ScoredGame) -> None:
-        """Add the points of a game. A void game adds none."""
+        """Add the points from a game. A void game adds none."""
         for player in row.players:
             self.points[player] += row.score(player)
 
     def pair_up(self) -> list[tuple[str, str]]:
-        """Return the pairings of the next round, leaders first. With an odd number one player sits out."""
+        """Return the pairings for the next round, leaders first. If the number of players is odd, one sits out."""
         self._rounds += 1
         order = sorted(self.names, key=lambda name: (-self.points[name], self.names.index(name)))
         if len(order) % 2:
-            # The lowest of the players with the fewest byes.
+            # Of the players with the fewest byes, the lowest-placed sits out.
             out = min(reversed(order), key=lambda name: len(self.byes[name]))
             order.remove(out)
             self.byes[out].append(self._rounds)

@@ -1,4 +1,4 @@
-"""The player interface, the base class of our bots, and the views that the seats of a game get."""
+"""The player interface, the base class of our bots, and the views for the seats of a game."""
 
 from collections.abc import Sequence
 from copy import copy
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Player(Protocol):
-    """Anything that can sit at a table. It gets News and a View, never an event or the dice.
+    """Anything that can sit at a table. It is given News and a View, never an event or the dice.
 
     >>> import gtp_variants as gv
     >>> class First:
@@ -42,20 +42,20 @@ class Player(Protocol):
         """Begin a new game. All random choices in it must come from the seed."""
 
     def hear(self, news: News) -> None:
-        """Take in news of an event."""
+        """Take note of a piece of news about an event."""
 
     def choose(self, view: View, clock: Clock) -> int:
         """Return one of `view.actions`, or RESIGN."""
 
     def leave(self, outcome: Outcome | None) -> None:
-        """Leave the finished game; there is no outcome if it was given up."""
+        """Leave the finished game. `outcome` is None if the game was abandoned."""
 
 
 class Seat:
-    """The base class of our bots: when to pass, when to resign, which moves to avoid.
+    """The base class of our bots, which decides when to pass, when to resign, and which moves to avoid.
 
-    A subclass picks a point (`pick`) and may say which points it never wants (`wants`). The seat passes second in a
-    row, or agrees to the end, only if it wants no point on any line of the board, as the Aléago source advises.
+    A subclass picks a point (`pick`) and may rule out points that it never wants (`wants`). As the Aléago source
+    advises, the seat answers a pass with a pass, or agrees to the end, only if it wants no point on any line.
 
     >>> import gtp_variants as gv
     >>> class Centre(gv.Seat):
@@ -72,11 +72,11 @@ class Seat:
     rules: Rules
     colour: int
     rng: Random
-    # False if it cannot play hidden games; matches then refuse it before the first game.
+    # False if the bot cannot play hidden games. Matches then refuse it before the first game.
     plays_hidden = True
-    # The reason for the last move, for people, if the bot gives one.
+    # The reason for the last move, for people to read, if the bot gives one.
     explanation: str = ""
-    # Set by the host: a callback that may end a search, moves to avoid, cores to use by default.
+    # Set by the host: a callback that may end a search, moves to avoid, and the default number of cores.
     on_progress: "OnProgress | None" = None
     avoided: "Sequence[AvoidedMove]" = ()
     cores: int = 1
@@ -86,12 +86,12 @@ class Seat:
         self.rules, self.colour, self.rng = rules, colour, Random(seed)
 
     def hear(self, news: News) -> None:
-        """Ignore the news: the view holds all that a simple bot needs."""
+        """Ignore the news: the view contains everything that a simple bot needs."""
 
     def leave(self, outcome: Outcome | None) -> None: ...
 
     def stop_pondering(self) -> None:
-        """Do nothing: a simple bot does not think in the opponent's time."""
+        """Do nothing: a simple bot does not think on the opponent's time."""
 
     def choose(self, view: View, clock: Clock) -> int:
         """Return a wanted point, else a pass, else the least harmful point, else RESIGN."""
@@ -101,11 +101,11 @@ class Seat:
             return self.pick(view, wanted)
         if PASS in view.actions and not self.avoids(PASS) and not self.must_play(view):
             return PASS
-        # If the draw opens only own eyes, this fills one: the source forbids passing second here.
+        # If the draw opens only the bot's own eyes, this fills one: the source forbids a second pass in a row here.
         return self.least_harmful(view, points)
 
     def points(self, view: View) -> list[int]:
-        """Return the points that may be tried now, without those refused this turn or avoided."""
+        """Return the points that may be tried now, except those to avoid and those refused earlier this turn."""
         unwanted = self._moves_to_avoid()
         return [a for a in view.actions if a >= 0 and a not in view.tried and a not in unwanted]
 
@@ -127,11 +127,11 @@ class Seat:
         return view.ends and any(self.wants(view, point) for point in anywhere) and bool(self.points(view))
 
     def pick(self, view: View, points: Sequence[int]) -> int:
-        """Return one of the wanted points, of which there is at least one."""
+        """Return one of the wanted `points`, which are never empty."""
         return self.rng.choice(points)
 
     def wants(self, view: View, point: int) -> bool:
-        """Return True unless the point is an own eye or playing it loses the game."""
+        """Return True unless the point is one of the bot's own eyes, or playing it loses the game."""
         return not is_eye(self.rules.board, view.stones, point, self.colour) and not self.loses(view, point)
 
     def loses(self, view: View, point: int) -> bool:
@@ -139,7 +139,7 @@ class Seat:
         return view.position is not None and self.rules.loses(view.position, point)
 
     def least_harmful(self, view: View, points: Sequence[int]) -> int:
-        """Return a point that does not lose, if possible no own eye, with most liberties; RESIGN if all lose."""
+        """Return a point that does not lose, or RESIGN. Prefer a point that is no own eye, then the most liberties."""
         safe = [point for point in points if not self.loses(view, point)]
 
         def harm(point: int) -> tuple[bool, int]:
@@ -148,7 +148,7 @@ class Seat:
         return min(safe, key=harm) if safe else RESIGN
 
     def liberties_after(self, view: View, point: int) -> int:
-        """Return the liberties of the chain that an own stone on the point would join; 0 if illegal."""
+        """Count the liberties of the chain that a stone of ours on the point would join; 0 if it is illegal."""
         placed = place(self.rules.board, view.stones, self.colour, point)
         if placed is None:
             return 0
@@ -156,7 +156,7 @@ class Seat:
 
 
 def news_of(game: Game, index: int, colour: int) -> News | None:
-    """Return the news of event number `index` for a colour's seat, or None if it hears nothing."""
+    """Return the news of event number `index` for a colour's seat, or None if that seat hears nothing."""
     return game.rules.hears(game.positions[index], game.events[index], game.positions[index + 1], colour)
 
 
@@ -164,18 +164,18 @@ class Viewers:
     """The views of a game's seats, updated event by event."""
 
     def __init__(self) -> None:
-        # By colour: the watch, the number of events it heard, and the last of them.
+        # By colour: the watch, the number of events it has heard, and the last of them.
         self._watches: dict[int, tuple[Watch, int, Event | None]] = {}
         self._rules: dict[int, Rules] = {}
 
     def rules_of(self, game: Game, colour: int) -> Rules:
-        """Return the seat's own copy of the rules, so that a player cannot change anybody else's."""
+        """Return a seat's own copy of the rules, so that a player cannot change the rules for anybody else."""
         if colour not in self._rules:
             self._rules[colour] = copy(game.rules)
         return self._rules[colour]
 
     def view(self, game: Game, colour: int) -> View:
-        """Return the present view of a colour's seat. It hears everything again after anything was taken back."""
+        """Return the present view of a colour's seat. If events were taken back, the seat hears everything again."""
         events = game.events
         watch, count, last = self._watches.get(colour, (None, 0, None))
         if watch is None or count > len(events) or (count and events[count - 1] is not last):
@@ -192,7 +192,7 @@ class Viewers:
 
 
 def view_after(game: Game, colour: int, count: int) -> View:
-    """Return what a seat knew after `count` pieces of news."""
+    """Return the view that a seat had after `count` pieces of news."""
     heard = game.heard(colour)
     has_seating = game.rules.hears_start(game.positions[0], colour) is not None
     return game.rules.view(heard[: count + has_seating], colour)

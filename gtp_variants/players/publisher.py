@@ -1,7 +1,7 @@
-"""Publishes games in progress to a server, which shows them on its page, without ever delaying a game.
+"""Publishes games in progress to a server, which shows them on its page. Publishing never delays a game.
 
-A background thread talks to the server, as `docs/web.md` describes. A server writes its address into a file beside its
-store, as one line that only its user can read; on another computer people enter the line by hand::
+A background thread talks to the server, as described in `docs/web.md`. A server writes its address to a file beside
+its store, as one line that only its user can read. On another computer people enter the line by hand::
 
     http://127.0.0.1:8361/#publish=KEY
 """
@@ -28,14 +28,14 @@ from gtp_variants.rules.actions import Event
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
 
-# Seconds between signs of life. After three times this a server reports a game as silent.
+# Seconds between signs of life. A server reports a game as silent after three times this interval.
 HEARTBEAT_S = 10.0
-# Shortest time between two messages about a game: nobody can follow faster.
+# Minimum seconds between two messages about a game, because nobody can follow faster.
 PAUSE_S = 0.25
 MOST_EVENTS_AT_ONCE = 500
 _TIMEOUT_S = 5.0
 _FIRST_WAIT_S, _MOST_WAIT_S = 1.0, 15.0
-# Games kept while no server accepts them; finished games go first.
+# Maximum number of games kept while no server accepts them. Finished games are dropped first.
 _MOST_GAMES = 64
 _LONGEST_ANSWER, _LONGEST_TEXT = 2000, 200
 _UNKNOWN, _BUSY = 409, 429
@@ -58,7 +58,7 @@ class Address:
 
 
 class Place:
-    """A place to publish: an address, or a file read before each use, by default that of this user's server."""
+    """A place to publish: an address, or an address file that is read before each use, by default this user's."""
 
     def __init__(self, words: str = "") -> None:
         self._address = None if not words or Path(words).is_file() else parse_address(words)
@@ -70,7 +70,7 @@ class Place:
             raise ConfigError([f"{words[:80]}: {_ADDRESS_EXPECTED}"])
 
     def find(self) -> Address | None:
-        """Return the current address, or None if there is no server."""
+        """Return the server's current address, or None if there is no server."""
         if self._address is not None:
             return self._address
         with suppress(OSError, UnicodeDecodeError, ConfigError):
@@ -79,12 +79,12 @@ class Place:
 
 
 def default_store() -> Path:
-    """Return the file in which this user's server keeps its games. Raises NotationError if there is no home folder."""
+    """Return the file in which this user's server stores its games. Raises NotationError if there is no home folder."""
     return state_folder() / "web.sqlite3"
 
 
 def address_file(store: Path) -> Path:
-    """Return the file in which the server with this store writes its address."""
+    """Return the file to which the server with this store writes its address."""
     return store.with_name(f"{store.name}.address")
 
 
@@ -102,7 +102,7 @@ def parse_address(text: str) -> Address:
 
 
 def announce(store: Path, url: str) -> Address:
-    """Write the server's address beside its store. Keep the key of an earlier address. Raises OSError."""
+    """Write the server's address to a file beside its store, with the key of any earlier address. Raises OSError."""
     file = address_file(store)
     try:
         key = parse_address(file.read_text(encoding="ascii")).key
@@ -115,9 +115,9 @@ def announce(store: Path, url: str) -> Address:
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """Clock readings by colour letter, taken at `at_s` on the monotonic clock; `free_s` were then still free.
+    """Clock readings by colour letter, taken at `at_s` on the monotonic clock, when `free_s` were still uncounted.
 
-    `runs` is whether the clock of the side to move was running.
+    `runs` is True if the clock of the side to move was running.
     """
 
     left_s: Mapping[str, float]
@@ -130,9 +130,9 @@ class Clocks:
 class Shown:
     """The state of a published game.
 
-    `source` is what the game belongs to, such as a match; `title` names the game within it. `players` are names by
-    colour letter. `setup` holds pairs of point and colour; `first` is the colour that begins after it. `secret` is
-    given only once the game is over. `result` and `why` are for games that end otherwise than by the rules.
+    `source` is what the game belongs to, such as a match, and `title` names the game within it. `players` are names by
+    colour letter. `setup` consists of pairs of point and colour, and `first` is the colour that plays first after it.
+    `secret` is given only once the game is over. `result` and `why` are for games not ended by the rules.
     """
 
     source: str
@@ -165,7 +165,7 @@ class Shown:
         left_s: Mapping[int, float] | None = None,
         free_s: float = 0.0,
     ) -> "Shown":
-        """Return the current state of a game, with players and clocks by colour. Omit the secret while it is played."""
+        """Return a game's current state, with players and clocks by colour. The secret is left out until the end."""
         clocks = None
         if left_s is not None:
             shown_s = {COLOUR_LETTERS[colour]: seconds for colour, seconds in left_s.items()}
@@ -188,7 +188,7 @@ class Shown:
 
     @property
     def head(self) -> Json:
-        """The facts that do not change during the game."""
+        """The values that do not change during the game."""
         return {
             "source": _cut(self.source),
             "title": _cut(self.title),
@@ -201,26 +201,26 @@ class Shown:
 
     @property
     def end(self) -> Json:
-        """The result, its reason and the secret; empty during the game."""
+        """The result, its reason and the secret. It is empty during the game."""
         return {"result": self.result, "why": _cut(self.why), "secret": self.secret} if self.is_over else {}
 
 
 @dataclass(slots=True)
 class _Line:
-    """The state of one game, and the part of it that the server has."""
+    """The state of one game, and the part of it that the server has received."""
 
     shown: Shown
     name: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     is_begun: bool = False
     has: tuple[Event, ...] = ()
     is_done: bool = False
-    # The state that the server refused; it may accept a later one.
+    # The state that the server refused. It may accept a later one.
     refused: Shown | None = None
     told_s: float = -1e9
 
     @property
     def due_s(self) -> float:
-        """The time of the next message, of which the last resort is a sign of life."""
+        """The time at which the next message is due. If there is no news, it will only be a sign of life."""
         if self.is_done or self.shown is self.refused:
             return inf
         is_new = not self.is_begun or self.has != self.shown.events or self.shown.is_over
@@ -228,7 +228,7 @@ class _Line:
 
 
 class Publisher:
-    """Shows games on the server that `find` returns; `say` receives messages for people, each once."""
+    """Shows games on the server that `find` returns. `say` receives each message for people only once."""
 
     def __init__(self, find: Callable[[], Address | None], say: Callable[[str], None]) -> None:
         self._find = find
@@ -243,7 +243,7 @@ class Publisher:
         self._thread.start()
 
     def show(self, key: str, shown: Shown) -> None:
-        """Publish a state of the game under this key, in place of its earlier state."""
+        """Publish a state of the game with this key, in place of its earlier state."""
         with self._changed:
             line = self._lines.get(key)
             if line is None or line.shown.head != shown.head:
@@ -256,14 +256,14 @@ class Publisher:
             self._changed.notify()
 
     def leave(self, key: str) -> None:
-        """Stop publishing a game; the page will report it as silent."""
+        """Stop publishing a game, which the page will then report as silent."""
         with self._changed:
             line = self._lines.get(key)
             if line is not None and not line.shown.is_over:
                 del self._lines[key]
 
     def close(self, patience_s: float = 2.0) -> None:
-        """Send what is left, for at most `patience_s` seconds."""
+        """Send what has not been sent yet, for at most `patience_s` seconds."""
         with self._changed:
             self._is_closing = True
             self._until_s = time.monotonic() + patience_s
@@ -297,7 +297,7 @@ class Publisher:
             wait_s = min(_MOST_WAIT_S, 2 * wait_s)
 
     def _tell(self, line: _Line, shown: Shown) -> bool:
-        """Send one message about a game. Return True if a server answered it, even with a refusal."""
+        """Send one message about a game. Return True if a server answered, even with a refusal."""
         same = 0
         for mine, theirs in zip(shown.events, line.has, strict=False):
             if mine != theirs:
@@ -334,13 +334,13 @@ class Publisher:
         return True
 
     def _post(self, name: str, body: Json) -> tuple[int | None, str]:
-        """Return the server's status, or None if there is no server, and its error text. Raises OSError."""
+        """Post a message. Return the server's status, or None if there is no server, and its error. Raises OSError."""
         self._address = self._find()
         if self._address is None:
             return None, ""
         parts = urlsplit(self._address.url)
         make = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        # One connection a message survives server restarts, and costs little on loopback.
+        # One connection per message survives restarts of the server, and costs little on loopback.
         server = make(parts.hostname or "", parts.port, timeout=_TIMEOUT_S)
         try:
             headers = {"authorization": f"Bearer {self._address.key}", "content-type": "application/json"}
@@ -358,7 +358,7 @@ class Publisher:
 
 @contextmanager
 def open_publisher(place: Place | None, say: Callable[[str], None]) -> Iterator[Publisher | None]:
-    """Open a publisher for the server at a place, and close it at the end. Yield None without a place."""
+    """Open a publisher for the server at a place, and close it at the end. Yield None if there is no place."""
     if place is None:
         yield None
         return
@@ -374,7 +374,7 @@ def _cut(text: str) -> str:
 
 
 def _why(body: bytes) -> str:
-    """Return a server's error as one printable line."""
+    """Return the error in a server's answer as one printable line."""
     text = body.decode("utf-8", "replace")
     with suppress(ValueError, RecursionError):
         told = json.loads(text)

@@ -1,4 +1,4 @@
-"""A bot's seat in a hidden game that another program referees. It knows its news only, and no position."""
+"""A bot's seat in a hidden game that another program referees. It knows only its news, and no position."""
 
 from collections.abc import Sequence
 
@@ -16,12 +16,12 @@ from gtp_variants.rules.views import News, View
 
 
 class RefereedSeat:
-    """A player of one colour who receives news in words."""
+    """A player of one colour who receives the news as lines of text."""
 
     def __init__(self, rules: Rules, colour: int, player: Player, seed: str) -> None:
         self.rules = rules
         self.colour = colour
-        # The result that the referee announced.
+        # The result that the referee has announced.
         self._announced_result = ""
         self.player = player
         self._watch = rules.watch(colour)
@@ -33,7 +33,7 @@ class RefereedSeat:
         return self._watch.view()
 
     def with_player(self, player: Player, seed: str, rules: Rules | None = None) -> "RefereedSeat":
-        """Return this seat with another player, who hears all earlier news, perhaps under rules with other scoring."""
+        """Return this seat with another player, who hears all earlier news. `rules` may score differently."""
         other = RefereedSeat(rules or self.rules, self.colour, player, seed)
         for news in self.view.news:
             other._tell(news)
@@ -63,7 +63,7 @@ class RefereedSeat:
         return action if action in (*self.view.actions, RESIGN) else PASS
 
     def ask(self, colour: int, clock: Clock) -> int:
-        """Return the player's answer unchecked. Raises IllegalMove for the other colour."""
+        """Return the player's answer without checking it. Raises IllegalMove for the other colour."""
         if colour != self.colour:
             raise illegal("not your turn", self.rules.lang, name=colour_name(self.colour, self.rules.lang))
         if self.is_over:
@@ -80,12 +80,12 @@ class RefereedSeat:
 
     @property
     def result(self) -> str:
-        """The announced result, or the one that follows from a resignation; "" while unknown."""
+        """The announced result, or the one that follows from a resignation, or "" while it is unknown."""
         return self._announced_result or (self._resignation.sgf if self._resignation else "")
 
     @property
     def reason(self) -> str:
-        """The reason for the result, in words."""
+        """The reason for the result, as a text for people."""
         outcome = self._resignation
         if outcome is not None and self.result == outcome.sgf:
             return outcome.sentence(self.rules.lang)

@@ -1,4 +1,4 @@
-"""The table of one game, which every host drives: dice, clocks, players, passing over, suspension and undo."""
+"""The table of one game, which every host drives: dice, players, passing over, suspension and undo."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -36,7 +36,7 @@ TableMark = tuple[Mark, DrawsMark]
 
 
 class Table:
-    """One game in progress; `dice` makes its dice when the first throw is due.
+    """One game in progress. `dice` makes its dice when the first throw is due.
 
     >>> import gtp_variants as gv
     >>> table = gv.Table(gv.parse("aleago:size=9"), lambda: gv.DiceStream("secret"))
@@ -55,7 +55,7 @@ class Table:
 
     @classmethod
     def of(cls, game: Game, dice: Callable[[], Dice], told: ToldDraws) -> "Table":
-        """Return a table that continues a game begun elsewhere; `told` are draws given by the host."""
+        """Return a table that continues a game begun elsewhere. `told` contains the draws given by the host."""
         table = cls.__new__(cls)
         table._lay(game, dice, told)
         return table
@@ -65,9 +65,9 @@ class Table:
         self.draws = Draws(game, dice, told)
         self.clocks: dict[int, Clock] = {}
         self.seats: dict[int, Player] = {}
-        # The colours that agree to the end after passes suspended the game.
+        # The colours that agree to the end after passes have suspended the game.
         self.agreed: set[int] = set()
-        # The number of events each player has heard.
+        # The number of events that each player has heard.
         self._heard: dict[int, int] = {}
         self._viewers = Viewers()
         self.draws.throw()
@@ -79,7 +79,7 @@ class Table:
 
     @property
     def position(self) -> Position:
-        """The present position, all dice thrown."""
+        """The present position, with all dice thrown."""
         return self.game.position
 
     @property
@@ -93,7 +93,7 @@ class Table:
         return self.rules.is_final(self.position)
 
     def play(self, actor: int, action: int) -> Event:
-        """Play an action; pass over the side to move if allowed. Raises IllegalMove, and then nothing has changed."""
+        """Play an action, passing over the side to move if allowed. If this raises IllegalMove, nothing has changed."""
         return self._play(actor, action, self.game.play)
 
     def _play(self, actor: int, action: int, carry_out: Callable[[int, int], Event]) -> Event:
@@ -123,7 +123,7 @@ class Table:
         self.draws.throw()
 
     def play_for_host(self, actor: int, action: int) -> Event:
-        """Play an action of a host that is right about the past, such as a draw of its own or, in Go, a repetition."""
+        """Play an action for a host whose account of the game decides, such as its own draw or, in Go, a repetition."""
         try:
             return self._play(actor, action, self.game.take_in)
         except IllegalMove as error:
@@ -140,7 +140,7 @@ class Table:
             raise
 
     def tell_draw(self, colour: int, faces: Sequence[int]) -> None:
-        """Set a colour's next draw for the host; no faces lift the line. Raises NotationError without any change."""
+        """Set a colour's next draw for the host. Empty `faces` mean no line. A NotationError changes nothing."""
         mark = self.mark()
         try:
             if self.draws.tell(colour, faces):
@@ -150,7 +150,7 @@ class Table:
             raise
 
     def undo(self) -> Event:
-        """Take back the last turn with its refused tries and all that followed it. Raises GameOver if there is none."""
+        """Take back the last turn, its refused tries and all that followed it. Raises GameOver if there is none."""
         game = self.game
         index = next((i for i in reversed(range(len(game.events))) if is_undoable(game, i)), None)
         if index is None:
@@ -168,7 +168,7 @@ class Table:
         return event
 
     def cut(self, count: int) -> None:
-        """Take back everything after the first `count` events, and throw the dice that are then due."""
+        """Take back everything after the first `count` events, and throw any dice that are then due."""
         self.game.cut(count)
         self.draws.forget_implications()
         self.agreed.clear()
@@ -187,7 +187,7 @@ class Table:
         self._reseat()
 
     def seat(self, colour: int, player: Player, seed: str) -> None:
-        """Seat a player, who gets a copy of the rules and hears what happened so far."""
+        """Seat a player, who gets a copy of the rules and hears what has happened so far."""
         player.sit(self._viewers.rules_of(self.game, colour), colour, seed)
         self.seats[colour] = player
         self._heard[colour] = len(self.game.events)
@@ -195,7 +195,7 @@ class Table:
             player.hear(news)
 
     def _reseat(self) -> None:
-        """Remove the players: what they heard is no longer what happened."""
+        """Remove the players, because what they have heard is no longer what happened."""
         self.seats.clear()
         self._heard.clear()
 
@@ -213,7 +213,7 @@ class Table:
 
     @contextmanager
     def passing_over(self, colour: int) -> Iterator[Position]:
-        """Yield the position with this colour to move, and give the turn back. Raises IllegalMove."""
+        """Yield the position with this colour to move, then give the turn back. Raises IllegalMove."""
         mark = len(self.game.events)
         self._pass_over(colour)
         try:
@@ -231,11 +231,11 @@ class Table:
         return next((colour for colour in order if colour not in self.agreed), None)
 
     def choose(self, colour: int) -> int:
-        """Return the action that the colour's player chooses now."""
+        """Let the colour's player choose an action, and return it."""
         return self.seats[colour].choose(view_to_move(self, colour), self.clocks.get(colour, NO_LIMIT))
 
     def answer(self, colour: int, action: int) -> Event:
-        """Play an action of the player to act; in a suspended game a pass agrees to the end."""
+        """Play an action for the player who must act. In a suspended game a pass agrees to the end."""
         if self.suspended and action == PASS:
             self.agreed.add(colour)
             if self.asked() is not None:
@@ -244,14 +244,14 @@ class Table:
         return self.play(colour, action)
 
     def step(self) -> Event:
-        """Let the player to act choose and play. Raises GameOver if nobody is to act, IllegalMove."""
+        """Let the player who must act choose and play. Raises GameOver if nobody must act, or IllegalMove."""
         colour = self.asked()
         if colour is None:
             raise GameOver("the game is over")
         return self.answer(colour, self.choose(colour))
 
     def close(self, outcome: Outcome | None) -> None:
-        """Let the players leave."""
+        """Let all players leave the table."""
         for player in self.seats.values():
             player.leave(outcome)
         self._reseat()
@@ -270,7 +270,7 @@ def view_to_move(table: Table, colour: int) -> View:
 
 
 def check(table: Table, colour: int, action: int) -> None:
-    """Raise IllegalMove if a player may not do this now; change nothing."""
+    """Raise IllegalMove if a player may not play this action now. Change nothing."""
     if unpack(action)[0] in _ON_ANY_TURN:
         table.rules.play(table.position, action, colour)
         return
@@ -279,12 +279,12 @@ def check(table: Table, colour: int, action: int) -> None:
 
 
 def legal_actions(table: Table, colour: int) -> Sequence[int]:
-    """Return the legal actions of a colour if it were to move; () if it may not move."""
+    """Return the actions that would be legal for a colour if it were to move, or () if it may not move."""
     return _from_seat(table, colour, table.rules.legal)
 
 
 def possible_tries(table: Table, colour: int) -> Sequence[int]:
-    """Return the actions that a colour could try if it were to move, by its own knowledge."""
+    """Return the actions that a colour, by its own knowledge, could try if it were to move."""
     return _from_seat(table, colour, table.rules.actions)
 
 
@@ -302,7 +302,7 @@ def is_undoable(game: Game, index: int) -> bool:
 
 
 def list_departures(table: Table) -> Sequence[Event]:
-    """Return the departures from a game that others still play; none once it is over."""
+    """Return the departures from a game that others are still playing, or nothing once the game is over."""
     return () if table.is_final else table.position.out
 
 
@@ -312,7 +312,7 @@ def set_dice(table: Table, count: int, sides: int) -> None:
 
 
 def judge_dead(table: Table) -> None:
-    """Record the chains that a search judges dead, after the final passes of a game that is judged so."""
+    """After the final passes, record the chains that a search judges dead, if the rules call for it."""
     position, rules = table.position, table.rules
     if not rules.judges_dead or not rules.is_over(position) or position.dead or (rules.reopens and table.is_final):
         return

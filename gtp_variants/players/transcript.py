@@ -1,7 +1,7 @@
-"""Transcripts: the news of a game for one audience, in order, as JSON values.
+"""Transcripts: the news of a game for one audience in order, as JSON values.
 
-An audience is a seat or the viewers. An open game tells all of them the same. In a hidden game a seat gets what
-`Rules.hears` allows, and viewers get what every seat hears. After the end everybody gets everything.
+An audience is a seat or the viewers. In an open game all of them hear the same. In a hidden game a seat hears what
+`Rules.hears` allows, and viewers hear what every seat hears. After the end everybody hears everything.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ from gtp_variants.rules.views import News, View, Watch
 
 
 class NoSeat(Enum):
-    """An audience without a seat: the referee, everybody once all is shown, or viewers."""
+    """An audience without a seat: the referee, everybody once nothing is hidden any more, or viewers."""
 
     REFEREE = "referee"
     ALL = "all"
@@ -32,14 +32,14 @@ Audience = int | NoSeat
 
 
 class Transcript:
-    """The news for one audience, in a language, "" for the game's. After an undo a new transcript is needed."""
+    """The news for one audience in a language; "" is the game's own. An undo makes a new transcript necessary."""
 
     def __init__(self, table: Table, audience: Audience, lang: str = "") -> None:
         self.items: list[Json] = []
         self._speaker = in_language(table.rules, lang)
         self._table = table
         self._audience = audience
-        # The number of items after each event.
+        # After each event, the number of items so far.
         self.ends: list[int] = []
         self._count = 0
         self._watch: Watch | None = None
@@ -60,7 +60,7 @@ class Transcript:
         self.setup = named_stones(table, self.stones)
 
     def catch_up(self) -> list[Json]:
-        """Add and return the news of what happened since the last call."""
+        """Add the news of what has happened since the last call, and return it."""
         first = len(self.items)
         for index in range(self._count, len(self._table.game.events)):
             self.items += self._items_of(index)
@@ -79,10 +79,10 @@ class Transcript:
         return self._watch.view()
 
     def _items_of(self, index: int) -> Iterator[Json]:
-        """Yield the item of an event, if this audience hears of it."""
+        """Yield the item for an event, if this audience hears of it."""
         game, rules, speaker = self._table.game, self._table.rules, self._speaker
         before, event, after = game.positions[index], game.events[index], game.positions[index + 1]
-        # Stones of others that the event captured; in a hidden game perhaps heard as a number without points.
+        # The number of opposing stones that the event captured. In a hidden game an audience may hear only this number.
         taken = after.taken[event.actor] - before.taken[event.actor]
         if self._watch is None:
             if event.actor == CHANCE and event.action >= 0 and isinstance(rules, DicedRules):
@@ -121,14 +121,14 @@ class Transcript:
 
 
 def tell_all(table: Table, first: int) -> list[Json]:
-    """Return the items of all events from index `first` on, one an event, with nothing hidden."""
+    """Return the items for all events from index `first` on, one per event, with nothing hidden."""
     transcript = Transcript(table, NoSeat.ALL)
     transcript.skip(first)
     return transcript.catch_up()
 
 
 def common_news(rules: Rules, heard: Sequence[News | None]) -> News | None:
-    """Return what every seat hears of an event, for viewers. What single seats already know is left out too."""
+    """Return what every seat hears of an event, for viewers. Anything that only some seats hear is left out."""
     first = heard[0]
     if first is None or any(news is None for news in heard):
         return None
@@ -140,7 +140,7 @@ def common_news(rules: Rules, heard: Sequence[News | None]) -> News | None:
 
 
 def _draw(rules: DicedRules, before: Position, event: Event, after: Position) -> Json:
-    """Return the item of a draw, without faces for a side that no line binds."""
+    """Return the item for a draw, without faces if it binds its owner to no line."""
     slot = len(before.draws)
     return {
         "actor": "",
@@ -153,7 +153,7 @@ def _draw(rules: DicedRules, before: Position, event: Event, after: Position) ->
 
 
 def _changes(table: Table, before: bytes, after: bytes) -> dict[str, str]:
-    """Return the points whose stone changed, with the new colour letter; "" for empty."""
+    """Return the points where something changed, each with its new colour letter, or "" if it is now empty."""
     if before == after:
         return {}
     vertices = table.rules.board.vertices
@@ -165,5 +165,5 @@ def _changes(table: Table, before: bytes, after: bytes) -> dict[str, str]:
 
 
 def named_stones(table: Table, stones: bytes) -> dict[str, str]:
-    """Return the stones of a board as colour letters by vertex."""
+    """Return the stones on a board as colour letters by vertex."""
     return _changes(table, bytes(len(stones)), stones)

@@ -1,1 +1,1 @@
-"""Training of networks by self-play. Needs numpy, PyTorch and the kernel."""
+"""Training of networks by self-play. It needs numpy, PyTorch and the kernel."""

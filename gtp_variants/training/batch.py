@@ -11,14 +11,16 @@ from gtp_variants.ai.nets.network import NetworkShape
 
 @dataclass(frozen=True, slots=True)
 class SampleBatch:
-    """Training positions on one board: n rows, all from the side to move. Arrays must be contiguous.
+    """Training positions on one board: n rows, each seen by the side to move. Arrays must be contiguous.
 
-    `planes` uint8 (n, planes, points), `globals` float32 (n, globals): as `Encoder.encode_levels` gives them
-    `mask` uint8 (n, points + 2): the legal points, PASS and SWAP; `policy` float32, as `mask`: shares
-    `ends` float32 (n, colours + 1): win shares of the colours, in turn order from the side to move, and of a draw
+    `planes` uint8 (n, planes, points), `globals` float32 (n, globals): as returned by `Encoder.encode_levels`
+    `mask` uint8 (n, points + 2): 1 for each legal point, PASS and SWAP
+    `policy` float32 (n, points + 2): the share of each of these moves
+    `ends` float32 (n, colours + 1): each colour's win share in turn order from the side to move, then a drawn game's
     `weight` float32 (n,): the weight of each row
-    `owners` int8 (n, points): 1 the side to move, -1 the other, 0 nobody; `score` float32 (n,): its lead in points
-    `hidden` int8 (n, points): 1 where an unseen stone stands
+    `owners` int8 (n, points): 1 for the side to move, -1 for the other side, 0 for nobody
+    `score` float32 (n,): the lead of the side to move, in points
+    `hidden` int8 (n, points): 1 where there is an unseen stone
     """
 
     planes: NDArray[np.uint8]
@@ -32,7 +34,7 @@ class SampleBatch:
     hidden: NDArray[np.int8] | None = None
 
     def rows(self) -> dict[str, NDArray[np.generic]]:
-        """Return the arrays that are present, by name."""
+        """Return the arrays that are not None, by name."""
         found = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: array for name, array in found.items() if array is not None}
 
@@ -56,7 +58,7 @@ class SampleBatch:
 
 @dataclass(frozen=True, slots=True)
 class LossWeights:
-    """The weight of each term of the loss. That of owners is KataGo's."""
+    """The weight of each term in the loss. The weight of `owners` is KataGo's."""
 
     policy: float = 1.0
     value: float = 1.0
@@ -67,7 +69,7 @@ class LossWeights:
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """Mean losses of the rows, in nats; for the score Huber's loss, in units of eight points."""
+    """Mean losses per row, in nats. That of the score is Huber's loss, in units of eight points."""
 
     policy: float
     value: float

@@ -1,4 +1,4 @@
-"""Self-play on this machine or on a cluster. A game depends on its number alone, so both play the same games."""
+"""Self-play on this machine or on a cluster. Both play the same games, because a game depends only on its number."""
 
 import time
 from importlib.util import find_spec
@@ -14,27 +14,27 @@ from gtp_variants.training.hidden_self_play import HiddenSelfPlayer
 from gtp_variants.training.self_play import CPU, PlayedGames, SelfPlayer
 from gtp_variants.training.settings import SelfPlaySettings
 
-# Tasks per thread of the cluster: games differ in length, and small tasks keep few threads idle at the end.
+# Tasks per thread of the cluster. Games differ in length, and with small tasks few threads are idle at the end.
 _TASKS_A_THREAD = 4
 
 
 def find_missing() -> list[str]:
-    """Return the requirements of training games that this machine lacks."""
+    """Return the requirements for playing training games that this machine does not meet."""
     lacks = [] if search_backend() == "native" else ["compiled kernel"]
     return lacks if find_spec("numpy") else [*lacks, "numpy"]
 
 
 class GamesPlayer(Protocol):
-    """Plays games of one SPEC with one network."""
+    """A player of games of one SPEC with one network."""
 
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
-        """Play games number `first` to `first + count - 1` of a seed."""
+        """Play the games numbered `first` to `first + count - 1` for a seed."""
 
 
 def self_player(
     rules: Rules, network: Network, threads: int, cluster: DaskCluster | None = None, device: str = CPU
 ) -> GamesPlayer:
-    """Return the player of these rules: on a cluster, or on threads of this machine with a device for the network."""
+    """Return a games player for these rules, on a cluster or on threads of this machine. `device` runs the network."""
     if cluster is not None:
         return ClusterSelfPlayer(rules, network, cluster)
     if not rules.is_open:
@@ -47,18 +47,18 @@ def self_player(
 
 
 class ClusterFailed(VariantsError):
-    """The failure of a cluster: it is lost, or its workers cannot play."""
+    """An error for a cluster that was lost, or whose workers cannot play."""
 
 
 class ClusterSelfPlayer:
-    """Plays games of one SPEC on a cluster, which used `workers_s` processor seconds so far."""
+    """Plays games of one SPEC on a cluster. Its workers have used `workers_s` processor seconds so far."""
 
     def __init__(self, rules: Rules, network: Network, cluster: DaskCluster) -> None:
         self._spec, self._network, self._cluster = rules.spec, network, cluster
         self.workers_s = 0.0
 
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
-        """Play games as any GamesPlayer. Raises ClusterFailed if the games kill workers, or the scheduler is lost."""
+        """Play games like any GamesPlayer. Raises ClusterFailed if they kill workers, or if the scheduler is lost."""
         size = max(1, count // (_TASKS_A_THREAD * self._cluster.threads))
         tasks = [
             (self._spec, self._network, settings, seed, first + start, min(size, count - start))

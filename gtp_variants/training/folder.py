@@ -1,4 +1,4 @@
-"""The folder of a training. Each file is written whole; an iteration counts once its state, the last, is written."""
+"""The folder of a training run. Files are written atomically. An iteration counts once its state is written."""
 
 import hashlib
 import json
@@ -22,22 +22,22 @@ _SETTINGS = "training.json"
 _LOG = "log.jsonl"
 _STATE = "state.bin"
 _PLAY_TIMES = "play_times.json"
-# The learner's state follows a JSON header, whose length comes first in this many bytes.
+# The state file begins with the length of a JSON header, in this many bytes. The header and the learner's state follow.
 _LENGTH_BYTES = 4
 _CHECKSUM = "sha256"
-# The settings' key for the checksum of the starting network.
+# The key in the settings for the checksum of the starting network.
 _START_CHECKSUM = "start_sha256"
-# The keys of a line of the log, besides the losses.
+# The keys in each line of the log, apart from the losses.
 _ROW = ("iteration", "games", "positions", "self_play_s", "learning_s", "rate", "window")
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The state of a training after an iteration.
+    """The state of a training run after an iteration.
 
-    Seconds are processor time of all threads and machines; work undone by a kill does not count. `unseen` are losses on
-    new games before learning, and `specs` the SPECs of all games so far, in order of arrival. Older folders have
-    neither.
+    Seconds are processor time over all threads and machines, without work that was lost when a run was killed. `unseen`
+    contains the losses on new games before learning from them. `specs` lists the SPECs of all games so far, in order of
+    arrival. Older folders have neither.
     """
 
     iteration: int
@@ -51,12 +51,12 @@ class Progress:
 
     @property
     def hours(self) -> float:
-        """Processor hours of self-play and learning."""
+        """The number of processor hours spent on self-play and learning."""
         return (self.self_play_s + self.learning_s) / 3600
 
 
 class TrainingFolder:
-    """The folder of a training with these settings. Nothing is written before `begin`."""
+    """The folder of a training run with these settings. Nothing is written before `begin`."""
 
     def __init__(self, path: Path, settings: TrainingSettings) -> None:
         self.path, self._settings = path, settings
@@ -69,7 +69,7 @@ class TrainingFolder:
         return self.path / "games" / f"{iteration:05}-{chunk:04}.npz"
 
     def check_settings(self) -> None:
-        """Raise ConfigError if the folder has other settings, RecordError if it has lost them."""
+        """Raise ConfigError if the folder has different settings, or RecordError if its settings are lost."""
         path = self.path / _SETTINGS
         if not path.exists():
             if (self.path / _STATE).exists():
@@ -92,11 +92,11 @@ class TrainingFolder:
             raise ConfigError(faults)
 
     def read_start(self) -> Network | None:
-        """Return the folder's copy of the starting network, or None. Raises RecordError if it is damaged or gone."""
+        """Return the folder's copy of the starting network, or None. Raises RecordError if it is damaged or missing."""
         if not self._settings.start:
             return None
         copy, settings = self.path / _START, self.path / _SETTINGS
-        # A copy without settings is left from a command that could not begin.
+        # A copy without settings was left by a command that could not begin.
         if not settings.exists():
             return Network.load(self._settings.start)
         checksum = read_object(settings.read_bytes()).get(_START_CHECKSUM)
@@ -111,7 +111,7 @@ class TrainingFolder:
         return network
 
     def begin(self, start: Network | None) -> None:
-        """Create the folder if need be, and bind it to the settings and the starting network."""
+        """Create the folder if necessary, and bind it to the settings and the starting network."""
         (self.path / "games").mkdir(parents=True, exist_ok=True)
         (self.path / "weights").mkdir(exist_ok=True)
         copy, settings = self.path / _START, self.path / _SETTINGS
@@ -124,7 +124,7 @@ class TrainingFolder:
         write(settings, json.dumps(about, indent=1).encode(), durable=True)
 
     def read_games(self, iteration: int, chunk: int, warn: Callable[[str], object]) -> PlayedGames | None:
-        """Read a chunk of games; None if it is missing, or damaged. Raises RecordError for a wrong game."""
+        """Read a chunk of games, or return None if it is missing or damaged. Raises RecordError for another game."""
         path = self.games_path(iteration, chunk)
         if not path.exists():
             return None
@@ -137,7 +137,7 @@ class TrainingFolder:
         return games
 
     def read_play_times(self, iteration: int) -> list[float]:
-        """Return the processor seconds of each chunk; none in older folders. Raises RecordError for a damaged file."""
+        """Return each chunk's processor seconds, or [] in older folders. Raises RecordError for a damaged file."""
         path = self.path / _PLAY_TIMES
         if not path.exists():
             return []
@@ -157,7 +157,7 @@ class TrainingFolder:
         write(self.path / _PLAY_TIMES, json.dumps({"iteration": iteration, "seconds": seconds}).encode(), durable=True)
 
     def latest_games(self, last: int, positions: int) -> list[PlayedGames]:
-        """Read the latest games up to iteration `last` with this many positions. Raises RecordError for a bad file."""
+        """Read the latest games up to iteration `last`, with at least this many positions. Raises RecordError."""
         found: list[PlayedGames] = []
         left = positions
         for iteration in range(last, 0, -1):
@@ -181,7 +181,7 @@ class TrainingFolder:
             raise RecordError(f"{self.path / _LOG}: expected a line of iteration {last}, found none")
 
     def explain_damage(self, iteration: int) -> str | None:
-        """Return what is wrong with an iteration's weights, or None if they are sound or missing."""
+        """Return what is wrong with an iteration's weight file, or None if it is sound or missing."""
         try:
             if self.weights_path(iteration).exists():
                 Network.load(self.weights_path(iteration))
@@ -193,7 +193,7 @@ class TrainingFolder:
         _save(network, self.weights_path(iteration))
 
     def commit(self, progress: Progress, network: Network, learner: Learner, rate: float, window: int) -> None:
-        """Write an iteration: its network, its log line with learning rate and window size, and the state."""
+        """Write an iteration: its network, a log line with the learning rate and the window size, and the state."""
         self.save_weights(progress.iteration, network)
         row = asdict(progress) | {"rate": rate, "window": window}
         lines = "".join(json.dumps(each) + "\n" for each in [*self.history(progress.iteration - 1), row])
@@ -203,13 +203,13 @@ class TrainingFolder:
         write(self.path / _STATE, len(head).to_bytes(_LENGTH_BYTES, "little") + head + state, durable=True)
 
     def restore(self, learner: Learner) -> Progress | None:
-        """Restore the learner's last state; None before the first iteration. Raises RecordError for a bad file."""
+        """Restore the learner's last state and return its progress, or None without a state. Raises RecordError."""
         path = self.path / _STATE
         if not path.exists():
             weights = [each.stem for each in (self.path / "weights").glob("*.safetensors")]
             rows = read_lines(self.path / _LOG, _read_row)
             numbers = [*(int(stem) for stem in weights if stem.isdecimal()), *(int(row["iteration"]) for row in rows)]
-            # A kill may have lost only the state of the first iteration, which will be played again.
+            # A killed run can lack only the state of its first iteration, which will be played again.
             if (last := max(numbers, default=0)) > 1:
                 raise RecordError(f"{path}: expected the state after iteration {last}, but the file is missing")
             return None
@@ -228,9 +228,9 @@ class TrainingFolder:
         return progress
 
     def read_iteration(self, iteration: int) -> list[PlayedGames]:
-        """Read the games that an iteration learnt from. Raises RecordError for a damaged or missing file."""
+        """Read the games that an iteration was trained on. Raises RecordError for a damaged or missing file."""
         played: list[PlayedGames] = []
-        # Later files of the iteration were not learnt from.
+        # Later files of the iteration were not used for training.
         while sum(len(each.places) for each in played) < self._settings.positions:
             path = self.games_path(iteration, len(played))
             if not path.exists():
@@ -244,7 +244,7 @@ class TrainingFolder:
             raise RecordError(f"{path}: games of {games.spec}, expected games of {self._settings.specs[0]}")
 
     def _is_same_game(self, path: Path, spec: str) -> bool:
-        """Return True if the network can play the SPEC of a file. Raises RecordError if it is invalid."""
+        """Return True if the network can play the SPEC in a file. Raises RecordError if the SPEC is invalid."""
         try:
             return can_share_network(self._rules, parse(spec))
         except SpecError as error:
@@ -252,7 +252,7 @@ class TrainingFolder:
 
 
 def _save(network: Network, path: Path) -> None:
-    """Write a network to a file, which appears only when it is complete and on the disk."""
+    """Write a network to a file. The file appears only once it is complete and on the disk."""
     beside = path.with_name(f".{path.name}")
     network.save(beside)
     sync(beside)
@@ -268,7 +268,7 @@ def _checksum_of_file(path: Path) -> str:
 
 
 def _read_row(row: Json) -> Json:
-    """Check a line of the log. Raises ValueError."""
+    """Check a line of the log and return it. Raises ValueError if it is invalid."""
     check_numbers(row, *_ROW)
     # Older versions did not measure unseen games.
     for name in ("losses", "unseen") if row.get("unseen") else ("losses",):
@@ -279,7 +279,7 @@ def _read_row(row: Json) -> Json:
 
 
 def _read_settings(path: Path) -> Json:
-    """Read the settings of a folder. Settings newer than the folder get their default."""
+    """Read a folder's settings. Settings that did not exist when it was written get their default."""
     default = TrainingSettings(())
     try:
         theirs: Json = {**asdict(default), **read_object(path.read_bytes())}
@@ -288,7 +288,7 @@ def _read_settings(path: Path) -> Json:
     specs = theirs["specs"]
     if not isinstance(specs, list) or not all(isinstance(spec, str) for spec in specs):
         raise RecordError(f"{path}: specs: {specs!r}, expected a list of SPECs")
-    # Older folders spell out what is now the default, and have a setting that is gone.
+    # Older folders spell out what is now the default, and contain a setting that no longer exists.
     if theirs["root_share"] == default.search_share and not theirs["deep_share"]:
         theirs["root_share"] = None
     if not theirs.get("cheap_share"):

@@ -1,7 +1,7 @@
-"""Self-play of Go Fantôme, from which hidden stones are learnt: a bot plays itself under a referee.
+"""Self-play of Go Fantôme, for learning where stones are hidden: a bot plays itself under a referee.
 
 The bot searches positions that agree with its seat's news, with hidden stones where the network expects them. A game
-depends only on its seed, its number, this network and the package's own network for whole positions.
+depends only on its seed, its number, this network and the package's own network for fully visible positions.
 """
 
 import tempfile
@@ -36,13 +36,13 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.training.self_play import POLICY_UNIT, PlayedGames
 from gtp_variants.training.settings import SelfPlaySettings
 
-# Playouts per imagined position; this value is not measured.
+# Playouts per imagined position. This value is not based on measurements.
 _PLAYOUTS_A_POSITION = 8
 _GAMES_A_LONG_OPENING = 10
 
 
 class _PositionSampler(Player, Protocol):
-    """A player that imagines positions, with the names of its two networks and its last search result."""
+    """A player that imagines positions. It has the names of its two networks and its last search result."""
 
     net: str
     hidden_net: str
@@ -52,13 +52,13 @@ class _PositionSampler(Player, Protocol):
 
 
 class HiddenSelfPlayer:
-    """Plays games of one hidden SPEC in `threads` processes. Root and deep-search settings have no effect."""
+    """Plays games of one hidden SPEC in `threads` processes. Settings for the root and deep searches have no effect."""
 
     def __init__(self, rules: Rules, network: Network, threads: int = 1) -> None:
         self._rules, self._network, self._threads = rules, network, threads
 
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
-        """Play games as any GamesPlayer. Raises ConfigError if a process fails, as in a script without a main guard."""
+        """Play games like any GamesPlayer. Raises ConfigError if a process fails, for example without a main guard."""
         numbers = range(first, first + count)
         with tempfile.TemporaryDirectory() as folder:
             weights = Path(folder) / "hidden.safetensors"
@@ -79,7 +79,7 @@ class HiddenSelfPlayer:
                     games = [pool.submit(play, number) for number in numbers]
                     return [game.result() for game in games]
                 except BaseException:
-                    # Otherwise Ctrl-C would wait for games that nobody collects.
+                    # Otherwise Ctrl-C would wait for games whose results nobody needs.
                     for process in set(active_children()) - others:
                         process.terminate()
                     raise
@@ -99,11 +99,11 @@ class _GameLog:
 
 
 def _play_game(spec: str, weights: str, settings: SelfPlaySettings, seed: int, number: int) -> _GameLog:
-    """Play one game of the bot against itself, the first moves at random."""
+    """Play one game of the bot against itself, with random first moves."""
     rules, rng = parse(spec), Random(f"{seed}/{number}")
     table = Table(rules, lambda: DiceStream("no dice"))
     worlds = max(1, settings.playouts // _PLAYOUTS_A_POSITION)
-    # As a named file it judges alike with every instruction set.
+    # A network named as a file judges positions the same with every instruction set.
     judge = str(find_weights(rules) or "none")
     players: dict[int, _PositionSampler] = {}
     for colour in rules.colours:
@@ -121,7 +121,7 @@ def _play_game(spec: str, weights: str, settings: SelfPlaySettings, seed: int, n
         if not points:
             break
         table.answer(position.to_play, rng.choice(points))
-    # Stop at the final passes: agreements after them teach nothing.
+    # Stop at the final passes, because there is nothing to learn from the agreements after them.
     while not rules.is_over(table.position) and len(table.game.events) < settings.most_moves:
         seat = table.position.to_play
         place = len(table.game.events)
@@ -160,7 +160,7 @@ def _join(rules: Rules, logs: list[_GameLog]) -> PlayedGames:
 
 
 def _shares(rules: Rules, visits: dict[int, int], moves: int) -> list[int]:
-    """Return visits as shares by policy index, in units of 1 / `POLICY_UNIT`."""
+    """Convert visits to shares by policy index, in units of 1 / `POLICY_UNIT`."""
     shares, whole = [0] * moves, sum(visits.values())
     for action, count in visits.items():
         shares[index_of(rules, action)] = round(POLICY_UNIT * count / whole)

@@ -1,4 +1,4 @@
-"""Readers of a training's JSON files; their errors name the file."""
+"""Readers for a training run's JSON files. Their errors name the file."""
 
 import json
 from collections.abc import Callable
@@ -12,7 +12,7 @@ Row = TypeVar("Row")
 
 
 def read_object(raw: bytes) -> Json:
-    """Parse a JSON object. Raises ValueError. Unlike `parse_object` it allows long numbers, such as seeds."""
+    """Parse a JSON object. Raises ValueError if it is invalid. Long numbers such as seeds are allowed."""
     try:
         found = json.loads(raw)
     except RecursionError:
@@ -23,7 +23,7 @@ def read_object(raw: bytes) -> Json:
 
 
 def read_lines(path: Path, make: Callable[[Json], Row]) -> list[Row]:
-    """Return `make` of each line's JSON object; nothing without a file. Raises RecordError with the faulty line."""
+    """Apply `make` to the JSON object in each line, if the file exists. Raises RecordError naming a faulty line."""
     rows = []
     for number, line in enumerate(path.read_bytes().splitlines() if path.exists() else [], 1):
         try:
@@ -34,7 +34,7 @@ def read_lines(path: Path, make: Callable[[Json], Row]) -> list[Row]:
 
 
 def check_numbers(row: Json, *names: str) -> None:
-    """Raise ValueError if one of these values of an object is missing or no number."""
+    """Raise ValueError if one of these values in an object is missing or not a number."""
     for name in names:
         if isinstance(row.get(name), bool) or not isinstance(row.get(name), int | float):
             raise ValueError(f"{name}: {row.get(name)!r}, expected a number")

@@ -1,4 +1,4 @@
-"""The page of a training, a single file that reloads itself: plots of losses and games, strength, sample games."""
+"""A training run's page, a single file that reloads itself. It shows losses, games, strength and sample games."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ td:last-child { overflow-wrap: anywhere; }
 
 @dataclass(frozen=True, slots=True)
 class SampleGame:
-    """A sample game: the file that replays it, its last position as SVG, and a caption."""
+    """A sample game: the file in which to replay it, its last position as SVG, and a caption."""
 
     file: str
     picture: str
@@ -44,14 +44,14 @@ class SampleGame:
 
 @dataclass(frozen=True, slots=True)
 class PlotLine:
-    """A named line of a plot: points (x, y, low, high) with the ends of their error bars."""
+    """A named line in a plot. Its points are (x, y, low, high); `low` and `high` are the ends of the error bar."""
 
     name: str
     points: Sequence[tuple[float, float, float, float]]
 
 
 def progress_page(title: str, history: Sequence[Json], strengths: str, games: Sequence[SampleGame]) -> str:
-    """Return the page for rows of `Trainer.history`; `strengths` is HTML with the results of matches."""
+    """Return the page for the rows of `Trainer.history`. `strengths` is HTML with the results of matches."""
     last = history[-1] if history else None
     said = "It has not finished an iteration yet."
     if last:
@@ -103,7 +103,7 @@ def _curves(history: Sequence[Json]) -> list[tuple[str, str, list[PlotLine]]]:
 
 
 def plot(curves: Sequence[PlotLine], below: str, left: str) -> str:
-    """Return lines over common axes as SVG, with a legend of the named ones."""
+    """Return the lines as SVG on common axes, with a legend for the named ones."""
     points = [point for curve in curves for point in curve.points]
     if not points:
         return ""
@@ -134,7 +134,7 @@ def plot(curves: Sequence[PlotLine], below: str, left: str) -> str:
         for (x, y), (at, value, low, high) in zip(places, curve.points, strict=True):
             if low < high:
                 parts.append(f'<path d="M{x},{place(at, low)[1]}V{place(at, high)[1]}"/>')
-            # A line of one point would be invisible.
+            # A line with a single point would be invisible.
             if low < high or len(places) == 1:
                 parts.append(f'<circle cx="{x}" cy="{y}" r="3"><title>{_short(value)}</title></circle>')
         parts.append("</g>")
@@ -150,5 +150,5 @@ def _short(value: float) -> str:
         return f"{value / 1e6:.3g}M"
     if abs(value) >= 1e4:
         return f"{value / 1e3:.3g}k"
-    # From 999.5 on `.3g` would round to four digits with an exponent.
+    # From 999.5 upwards `.3g` would round to four digits and use an exponent.
     return f"{value:.0f}" if abs(value) >= 999.5 else f"{value:.3g}"

@@ -1,4 +1,4 @@
-"""The latest positions of self-play, kept as games and encoded when batches are drawn."""
+"""The latest positions from self-play, stored as games and encoded when batches are drawn."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -16,12 +16,12 @@ from gtp_variants.rules.traits import DicedRules
 from gtp_variants.training.batch import SampleBatch
 from gtp_variants.training.self_play import PlayedGames
 
-# Share of the positions after a throw that are learnt as they were before it.
+# Share of the positions after a throw that are learnt in their state before the throw.
 _BEFORE_THROWS = 1 / 3
 
 
 class BoardSamples:
-    """The positions of one SPEC in the window."""
+    """The positions in the window that belong to one SPEC."""
 
     def __init__(self, spec: str, threads: int) -> None:
         rules = parse(spec)
@@ -31,7 +31,7 @@ class BoardSamples:
             kernel_rules(rules), kernel_encoder(rules), self._symmetries.ravel().tolist(), threads
         )
         self._parts: deque[PlayedGames] = deque()
-        # The games as one, the first action of each, and the game of each position; None until they are drawn from.
+        # All games joined, the index of each game's first action, each position's game. None until a batch is drawn.
         self._joined: tuple[PlayedGames, NDArray[np.int64], NDArray[np.int64]] | None = None
         self.count = 0
 
@@ -41,14 +41,14 @@ class BoardSamples:
         self._joined = None
 
     def drop_oldest(self) -> int:
-        """Remove the oldest games. Return the number of their positions."""
+        """Remove the oldest chunk of games. Return the number of its positions."""
         gone = len(self._parts.popleft().places)
         self.count -= gone
         self._joined = None
         return gone
 
     def draw(self, rng: np.random.Generator, rows: int, root_share: float) -> SampleBatch:
-        """Draw positions under random symmetries; `root_share` weighs the search's values against the outcome."""
+        """Draw positions under random symmetries. `root_share` weights the search's values against the outcome."""
         if self._joined is None:
             played = PlayedGames.join(self._parts)
             begins = np.cumsum(played.lengths, dtype=np.int64) - played.lengths
@@ -58,7 +58,7 @@ class BoardSamples:
         chosen = rng.integers(self.count, size=rows)
         turns = rng.integers(len(self._symmetries), size=rows).astype(np.int32)
         games = game_of[chosen]
-        # Before a throw only the value is learnt: there is no move.
+        # Before a throw there is no move, so only the value is learnt.
         before_throws = np.zeros(rows, np.uint8)
         if isinstance(rules, DicedRules):
             before_throws[:] = rng.random(rows) < _BEFORE_THROWS
@@ -112,7 +112,7 @@ class BoardSamples:
     def _ends(
         self, winners: NDArray[np.int8], values: NDArray[np.float32], to_play: NDArray[np.int8], root_share: float
     ) -> NDArray[np.float32]:
-        """Return the win shares of the colours, in turn order from the side to move, and of a draw."""
+        """Return each colour's win share, in turn order from the side to move, and the share of a drawn game."""
         order = np.array(self.rules.colours, np.int8)
         seats = (np.argmax(to_play[:, None] == order, axis=1)[:, None] + np.arange(len(order))) % len(order)
         played = np.concatenate([winners[:, None] == order[seats], winners[:, None] == 0], axis=1)
@@ -122,7 +122,7 @@ class BoardSamples:
 
 
 class ReplayWindow:
-    """The latest positions of a training. The order of `specs`, past ones too, decides which batches are drawn."""
+    """The latest positions of a training run. The order of `specs`, even past ones, decides which batches are drawn."""
 
     def __init__(self, threads: int = 1, specs: Sequence[str] = ()) -> None:
         self._threads = threads
@@ -149,7 +149,7 @@ class ReplayWindow:
     def draw(
         self, rng: np.random.Generator, batches: int, rows: int, root_share: float
     ) -> Iterator[tuple[Encoder, SampleBatch]]:
-        """Draw batches; each SPEC comes up in proportion to its positions."""
+        """Draw batches, each of one SPEC, which is chosen in proportion to the number of its positions."""
         boards = [each for each in self._boards.values() if each.count]
         odds = np.array([each.count for each in boards], np.float64)
         for chosen in rng.choice(len(boards), size=batches, p=odds / odds.sum()):
@@ -157,7 +157,7 @@ class ReplayWindow:
 
 
 def _owners(owners: NDArray[np.int8], to_play: NDArray[np.int8], goes_to: NDArray[np.int32]) -> NDArray[np.int8]:
-    """Return the owner of each point for the side to move, on the turned board."""
+    """Return each point's owner from the viewpoint of the side to move, on the turned board."""
     seen = np.where(owners == 0, 0, np.where(owners == to_play[:, None], 1, -1)).astype(np.int8)
     turned = np.empty_like(seen)
     np.put_along_axis(turned, goes_to, seen, axis=1)

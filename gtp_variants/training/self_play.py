@@ -1,8 +1,8 @@
-"""Self-play of a network in threads of the kernel.
+"""Self-play by a network in the kernel's threads.
 
-Most moves are searched with few playouts, shared at the root by Gumbel variables (Danihelka and others, "Policy
-improvement by planning with Gumbel", 2022), some deeply, as in play. A game depends only on its seed, its number and
-the network.
+Most moves are searched with few playouts, which Gumbel variables distribute at the root (Danihelka and others, "Policy
+improvement by planning with Gumbel", 2022). Some are searched deeply, as in play. A game depends only on its seed, its
+number and the network.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,11 +30,11 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.training.settings import SelfPlaySettings
 
-# The device on which the kernel evaluates networks; other names are PyTorch devices.
+# The device on which the kernel evaluates networks. Other device names are PyTorch's.
 CPU = "cpu"
-# The whole of a policy, whose shares are whole numbers.
+# The sum of a policy's shares, which are whole numbers.
 POLICY_UNIT = 65535
-# Random (Dirichlet) part of the root priors of a deep search, so that it also looks at moves that the network dislikes.
+# Random (Dirichlet) part of a deep search's root priors, so that it also considers moves that the network dislikes.
 _DEEP_NOISE = 0.15
 
 
@@ -42,12 +42,12 @@ _DEEP_NOISE = 0.15
 class PlayedGames:
     """Games of one SPEC, and the search results of the positions to learn from.
 
-    By game: `lengths` in actions, the number of `positions` to learn from, `winners` (a colour, 0 for a draw),
-    `margins` (Black's lead in points), `owners` int8 (games, points), colours; `actions` of all games, with outcomes of
-    dice.
+    By game, `lengths` counts actions, and `positions` counts the positions to learn from. `winners` are colours, or 0
+    for a drawn game. `margins` are Black's leads in points. `owners` int8 (games, points) are the points' colours.
+    `actions` contains the actions of all games in sequence, with the outcomes of dice.
 
-    By position: `places`, the actions before it; `policies` uint16 (positions, actions), shares by policy index in
-    units of 1/65535; `values` float32 (positions, colours), shares of the score in turn order.
+    By position, `places` counts the actions before it. `policies` uint16 (positions, actions) are shares by policy
+    index, in units of 1/65535. `values` float32 (positions, colours) are win shares in turn order.
     """
 
     spec: str
@@ -65,7 +65,7 @@ class PlayedGames:
         return len(self.lengths)
 
     def save(self, path: Path) -> None:
-        """Write the games to a file, completely or not at all."""
+        """Write the games to a file, either completely or not at all."""
         arrays = {each.name: getattr(self, each.name) for each in fields(self)[1:]}
         buffer = BytesIO()
         np.savez_compressed(buffer, spec=np.array(self.spec), **arrays)
@@ -73,13 +73,13 @@ class PlayedGames:
 
     @classmethod
     def join(cls, parts: Sequence[Self]) -> Self:
-        """Join games of one SPEC in order."""
+        """Join games of one SPEC in the given order."""
         arrays = {each.name: np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(cls)[1:]}
         return cls(parts[0].spec, **arrays)
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read the games in a file. Raises RecordError if it is no file of games."""
+        """Read games from a file. Raises RecordError if it is not a file of games."""
         try:
             with open_npz(path) as arrays:
                 found = cls(str(arrays["spec"]), **{each.name: arrays[each.name] for each in fields(cls)[1:]})
@@ -89,7 +89,7 @@ class PlayedGames:
         return found
 
     def _check_sizes(self) -> None:
-        """Raise ValueError if the arrays differ in their numbers of games or positions."""
+        """Raise ValueError if the arrays disagree about the number of games or positions."""
         games, positions = len(self.lengths), len(self.places)
         expected = {
             "actions": int(self.lengths.sum()),
@@ -111,14 +111,14 @@ class PlayedGames:
 
 
 class SelfPlayer:
-    """Plays games of one SPEC with a network. Raises ValueError for another game's, ConfigError on an old processor."""
+    """Plays games of one SPEC with its network. Raises ValueError for a wrong one, ConfigError on an old processor."""
 
     def __init__(self, rules: Rules, network: Network, threads: int = 1) -> None:
         self._rules, self._threads = rules, threads
         self._network = kernel_network(network)
 
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
-        """Play games number `first` to `first + count - 1` of a seed. Ctrl-C ends them all at once."""
+        """Play the games numbered `first` to `first + count - 1` for a seed. Ctrl-C ends all of them at once."""
         rules = self._rules
         found = play_games(
             kernel_rules(rules),
@@ -135,17 +135,17 @@ class SelfPlayer:
 
 
 def make_search_settings(rules: Rules, settings: SelfPlaySettings) -> tuple[dict[str, object], dict[str, object]]:
-    """Return the kernel's settings for most searches, and for deep ones. In both the score counts."""
+    """Return the kernel's settings for most searches, and those for deep ones. Both take the score into account."""
     search = PuctSettings(
         gumbel=settings.considered, value_scale=settings.value_scale, chance_values=isinstance(rules, DicedRules)
     )
-    # No Gumbel variables here: they trust values more than playouts deserve.
+    # Gumbel variables are not used here, because they trust the values more than the playouts justify.
     deep = make_puct_settings(**rules.profile.network_search_defaults(rules), noise=_DEEP_NOISE, lcb_weight=0.0)
     return settings_by_name(search), settings_by_name(deep)
 
 
 def read_games(rules: Rules, found: Mapping[str, bytes]) -> PlayedGames:
-    """Return the games that the kernel played."""
+    """Convert the kernel's results to games."""
     points, moves, colours = len(rules.board), len(Encoder(rules).actions), len(rules.colours)
     return PlayedGames(
         spec=rules.spec,

@@ -1,4 +1,4 @@
-"""The settings of a training and of its self-play, some of which change as it proceeds; loads no numpy."""
+"""The settings of a training run and of its self-play, some of which change as it proceeds. This needs no numpy."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -11,7 +11,7 @@ from gtp_variants.base.number_ranges import NumberRange, find_faults
 from gtp_variants.errors import ConfigError
 from gtp_variants.rules.rules import Rules
 
-# Ranges of fields of `TrainingSettings`. Larger numbers would wait for ever or find no memory.
+# Ranges for fields of `TrainingSettings`. Larger numbers would take for ever or run out of memory.
 SETTING_RANGES = {
     "seed": NumberRange(0, 2**64 - 1),
     "channels": NumberRange(16, 512, step=16),
@@ -24,29 +24,30 @@ SETTING_RANGES = {
     "playouts": NumberRange(2, 1_000_000),
     "considered": NumberRange(2, 1000),
     "start_positions": NumberRange(0, 1_000_000_000_000),
-    # With a smaller share an iteration would need more games than there are numbers.
+    # With a smaller share an iteration would need more games than there are game numbers.
     "deep_share": NumberRange(0.01, 1, may_be_off=True),
     "deep_playouts": NumberRange(2, 1_000_000),
 }
-# (positions below which, learning rate). Small late steps improve a policy most.
+# (limit of positions, learning rate below that limit). Small late steps improve a policy most.
 _RATES = ((300_000, 1e-3), (800_000, 6e-4), (1_500_000, 3e-4), (5_000_000, 1.5e-4), (float("inf"), 7e-5))
 _FIRST_WINDOW = 100_000
 _LARGEST_WINDOW = 1_000_000
-# (positions below which, factor of playouts, factor of moves considered); the first is for games with a score.
+# (limit of positions, factors for playouts and for moves considered below it). The first is for games with a score.
 _PLAYOUTS = ((400_000, 1 / 2, 2 / 3), (1_500_000, 1.0, 1.0), (5_000_000, 3 / 2, 7 / 6), (float("inf"), 2.0, 4 / 3))
-# Twice the best of prototypes for 9x9 Go and Pentalath, whose values went from -1 to 1, not 0 to 1.
+# Twice the best value in prototypes for 9x9 Go and Pentalath, where a position's value ranged from -1 to 1.
 _VALUE_SCALE = 0.7
 _VALUE_SCALE_OF_LINES = 0.3
 _MOVES_A_POINT = 3
-# Weight of the search in the value to learn, for searches of few playouts and for deep ones.
+# Weight of the search in the value to learn, for searches with few playouts and for deep ones.
 _ROOT_SHARE = 0.3
 _DEEP_ROOT_SHARE = 0.75
 # Weight of the values in the loss. A higher one for deep searches improves the values on unseen games.
 _VALUE_WEIGHT = 1.0
 _DEEP_VALUE_WEIGHT = 3.0
-# Most chunks per iteration; game numbers follow from it.
+# Maximum number of chunks per iteration. Game numbers depend on it.
 _MOST_CHUNKS = 10_000
-# Most positions that a start from another game counts as: games then use all playouts early, and steps stay large.
+# Maximum number of positions that a start from another game counts as. Playouts then begin at their full number, and
+# the learning rate stays high.
 _MOST_OF_ANOTHER_GAME = 400_000
 
 
@@ -54,12 +55,12 @@ _MOST_OF_ANOTHER_GAME = 400_000
 class SelfPlaySettings:
     """The settings of self-play.
 
-    `playouts` per move, shared at the root by `considered` moves; `value_scale`: weight of values there against priors
-    `deep_share`: the share of moves searched with `deep_playouts`, as in play. Only they are learnt from; with 0 all
-    moves are searched and learnt from alike. After playout cap randomisation (Wu, "Accelerating Self-Play Learning in
-    Go", 2019)
-    `opening`: a game begins with 0 to this many random moves, every tenth with up to `long_opening`
-    `most_moves`: the game is then counted as it stands
+    `playouts`: playouts per move, divided at the root among `considered` moves
+    `value_scale`: weight of the values at the root relative to the priors
+    `deep_share`: share of the moves searched with `deep_playouts`, as in play. Training uses only these; with 0 it uses
+    all moves. The method is playout cap randomisation (Wu, "Accelerating Self-Play Learning in Go", 2019)
+    `opening`: maximum number of random moves at the start of a game; in every tenth game it is `long_opening`
+    `most_moves`: maximum number of moves, after which the position is counted
     """
 
     playouts: int = 32
@@ -74,19 +75,21 @@ class SelfPlaySettings:
 
 @dataclass(frozen=True, slots=True)
 class TrainingSettings:
-    """The settings of a training, which bind its folder.
+    """The settings of a training run, to which its folder is bound.
 
     `specs`: games, boards and options to play, in equal numbers of games; more may be added later
-    `positions`: least to learn from per iteration; `chunk`: games played and written at a time
-    `passes`: mean number of times that a position is learnt from while it is new, in batches of `batch`
-    `root_share`: weight of the search in the value to learn; None: 0.3, with deep searches 0.75
-    `playouts` per move, shared by `considered` moves: up to twice as many later; in games with a score half at first
-    `deep_share`: the share of moves searched with `deep_playouts`, as in play; only they are learnt from
-    `start`: weight file of a similar game to begin with, copied into the folder; empty: none
-    `start_positions`: positions that `start` counts as, which decides the learning rate; None: those it was learnt
-    from, at most 400,000 of another game
+    `positions`: minimum number of new positions per iteration
+    `chunk`: number of games that are played and written at a time
+    `passes`: how often, on average, each new position is trained on, in batches of `batch` positions
+    `root_share`: weight of the search in the value to learn; None means 0.3, or 0.75 with deep searches
+    `playouts`: playouts per move, divided among `considered` moves; later up to twice as many, and at first half as
+    many in games with a score
+    `deep_share`: share of the moves searched with `deep_playouts`, as in play; training uses only these
+    `start`: weight file for a similar game to begin with, which is copied into the folder; "" for none
+    `start_positions`: number of positions that `start` counts as, which affects the learning rate; None for those that
+    it was trained on, at most 400,000 from other games
 
-    The methods' `positions` include those of `start`.
+    The argument `positions` of the methods includes those of `start`.
     """
 
     specs: tuple[str, ...]
@@ -106,16 +109,16 @@ class TrainingSettings:
     deep_playouts: int = 400
 
     def rate(self, positions: int) -> float:
-        """Return Adam's learning rate after this many positions, as measured on 9x9 Go and Pentalath."""
+        """Return Adam's learning rate after this many positions, based on measurements for 9x9 Go and Pentalath."""
         return next(rate for most, rate in _RATES if positions < most)
 
     def window(self, positions: int) -> int:
-        """Return the number of latest positions to learn from: all at first, then a shrinking part."""
+        """Return how many of the latest positions to learn from: all at first, then a shrinking part of them."""
         return min(_LARGEST_WINDOW, _FIRST_WINDOW + max(0, positions - _FIRST_WINDOW) // 4)
 
     @property
     def search_share(self) -> float:
-        """The weight of the search in the value to learn: `root_share`, or what suits the searches."""
+        """The weight of the search in the value to learn: `root_share`, or the default for its kind of search."""
         if self.root_share is not None:
             return self.root_share
         return _DEEP_ROOT_SHARE if self.deep_share else _ROOT_SHARE
@@ -125,14 +128,14 @@ class TrainingSettings:
         return _DEEP_VALUE_WEIGHT if self.deep_share else _VALUE_WEIGHT
 
     def check(self) -> None:
-        """Raise ConfigError with all values that are out of range."""
+        """Raise ConfigError, listing all values that are out of range."""
         if not self.specs:
             raise ConfigError(["specs: none, expected one or more"])
         if faults := [f"{name} {fault}" for name, fault in find_faults(asdict(self), SETTING_RANGES)]:
             raise ConfigError(faults)
 
     def check_rules(self, rules: Sequence[Rules]) -> None:
-        """Raise ConfigError unless one network can play all SPECs, and an iteration can have enough positions."""
+        """Raise ConfigError unless one network can play all SPECs, and an iteration can yield enough positions."""
         longest = _MOVES_A_POINT * max(len(each.board) for each in rules)
         if self.chunk * _MOST_CHUNKS * longest < self.positions:
             least = -(-self.positions // (_MOST_CHUNKS * longest))
@@ -144,13 +147,13 @@ class TrainingSettings:
                 raise ConfigError([f"{spec}: deep_share is not supported for hidden games"])
 
     def first_game(self, iteration: int, chunk: int) -> int:
-        """Return the number of a chunk's first game. Raises ConfigError if the iteration has too many chunks."""
+        """Return the number of the first game in a chunk. Raises ConfigError if the iteration has too many chunks."""
         if chunk >= _MOST_CHUNKS:
             raise ConfigError([self._too_few_games])
         return (iteration * _MOST_CHUNKS + chunk) * self.chunk
 
     def count_known_positions(self, start: Network, game: str) -> int:
-        """Return the number of positions that a starting network counts as in a training of this game."""
+        """Return the number of positions that a starting network counts as when training for this game."""
         if self.start_positions is not None:
             return self.start_positions
         stages = training_stages(start)
@@ -159,12 +162,12 @@ class TrainingSettings:
         return own + min(others, _MOST_OF_ANOTHER_GAME)
 
     def chunk_positions(self, rules: Sequence[Rules]) -> int:
-        """Estimate the positions that a chunk has to learn from, at about a move a point."""
+        """Estimate how many positions a chunk has to learn from, assuming about one move per point of the board."""
         points = sum(len(each.board) for each in rules) / len(rules)
         return round(self.chunk * points * (self.deep_share or 1))
 
     def self_play(self, rules: Rules, positions: int) -> SelfPlaySettings:
-        """Return the self-play settings after this many positions: the more, the more playouts."""
+        """Return the self-play settings after this many positions. Playouts increase with positions."""
         steps = _PLAYOUTS if rules.is_scored else _PLAYOUTS[1:]
         playouts, considered = next((more, wider) for most, more, wider in steps if positions < most)
         return SelfPlaySettings(
@@ -178,7 +181,7 @@ class TrainingSettings:
 
     @property
     def _too_few_games(self) -> str:
-        """The error for an iteration that may run out of chunks."""
+        """The error message for an iteration that may run out of chunks."""
         return f"chunk: {self.chunk} games are too few for {self.positions} positions an iteration"
 
 

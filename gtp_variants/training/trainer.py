@@ -1,4 +1,4 @@
-"""`Trainer`: trains a network by self-play in a folder, where a killed training continues to the same weights."""
+"""`Trainer`, which trains a network by self-play in a folder. A killed run can continue, to the same weights."""
 
 import os
 import warnings
@@ -28,20 +28,20 @@ from gtp_variants.training.replay_window import ReplayWindow
 from gtp_variants.training.self_play import CPU, PlayedGames
 from gtp_variants.training.settings import TrainingSettings
 
-# Actions after which games must have produced a position to learn from.
+# Number of actions after which games must have produced a position to learn from.
 _ENOUGH_FOR_ONE = 100
-# Unseen positions to measure losses on; some 0.03 nats of the policy's loss are chance.
+# Number of unseen positions used to measure losses. About 0.03 nats of the policy's loss are due to chance.
 _UNSEEN_POSITIONS = 1024
 
 _Batch = tuple[Encoder, SampleBatch]
 
 
 class Trainer:
-    """A training in a folder, on threads of this machine; a cluster may play the games.
+    """A training run in a folder, on threads of this machine. A cluster may play the games.
 
-    `device` evaluates networks and learns: `cpu`, or `cuda` for a graphics card. Raises ConfigError for invalid
-    settings, for a folder with other settings, or for SPECs of several games; RecordError for a damaged or missing file
-    of the folder. Nothing is written then.
+    `device`, which evaluates networks and learns, is `cpu`, or `cuda` for a graphics card. Raises ConfigError for
+    invalid settings, for a folder with other settings, or for SPECs of several games. Raises RecordError if a file in
+    the folder is damaged or missing. In either case nothing has been written.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Trainer:
         self.settings, self._cluster, self._device = settings, cluster, device
         self._threads = threads or available_cores()
         settings.check()
-        # Report a wrong name now, not with the first games.
+        # Report a wrong name now, not when the first games are played.
         instruction_set()
         self.rules = [parse(spec) for spec in settings.specs]
         settings.check_rules(self.rules)
@@ -67,11 +67,11 @@ class Trainer:
         self.progress = self.folder.restore(self._learner) or Progress(0, 0, 0, 0.0, 0.0, Losses(0, 0, 0, 0, 0))
         self._window = ReplayWindow(self._threads, self.progress.specs)
         if self.progress.iteration:
-            # Report a damaged log now, not after an iteration.
+            # Report a damaged log now, not after the next iteration.
             self.folder.check_log(self.progress.iteration)
         self._play_times = self.folder.read_play_times(self.progress.iteration + 1)
         self._refill()
-        # Last: do not bind the folder to a training that could not begin.
+        # Do this last, so that the folder is not bound to a run that could not begin.
         self.folder.begin(start)
 
     @property
@@ -80,7 +80,7 @@ class Trainer:
         return self._learner.network(self._about())
 
     def repair_weights(self, warn: Callable[[str], object]) -> None:
-        """Warn of damaged and missing weight files, and rewrite the latest. Training reads none of them."""
+        """Warn about damaged and missing weight files, and rewrite the latest if necessary. Training reads none."""
         latest, path_of = self.progress.iteration, self.folder.weights_path
         gone = [path_of(iteration) for iteration in range(1, latest + 1) if not path_of(iteration).exists()]
         faults = {iteration: self.folder.explain_damage(iteration) for iteration in range(1, latest + 1)}
@@ -96,7 +96,7 @@ class Trainer:
     def run(
         self, should_stop: ShouldStop, tell: Callable[[Progress], None], warn: Callable[[str], object] = warnings.warn
     ) -> None:
-        """Train until `should_stop`; `tell` gets each progress, `warn` learns of replaced files. Raises RecordError."""
+        """Train until `should_stop`. `tell` gets each progress, `warn` reports replaced files. Raises RecordError."""
         while not should_stop():
             self._iterate(warn)
             tell(self.progress)
@@ -111,7 +111,7 @@ class Trainer:
         return (rows[-1]["self_play_s"] + rows[-1]["learning_s"]) / 3600 if rows else 0.0
 
     def sample_games(self, most: int) -> list[Game]:
-        """Return the first games of the latest iteration."""
+        """Return the first games of the latest iteration, at most `most`."""
         path = self.folder.games_path(self.progress.iteration, 0)
         if not path.exists():
             return []
@@ -124,14 +124,14 @@ class Trainer:
         try:
             return Learner(encoder, shape, settings.seed, self._threads, self._device)
         except (MemoryError, RuntimeError) as error:
-            # PyTorch has its own error for a card's memory, and a plain one for the processor's.
+            # PyTorch raises its own error if a card's memory runs out, and a plain one for the processor's.
             if isinstance(error, RuntimeError) and "memory" not in str(error):
                 raise
             size = f"channels {settings.channels}, blocks {settings.blocks}"
             raise ConfigError([f"{size}: not enough memory for so large a network"]) from None
 
     def _begin_from(self, network: Network) -> tuple[str, int]:
-        """Begin with another network's weights. Return its description, and the positions it counts as."""
+        """Begin with another network's weights. Return its description and the positions that it counts as."""
         try:
             self._learner.begin_from(network)
         except ValueError as error:
@@ -139,7 +139,7 @@ class Trainer:
         return describe_training(network), self.settings.count_known_positions(network, self.rules[0].name)
 
     def _refill(self) -> None:
-        """Refill the window with its former games; in older folders with all games from the first."""
+        """Refill the window with the games that it contained, or in older folders with all games from the first on."""
         positions, iteration = 0, self.progress.iteration
         expected = self.progress.positions
         if self.progress.specs:
@@ -183,7 +183,7 @@ class Trainer:
         self.folder.commit(self.progress, self.network, self._learner, rate, len(self._window))
 
     def _play(self, warn: Callable[[str], object]) -> tuple[list[PlayedGames], float]:
-        """Play the next iteration's games, or read those written before a kill. Return their processor seconds too."""
+        """Play the next iteration's games, or read those already written. Also return their processor seconds."""
         iteration, settings = self.progress.iteration + 1, self.settings
         before_s, network = self._processor_s(), self.network
         players = [self_player(rules, network, self._threads, self._cluster, self._device) for rules in self.rules]
@@ -200,7 +200,7 @@ class Trainer:
                 began_s = self._processor_s() + _workers_s(players)
                 games = players[which].play(how, settings.seed, first, settings.chunk)
                 times[chunk] = self._processor_s() + _workers_s(players) - began_s
-                # Written before the games, so that a kill loses no time of written games.
+                # The times are written before the games, so that a killed run cannot lose the times of written games.
                 self.folder.write_play_times(iteration, times)
                 games.save(self.folder.games_path(iteration, chunk))
             else:
@@ -208,19 +208,19 @@ class Trainer:
             played.append(games)
             actions = sum(int(each.lengths.sum()) for each in played)
             if not _count_positions(played) and actions * (settings.deep_share or 1) >= _ENOUGH_FOR_ONE:
-                # Such as games on a board of one point.
+                # One example is games on a board with a single point.
                 number = sum(map(len, played))
                 raise ConfigError([f"{played[0].spec}: {number} games have no position to learn from"])
         self._play_times = []
         return played, self._processor_s() - before_s + _workers_s(players) + earlier_s
 
     def _take_in(self, played: list[PlayedGames], positions: int) -> None:
-        """Add an iteration's games to the window; `positions` is the total after them."""
+        """Add an iteration's games to the window. `positions` is the total number including them."""
         for games in played:
             self._window.append(games, self.settings.window(self._earlier + positions))
 
     def _find_unseen_losses(self, played: list[PlayedGames]) -> Losses:
-        """Return the losses on games not learnt from yet. Neither learner nor measured time change."""
+        """Return the losses on games not trained on yet. Neither the learner nor the measured time changes."""
         settings, state = self.settings, self._learner.state()
         games = ReplayWindow(self._threads)
         for each in played:
@@ -232,7 +232,7 @@ class Trainer:
         return losses
 
     def _add_gradients(self, batches: Iterator[_Batch], step: Callable[[], None] = lambda: None) -> Losses:
-        """Learn from batches, call `step` after each, and return the mean losses."""
+        """Learn from batches, call `step` after each of them, and return the mean losses."""
         weights, found = LossWeights(value=self.settings.value_weight), []
         for encoder, batch in _prefetch(batches):
             found.append(astuple(self._learner.learn(batch, encoder, weights)))
@@ -240,7 +240,7 @@ class Trainer:
         return Losses(*map(float, np.sum(found, axis=0) / len(found)))
 
     def _processor_s(self) -> float:
-        """Return the processor time of this process and its ended children; a cluster's workers report their own."""
+        """Return this process's and its ended children's processor time. Workers of a cluster report their own."""
         times = os.times()
         children_s = times.children_user + times.children_system if self._cluster is None else 0.0
         return times.user + times.system + children_s
@@ -256,7 +256,7 @@ class Trainer:
         }
 
     def _specs(self) -> Sequence[str]:
-        """Return the SPECs that the network has learnt from in this folder, as they were written."""
+        """Return the SPECs that the network has been trained on in this folder, as the user wrote them."""
         asked = {rules.spec: spec for rules, spec in zip(self.rules, self.settings.specs, strict=True)}
         learnt = [parse(spec) for spec in self._window.specs]
         if all(rules.spec in asked for rules in learnt):
@@ -270,12 +270,12 @@ def _count_positions(played: list[PlayedGames]) -> int:
 
 
 def _workers_s(players: Iterable[GamesPlayer]) -> float:
-    """Return the cluster's processor seconds so far."""
+    """Return the cluster's processor seconds used so far."""
     return sum(each.workers_s for each in players if isinstance(each, ClusterSelfPlayer))
 
 
 def _prefetch(batches: Iterator[_Batch]) -> Iterator[_Batch]:
-    """Yield the batches, each prepared while the one before is learnt from."""
+    """Yield the batches. Each is prepared while the learner works on the one before."""
     with ThreadPoolExecutor(1) as maker:
         coming = maker.submit(next, batches, None)
         while (batch := coming.result()) is not None:

@@ -1,4 +1,4 @@
-"""An analysis engine: it reads queries as lines of JSON, searches the most urgent positions, and answers in lines."""
+"""The analysis engine. It reads queries as lines of JSON, searches the most urgent positions, and answers in JSON."""
 
 import threading
 import time
@@ -27,7 +27,7 @@ from gtp_variants.rules.colour_names import COLOUR_LETTERS
 def write_response(
     query: AnalysisQuery, turn: int, found: SearchResult, owners: OwnershipEstimate | None, *, is_during_search: bool
 ) -> Json:
-    """Return the answer about one turn; `owners` is the ownership for the side to play, if asked for."""
+    """Return the answer for one turn. `owners` is the ownership for the side to play, if the query asks for it."""
     mover = query.positions[turn].mover
     view = _Perspective(query, mover)
     candidates = find_candidates(query.rules, found, mover, [move for move, n in found.visits.items() if n])
@@ -55,7 +55,7 @@ def write_response(
 
 
 class _Perspective:
-    """The side for which numbers are given: `sign` is 1 for the side to play, else -1."""
+    """The side for which numbers are reported. `sign` is 1 for the side to play, and -1 for the other side."""
 
     def __init__(self, query: AnalysisQuery, mover: int) -> None:
         self.sign = 1 if query.perspective in (None, mover) or len(query.rules.colours) > 2 else -1
@@ -80,7 +80,7 @@ def _move(
         "visits": each.visits,
         "edgeVisits": each.visits,
         "winrate": view.share(each.winrate),
-        # The bound is always the mover's; for the other side it is an upper one, as in KataGo.
+        # This is always the bound of the side to play. For the other side it is an upper bound, as in KataGo.
         "lcb": view.share(each.lcb),
         "prior": _round(each.prior),
         "order": each.order,
@@ -99,14 +99,14 @@ def _move(
 
 
 def _scores(view: _Perspective, lead: float | None, stdev: float | None) -> Json:
-    """Return the score fields of KataGo, or nothing in a game without a score."""
+    """Return KataGo's score fields, or an empty object in a game without a score."""
     if lead is None:
         return {}
     return {"scoreLead": view.lead(lead), "scoreMean": view.lead(lead), "scoreStdev": round(stdev or 0.0, 3)}
 
 
 def grid(board: Board, numbers: Sequence[float], elsewhere: float = 0.0) -> list[float]:
-    """Return a number for each cell, from the top left; `elsewhere` where the board has no point."""
+    """Return one number per cell, starting at the top left, or `elsewhere` if the cell is not a point of the board."""
     return [elsewhere if point is None else _round(numbers[point]) for row in board.rows() for point in row]
 
 
@@ -114,13 +114,13 @@ def _round(number: float) -> float:
     return round(number, 6) + 0.0
 
 
-# Search slices for each slice of ownership playouts.
+# Number of search slices per slice of ownership playouts.
 _SLICES_A_LOOK = 4
 
 
 @dataclass(slots=True, eq=False)
 class AnalysisJob:
-    """One turn of a query that waits or is being searched."""
+    """One turn of a query, waiting or being searched."""
 
     query: AnalysisQuery
     turn: int
@@ -129,15 +129,15 @@ class AnalysisJob:
 
     @property
     def urgency(self) -> tuple[bool, int, int]:
-        """The sort key; the lowest comes first."""
+        """The sort key. The job with the lowest key comes first."""
         return not self.is_terminated, -self.query.priorities.get(self.turn, 0), self.number
 
 
 class AnalysisEngine:
-    """Reads queries in one thread and answers in another; both call `tell` with each answer.
+    """Reads queries in one thread and answers them in another. Both threads call `tell` with each answer.
 
-    `network` judges positions, as in a bot's `net`; a query of a game it does not know is refused. `cores` search each
-    position, and `at_once` positions are searched in turns.
+    `network` is written as in a bot's `net`. A query about a game that it cannot play is refused. Each position is
+    searched on `cores` cores, and `at_once` positions are searched in turns.
     """
 
     def __init__(
@@ -159,7 +159,7 @@ class AnalysisEngine:
         self._count = 0
 
     def take(self, line: str) -> None:
-        """Read one line. Answer an invalid one at once."""
+        """Read one line of input. Answer an invalid line at once."""
         if not line.strip():
             return
         try:
@@ -183,7 +183,7 @@ class AnalysisEngine:
             self._fail(given["id"], error)
 
     def _fail(self, query_id: str, error: Exception) -> None:
-        """Answer and log an internal error; the engine continues."""
+        """Log an internal error and report it in the answer. The engine continues."""
         if isinstance(error, BrokenPipeError):
             raise error
         log("".join(traceback.format_exception(error)).rstrip())
@@ -231,7 +231,7 @@ class AnalysisEngine:
             raise QueryRefused("action", "Must be query_version, query_models, clear_cache, terminate or terminate_all")
 
     def close(self, *, finishes: bool) -> None:
-        """Accept no more queries; finish or drop the waiting ones."""
+        """Accept no more queries, and finish or drop those that are waiting."""
         with self._changed:
             self._is_closed = True
             if not finishes:
@@ -240,7 +240,7 @@ class AnalysisEngine:
             self._changed.notify_all()
 
     def work(self) -> None:
-        """Answer queries until the engine is closed and all are answered. Urgent positions take turns of a moment."""
+        """Answer queries until the engine is closed and none are left. The most urgent positions take turns."""
         running: dict[AnalysisJob, Iterator[bool]] = {}
         while True:
             with self._changed:
@@ -260,7 +260,7 @@ class AnalysisEngine:
                         self._jobs.remove(job)
 
     def _answer(self, job: AnalysisJob) -> Iterator[bool]:
-        """Search a position and answer; yield False after every moment of it."""
+        """Search a position and answer. Yield False after every slice of the search."""
         query, turn = job.query, job.turn
         position = query.positions[turn]
         if query.rules.is_final(position):

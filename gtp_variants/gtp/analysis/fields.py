@@ -1,4 +1,4 @@
-"""The parts that GTP analysis and the JSON protocol share: fields, excluded moves, descriptions of networks."""
+"""The parts that GTP analysis and the JSON protocol share: fields, excluded moves, network descriptions."""
 
 from collections.abc import Iterable, Set
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from gtp_variants.rules.rules import Rules
 if TYPE_CHECKING:
     from gtp_variants.ai.mcts.settings import AvoidedMove
 
-# Greatest depth, in moves from the root, of an excluded move.
+# Maximum depth of an excluded move, in moves from the root.
 _DEEPEST = 10_000
 
 
@@ -21,12 +21,12 @@ _DEEPEST = 10_000
 class AnalysisFields:
     """The optional fields of an answer.
 
-    `owners`              the owner of each point, and its variation between the positions looked at (`owners_spread`)
+    `owners`              the owner of each point, and how much it varies between searched positions (`owners_spread`)
     `owners_by_move`      the same after each move
-    `line_visits`         the visits of each position of a move's line
-    `line_edge_visits`    the visits of each move of that line
-    `policy`              the network's opinion of each move before the search
-    `root`                the position as a whole, where it is not always given
+    `line_visits`         the number of visits to each position in a move's line
+    `line_edge_visits`    the number of visits to each move in that line
+    `policy`              the network's rating of each move before the search
+    `root`                the numbers for the position as a whole, in protocols that make them optional
     """
 
     owners: bool = False
@@ -47,7 +47,7 @@ class AnalysisFields:
 def leave_out(
     rules: Rules, colour: int, moves: Set[int], until_depth: int, *, are_allowed: bool
 ) -> "list[AvoidedMove]":
-    """Return the moves that a search excludes for a colour: these, or all but these. Raises IllegalMove for no move."""
+    """Return the moves a search excludes for a colour: these, or all but these. Raises IllegalMove for a non-move."""
     from gtp_variants.ai.mcts.settings import AvoidedMove, avoid_all_but
 
     if not all(SWAP <= move < len(rules.board) for move in moves):
@@ -59,7 +59,7 @@ def leave_out(
 
 
 def describe_networks(files: Iterable[Path]) -> list[Json]:
-    """Return descriptions of weight files in KataGo's form."""
+    """Return descriptions of weight files in KataGo's format."""
     from gtp_variants.ai.nets.network import VERSION
 
     model: Json = {"maxBatchSize": 1, "usesHumanSLProfile": False, "version": int(VERSION), "usingFP16": "false"}

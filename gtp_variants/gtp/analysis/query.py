@@ -1,4 +1,4 @@
-"""The reader of queries in KataGo's JSON protocol: the game, the turns, and what is asked about them."""
+"""The reader of queries in KataGo's JSON protocol: the game, the turns, and the requested information."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -22,13 +22,13 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
-# The side for which win rates, leads and ownership are given; None is the side to play.
+# The side for which win rates, leads and ownership are reported. None means the side to play.
 PERSPECTIVES: Mapping[str, int | None] = {"BLACK": BLACK, "WHITE": WHITE, "SIDETOMOVE": None}
 _MOST_VISITS, _MOST_SECONDS = 2**40, 1e9
 _LONGEST_LINE = 1000
 _MOST_PRIORITY = 2**62
 _MOST_KOMI = 400
-# Fields of KataGo that have no effect here. The second kind would change KataGo's results, so it draws a warning.
+# KataGo's fields that have no effect here. The second group affects results in KataGo, so its use causes a warning.
 _IGNORED = ("includeNoResultValue",)
 _WITHOUT_EFFECT = ("rootPolicyTemperature", "rootFpuReductionMax")
 _BOARD_SIZE = ("boardXSize", "boardYSize")
@@ -47,14 +47,14 @@ _READ = (
     *("analyzeTurns", "avoidMoves", "allowMoves", "overrideSettings", "priorities", BONUS, *_NUMBERS, *_FLAGS),
     *(*_IGNORED, *_WITHOUT_EFFECT),
 )
-# Settings of KataGo that have an effect here, or that do no harm.
+# KataGo's settings that have an effect here, or that are harmless.
 _SETTINGS = (_WINRATES_AS, "maxTime", "wideRootNoise", "maxVisits")
 _CELL = re.compile(r"\((\d{1,3}), *(\d{1,3})\)")
 Value = TypeVar("Value")
 
 
 class QueryRefused(VariantsError):
-    """A query that cannot be answered: the faulty field, and why."""
+    """An error for a query that cannot be answered: the faulty field and the reason."""
 
     def __init__(self, field_name: str, why: str) -> None:
         super().__init__(why)
@@ -63,11 +63,11 @@ class QueryRefused(VariantsError):
 
 @dataclass(frozen=True, slots=True)
 class AnalysisQuery:
-    """One query about positions of a game.
+    """One query about positions in a game.
 
-    `turns` are move numbers, with the position of each before its dice in `positions`. `report_s` is the interval of
-    reports during the search, 0 for none. `priorities` are by turn, highest first. `longest_line` limits the moves of a
-    line after its first, 0 for no limit.
+    `turns` are move numbers, and `positions` are the positions at those turns before any dice are thrown. `report_s` is
+    the number of seconds between reports during the search, 0 for no reports. `priorities` are by turn, and the highest
+    is searched first. `longest_line` is the maximum number of moves in a line after its first, 0 for no limit.
     """
 
     id: str
@@ -88,7 +88,7 @@ class AnalysisQuery:
 
 @dataclass(frozen=True, slots=True)
 class QueryDefaults:
-    """The values for queries that give none."""
+    """The values used where a query gives none."""
 
     most_visits: int = 2000
     perspective: int | None = BLACK
@@ -106,7 +106,7 @@ def read_query(given: Json, defaults: QueryDefaults) -> AnalysisQuery:
     played = _replay(given, rules)
     turns = _read_turns(given, len(played) - 1)
     positions = {turn: played[turn] for turn in turns}
-    # The query's own fields override its settings.
+    # The query's own fields take precedence over its settings.
     limited = given if "maxVisits" in given else settings
     default_visits = 0 if "maxTime" in settings else defaults.most_visits
     return AnalysisQuery(
@@ -128,7 +128,7 @@ def read_query(given: Json, defaults: QueryDefaults) -> AnalysisQuery:
 
 
 def _read_rules(given: Json, warnings: list[tuple[str, str]]) -> Rules:
-    """Return the rules of a SPEC, or of ordinary Go under one of KataGo's rule sets, named or as an object."""
+    """Return the rules for a SPEC, or for ordinary Go under a KataGo rule set, given by name or as an object."""
     named = given.get("rules", GO)
     if not isinstance(named, str | dict):
         raise QueryRefused("rules", "Must be a string or an object")
@@ -143,7 +143,7 @@ def _read_rules(given: Json, warnings: list[tuple[str, str]]) -> Rules:
         sizes = _read_size(given, cls, options)
         rules = cls({**sizes, **options})
         if isinstance(wanted, dict):
-            # The query's field overrides its rules.
+            # The query's field takes precedence over its rules.
             wanted |= {BONUS: given[BONUS]} if BONUS in given else {}
             check_katago_values(wanted)
             changed, faults = read_katago_rules(rules, wanted, _has_handicap(given, rules))
@@ -164,13 +164,13 @@ def _read_rules(given: Json, warnings: list[tuple[str, str]]) -> Rules:
 
 
 def _has_handicap(given: Json, rules: Rules) -> bool:
-    """Return True if the initial stones are several and all Black's."""
+    """Return True if there are at least two initial stones and all are Black's."""
     colours = [colour for colour, _ in _pairs(given, "initialStones", rules)]
     return len(colours) > 1 and set(colours) == {BLACK}
 
 
 def _read_size(given: Json, cls: type[Rules], options: Collection[str]) -> dict[str, str]:
-    """Return the size options of the game for the board sizes asked for; `options` are those of its SPEC."""
+    """Return the game's size options for the board size in the query. `options` are those given in its SPEC."""
     known = {option.key: option for option in cls.options}
     keys = ("size", "size") if "size" in known else ("width", "height")
     if not known.keys() >= set(keys):
@@ -187,7 +187,7 @@ def _read_size(given: Json, cls: type[Rules], options: Collection[str]) -> dict[
 
 
 def _replay(given: Json, rules: Rules) -> list[Position]:
-    """Return the position after each number of moves, before its dice are thrown."""
+    """Return the positions before the first move and after each move, before their dice are thrown."""
     stones = {point: colour for colour, point in _pairs(given, "initialStones", rules)}
     moves = _pairs(given, "moves", rules)
     first = _colour("initialPlayer", given["initialPlayer"], rules) if "initialPlayer" in given else None
@@ -202,7 +202,7 @@ def _replay(given: Json, rules: Rules) -> list[Position]:
     positions = [_unthrown(table)]
     before_end = table.mark()
     for number, (colour, move) in enumerate(moves):
-        # After passes that end a game here, ignore a further pass; a stone replaces the last one.
+        # If passes have ended the game by our rules, ignore a further pass, and let a stone replace the last pass.
         if rules.is_final(table.position) and table.position.passes:
             if move == PASS:
                 positions.append(positions[-1])
@@ -210,7 +210,7 @@ def _replay(given: Json, rules: Rules) -> list[Position]:
             table.go_back(before_end)
         before_end = table.mark()
         try:
-            # The draw of that game must have opened the point.
+            # In the game that the query describes, the draw must have opened the point.
             table.play_for_host(colour, move)
         except VariantsError as error:
             raise QueryRefused("moves", f"Illegal move {number}: {error}, by the rules of {rules.short_spec}") from None
@@ -224,7 +224,7 @@ def _unthrown(table: Table) -> Position:
 
 
 def _pairs(given: Json, key: str, rules: Rules) -> list[tuple[int, int]]:
-    """Read a list of colours and vertices, such as [["B", "Q4"]]."""
+    """Read a list of pairs of colour and vertex, such as [["B", "Q4"]]."""
     pairs: list[object] = _field(given, key, list, [])
     found = []
     for pair in pairs:
@@ -238,7 +238,7 @@ def _pairs(given: Json, key: str, rules: Rules) -> list[tuple[int, int]]:
 
 
 def _read_move(board: Board, word: str) -> int:
-    """Return the action of a vertex, or of KataGo's `(x,y)` from the upper left. Raises NotationError."""
+    """Return the action for a vertex, or for KataGo's `(x,y)`, counted from the upper left. Raises NotationError."""
     cell = _CELL.fullmatch(word.strip())
     if cell is None:
         return read_move(board, word)
@@ -322,7 +322,7 @@ def _read_moves_to_avoid(given: Json, rules: Rules, positions: Mapping[int, Posi
 
 
 def _legal(rules: Rules, position: Position) -> Iterator[int]:
-    """Yield the moves of the side to play under any draw."""
+    """Yield the moves that the side to play may make under any draw."""
     if position.to_play != CHANCE:
         yield from rules.legal(position)
     else:
@@ -331,7 +331,7 @@ def _legal(rules: Rules, position: Position) -> Iterator[int]:
 
 
 def _field(given: Json, key: str, kind: type[Value], default: Value) -> Value:
-    """Return a field. Raises QueryRefused if its type is wrong."""
+    """Return the value of a field. Raises QueryRefused if its type is wrong."""
     value: Value = given.get(key, default)
     if not isinstance(value, kind):
         raise QueryRefused(key, f"Must be a {kind.__name__}")

@@ -1,1 +1,1 @@
-"""Other people's GTP engines: started, asked, and given a seat in our games."""
+"""The client for other people's GTP engines: starts them, sends them commands, and seats them in our games."""

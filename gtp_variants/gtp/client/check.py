@@ -44,7 +44,7 @@ _LONGEST_ANSWER = 2**20
 
 @dataclass(slots=True)
 class GameTrial:
-    """A trial game: the engine's `level`, or "" and the `reason`; `failure` is a fault that would stop a match."""
+    """A trial game. If the engine cannot play it, `level` is "" and `reason` says why. `failure` would stop a match."""
 
     spec: str
     level: str = ""
@@ -56,7 +56,7 @@ class GameTrial:
 
 @dataclass(slots=True)
 class CheckReport:
-    """The findings about an engine. `faults` make matches or hosts fail; `remarks` do not."""
+    """The findings about an engine. `faults` cause matches or hosts to fail; `remarks` do not."""
 
     command: str
     name: str = ""
@@ -73,7 +73,7 @@ class CheckReport:
 
 
 def check(launch: Launch, specs: Sequence[str], *, must_play: bool = False) -> CheckReport:
-    """Check an engine. With `must_play` a game it cannot play is a fault. Raises PeerGone if it does not start."""
+    """Check an engine. With `must_play`, a game it cannot play is a fault. Raises PeerGone if it cannot start."""
     report = CheckReport(shlex.join(launch.command))
     with TemporaryDirectory() as folder:
         stderr = Path(folder) / "stderr"
@@ -93,11 +93,11 @@ def check(launch: Launch, specs: Sequence[str], *, must_play: bool = False) -> C
 
 
 class _Unanswered(Exception):
-    """An engine that is silent or ended; the message names the command."""
+    """An error for an engine that is silent or has ended. The message names the command."""
 
 
 class _Questions:
-    """The questions of hosts, over a bare channel, so that faulty answers are seen as they are."""
+    """The questions that hosts ask, sent over a raw channel so that faulty answers are seen exactly as they come."""
 
     def __init__(self, launch: Launch, stderr: Path, report: CheckReport) -> None:
         self._began = time.monotonic()
@@ -136,13 +136,13 @@ class _Questions:
                 break
         *found, self._arrived = self._arrived.split(b"\n\n", count)
         if len(found) < count and self._arrived:
-            # An invalid or unfinished answer.
+            # This answer is invalid or unfinished.
             found.append(self._arrived)
             self._arrived = b""
         return found
 
     def _ask(self, line: str, timeout_s: float | None = None) -> str:
-        """Return the answer to a command, or ""."""
+        """Send a command and return its answer, or "" if an engine that has just started does not answer."""
         self._way.write(line.encode() + b"\n")
         found = self._answers(1, self._launch.command_s if timeout_s is None else timeout_s)
         if not found and self._report.start_s is not None:
@@ -188,7 +188,7 @@ class _Questions:
             self._fault(f"takes {1000 * self._report.answer_s:.0f} ms for `name`")
 
     def _keeps_to_the_frame(self) -> bool:
-        """Check ids, comments, blank lines, CR and queued commands. Return False if the answers cannot be followed."""
+        """Check ids, comments, blank lines, CR and queued commands. Return False if answers do not match commands."""
         self._way.write(
             b"\n# a comment\n  \n17 name # and another\r\n18 no_such_command\n19 version\n20 list_commands\n21 name\n"
         )
@@ -232,7 +232,7 @@ class _Questions:
 
     def _plays(self) -> None:
         """Check that the engine accepts moves of either colour in any order."""
-        # Engines that play several games are told to play Go; others do not know the command.
+        # Engines that play several games are set to Go. Other engines do not know the command.
         self._ask("variant-set go:size=9")
         self._ask("clear_board")
         for line in ("play b D4", "play b E5", "play w pass"):
@@ -256,7 +256,7 @@ class _Questions:
 
 
 def _answers_on_terminal(launch: Launch) -> bool:
-    """Return True if the engine answers on a terminal, where the C library flushes each line."""
+    """Return True if the engine answers when run on a terminal, where the C library flushes each line."""
     try:
         import pexpect
     except ImportError:
@@ -284,7 +284,7 @@ def _shorten(answer: bytes) -> str:
 
 
 class _OneGame:
-    """A source of engines for one seat in one game, with the talk in a file."""
+    """A source of engines for one seat in one game, which logs the communication to a file."""
 
     def __init__(self, launch: Launch, file: Path) -> None:
         self._launch, self._file = launch, file
@@ -297,7 +297,7 @@ class _OneGame:
 
 
 def _try(launch: Launch, spec: str, folder: Path) -> GameTrial:
-    """Begin a game against a random player, with the rules and dice of a match."""
+    """Begin a game against a random player, with rules and dice as in a match."""
     rules = parse(spec)
     trial = GameTrial(spec)
     file = folder / f"{rules.name}.gtp"
@@ -334,7 +334,7 @@ def _try(launch: Launch, spec: str, folder: Path) -> GameTrial:
 
 
 def _read_commands(file: Path) -> Iterator[str]:
-    """Yield the commands of a talk, with the answers to those that ask for a move."""
+    """Yield the commands in a log file, with the answers to those that request a move."""
     is_asked = False
     for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else ():
         mark, _, text = line[10:].partition(" ")

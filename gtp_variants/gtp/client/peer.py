@@ -1,4 +1,4 @@
-"""An external GTP engine: its commands, answers and analyses, and the state it has been told."""
+"""An external GTP engine: its commands, answers and analyses, and the lines that it has been sent."""
 
 import os
 import re
@@ -31,10 +31,10 @@ _HEAD = re.compile(rb"([=?])([0-9]*) *")
 class GtpController:
     """Sends GTP commands to an engine over a channel, one at a time.
 
-    `timeout_s` is the default deadline. After a silent or garbled answer every `send` raises the same error, because
-    the next text may belong to an earlier command. If the engine echoes ids (`try_ids`), each command has one, and an
-    answer with another id is garbled. `log` receives every command (`> ...`) and answer (`< ...`), a line each, without
-    ids.
+    `timeout_s` is the default time limit. After a missing or garbled answer every `send` raises the same error, because
+    the next text may belong to an earlier command. If the engine echoes ids (`try_ids`), each command carries an id,
+    and an answer with a different id counts as garbled. `log` receives every command (`> ...`) and every answer
+    (`< ...`), one per line and without ids.
     """
 
     def __init__(
@@ -60,11 +60,11 @@ class GtpController:
         timeout_s: float | None = None,
         meanwhile: Callable[[], str | None] | None = None,
     ) -> str:
-        """Send a command and return its answer without the id, lines joined by newlines.
+        """Send a command and return its answer without the id. Several lines are joined by newlines.
 
-        While waiting, `meanwhile` is polled for a comment to send to the engine. Raises Refused for a '?', PeerGone if
-        the engine ended, PeerSilent at the deadline, PeerGarbled for an invalid answer, and NotationError, with nothing
-        sent, for a command that is no printable line.
+        During the wait, `meanwhile` is polled for a comment to send to the engine. Raises Refused for a '?', PeerGone
+        if the engine has ended, PeerSilent at the deadline, and PeerGarbled for an invalid answer. For a command that
+        is not a printable line it sends nothing and raises NotationError.
         """
         line = " ".join(map(str, (command, *arguments)))
         if not line.isprintable() or "#" in line or not line.strip():
@@ -88,7 +88,7 @@ class GtpController:
         if echoed == "1":
             self._last_id = 1
             return text if succeeded else None
-        # The engine took the id for the command, or does not echo ids.
+        # The engine mistook the id for the command, or does not echo ids.
         try:
             return self.send(command)
         except Refused:
@@ -97,7 +97,7 @@ class GtpController:
     def _exchange(
         self, line: str, id: str, timeout_s: float | None, meanwhile: Callable[[], str | None] | None
     ) -> tuple[bool, str, str]:
-        """Send a line with an id or "". Return success, the echoed id and the text."""
+        """Send a line with an id, or with "" for no id. Return success, the echoed id and the text."""
         if self._fault is not None:
             raise type(self._fault)(*self._fault.args)
         deadline = time.monotonic() + (self.timeout_s if timeout_s is None else timeout_s)
@@ -118,13 +118,13 @@ class GtpController:
             self.log(text)
 
     def close(self, grace_s: float | None = None) -> str:
-        """End the engine within `grace_s`, by default its channel's. Return what went wrong."""
+        """End the engine within `grace_s`, by default the grace time of its channel. Return what went wrong."""
         how = self.channel.close(grace_s)
         self._fault = self._fault or PeerGone("it was closed")
         return how
 
     def _expect_nothing(self, line: str) -> None:
-        """Raise PeerGarbled if text arrived unasked: it would be taken for the next answer."""
+        """Raise PeerGarbled if unexpected text has arrived, because it would be mistaken for the next answer."""
         taken = 0
         while taken <= _MAX_ANSWER and (chunk := self.channel.read(0)):
             taken += len(chunk)
@@ -158,7 +158,7 @@ class GtpController:
             self._arrived += _clean(chunk)
 
     def _wait(self, deadline: float, meanwhile: Callable[[], str | None] | None) -> bytes | None:
-        """Return the next chunk, as `ProcessChannel.read` does."""
+        """Return the next chunk in the same way as `ProcessChannel.read`."""
         while True:
             left_s = deadline - time.monotonic()
             if meanwhile is None or left_s <= _BETWEEN_ASKING_S:
@@ -173,7 +173,7 @@ class GtpController:
 
 
 def _clean(chunk: bytes) -> bytes:
-    """Remove CR and other control characters and turn tabs into blanks, as the GTP draft demands."""
+    """Remove CR and other control characters, and turn tabs into spaces, as the GTP draft requires."""
     return chunk.translate(None, _DROPPED).replace(b"\t", b" ")
 
 
@@ -181,7 +181,7 @@ def _read(answer: bytes) -> tuple[bool, str, str]:
     head = _HEAD.match(answer)
     assert head is not None
     text = answer[head.end() :].decode("utf-8", "replace").rstrip()
-    # A diagram begins on a line of its own, with leading blanks that count.
+    # A diagram begins on a line of its own. Its leading spaces are significant.
     return head[1] == b"=", head[2].decode(), text.removeprefix("\n")
 
 
@@ -197,14 +197,14 @@ def _so_far(arrived: bytearray) -> str:
 Line = tuple[str, ...]
 
 CLEAR: Line = ("clear_board",)
-# Every GTP engine has these, even if its list lacks them.
+# Every GTP engine has these commands, even if it does not list them.
 REQUIRED = ("boardsize", "clear_board", "komi", "play", "genmove")
-# Commands for a move with its analysis, the preferred first, with the arguments after the colour.
+# Commands for a move with its analysis, in order of preference, with the arguments that follow the colour.
 ANALYSING = {"cgos-genmove_analyze": (), "kata-genmove_analyze": ("100000",), "lz-genmove_analyze": ("100000",)}
 _NUMBERS = {"visits": int, "winrate": float, "prior": float, "scoreMean": float, "scoreLead": float, "order": int}
 _INFO = re.compile(r"\binfo\b")
 _SHARE = re.compile(r"\b(?:winrate|prior|lcb) (\S+)")
-# Leela Zero's whole numbers from 0 to this stand for shares from 0 to 1.
+# Leela Zero scales shares from 0 to 1 to whole numbers from 0 to this maximum.
 _WHOLE_SHARE = 10_000
 _UNDONE_AT_MOST = 2
 _GRACE_AFTER_SILENCE_S = 0.2
@@ -212,11 +212,11 @@ _GRACE_AFTER_SILENCE_S = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """The way to start an engine, and its time limits in seconds.
+    """The way to start an engine, with its time limits in seconds.
 
-    `command` is a program with its arguments, run without a shell; `environment` adds to our own. `aliases` map
-    commands to this engine's names for them. `startup_s` limits the first answer, `command_s` every other one,
-    `margin_s` the excess of a move over its clock, `grace_s` the time to end.
+    `command` is a program with its arguments, run without a shell. `environment` is added to our own. `aliases` maps
+    commands to this engine's names for them. `startup_s` is the time limit for the first answer, and `command_s` the
+    limit for every other one. A move may exceed its clock by `margin_s`, and `grace_s` is the time allowed for ending.
     """
 
     command: tuple[str, ...]
@@ -231,7 +231,7 @@ class Launch:
     def start(
         self, stderr: Path | None = None, *, is_quiet: bool = False, is_stderr_held: bool = False
     ) -> ProcessChannel:
-        """Start the process; see `ProcessChannel`. Raises PeerGone if it cannot be started."""
+        """Start the process as a `ProcessChannel`. Raises PeerGone if it cannot be started."""
         return ProcessChannel(
             self.command,
             stderr=stderr,
@@ -244,7 +244,7 @@ class Launch:
 
 
 class TalkLog:
-    """A log of the talk with an engine, which may be held until a flush. A full disk ends the log, not the game."""
+    """A log of the communication with an engine, which may be held until a flush. A full disk ends only the log."""
 
     def __init__(self, file: Path, *, is_held: bool = False) -> None:
         self._file = file
@@ -269,10 +269,10 @@ class TalkLog:
 
 
 class Peer:
-    """A running engine after the greeting: its name, version and commands.
+    """A running engine that has given its name, version and commands.
 
-    `told` lists what it was told since its last fresh start, so that `tell` sends only what is new. Raises PeerError if
-    the engine does not speak GTP.
+    `told` lists the lines sent to it since its last fresh start, so that `tell` sends only new ones. Raises PeerError
+    if the engine does not speak GTP.
     """
 
     def __init__(self, channel: ProcessChannel, launch: Launch, talk: TalkLog | None = None) -> None:
@@ -280,9 +280,9 @@ class Peer:
         self.launch = launch
         self.talk = talk
         self.told: list[Line] = []
-        # The last time settings sent.
+        # The time settings that were sent last.
         self.time_settings: Line | None = None
-        # If set, polled during the next command; once it is true the engine is interrupted.
+        # If set, it is polled during the next command. As soon as it returns True, the engine is interrupted.
         self.should_stop: ShouldStop | None = None
         self._controller = GtpController(channel, timeout_s=launch.command_s, log=talk)
         self._known: dict[str, bool] = {}
@@ -297,7 +297,7 @@ class Peer:
             raise
 
     def knows(self, command: str) -> bool:
-        """Return True if the engine has a command, by its list or by `known_command`."""
+        """Return True if the engine has a command, according to its list or to `known_command`."""
         own = self.launch.aliases.get(command, command)
         if own in self._listed or command in REQUIRED:
             return True
@@ -308,7 +308,7 @@ class Peer:
         return self._known[own]
 
     def send(self, command: str, *arguments: object, timeout_s: float | None = None) -> str:
-        """Send a command and return its answer. Raises Refused for a '?', else PeerError; it must then be closed."""
+        """Send a command and return its answer. Raises Refused for a '?'. After another PeerError, close the engine."""
         should_stop, self.should_stop = self.should_stop, None
         unsent = ["interrupt"] if should_stop is not None and self.knows("gogui-interrupt") else []
 
@@ -324,14 +324,14 @@ class Peer:
             raise kind(f"{error} ({how})" if how else str(error)) from None
 
     def ask(self, command: str, *arguments: object, timeout_s: float | None = None) -> str | None:
-        """Return the answer to a command, or None if it is refused."""
+        """Send a command and return its answer, or None if the engine refuses it."""
         try:
             return self.send(command, *arguments, timeout_s=timeout_s)
         except Refused:
             return None
 
     def begin(self, commands: Iterable[str]) -> None:
-        """Send whole command lines before a game. Raises PeerUnfit if one is refused."""
+        """Send complete command lines before a game. Raises PeerUnfit if one of them is refused."""
         for command in commands:
             try:
                 self.send(*command.split())
@@ -339,12 +339,12 @@ class Peer:
                 raise PeerUnfit(f"startup: {error}") from None
 
     def tell(self, lines: Sequence[Line]) -> None:
-        """Send the lines that are new, after `undo` or a fresh start if need be. Raises Refused if one is refused."""
+        """Send only the new lines, if necessary after `undo` or a fresh start. Raises Refused if one is refused."""
         count = len(self.told)
         if self.told != lines[:count]:
             count = next(i for i, line in enumerate(self.told) if i >= len(lines) or line != lines[i])
             if not self._undo_to(count):
-                # Forget what was told since the last fresh start.
+                # Forget the lines sent since the last fresh start.
                 count = lines.index(CLEAR) if CLEAR in lines[:count] else 0
                 del self.told[count:]
         for line in lines[count:]:
@@ -352,7 +352,7 @@ class Peer:
             self.told.append(line)
 
     def _undo_to(self, count: int) -> bool:
-        """Undo moves until `count` lines are left. Return False if that is impossible."""
+        """Undo moves on the engine until `count` lines are left. Return False if that is impossible."""
         over = self.told[count:]
         if len(over) > _UNDONE_AT_MOST or any(line[0] != "play" for line in over) or not self.knows("undo"):
             return False
@@ -367,7 +367,7 @@ class Peer:
             self.talk(f"# {text}")
 
     def turn_to(self, talk: TalkLog | None, stderr: Path | None) -> None:
-        """Write log and standard error to other files, as another game begins."""
+        """Switch the log and the standard error to other files, because another game begins."""
         self.flush()
         self.talk = self._controller.log = talk
         if stderr is not None:
@@ -381,19 +381,19 @@ class Peer:
             self.channel.flush_stderr()
 
     def close(self, failure: PeerError | None = None, grace_s: float | None = None) -> str:
-        """End the engine within `grace_s`, by default its launch's; a silent one gets less. Return what went wrong."""
+        """End the engine within `grace_s`, by default its launch's, or less if it is silent. Return what went wrong."""
         how = self._controller.close(_GRACE_AFTER_SILENCE_S if isinstance(failure, PeerSilent) else grace_s)
         self.flush()
         return how
 
 
 class AnalysingPeer(Peer):
-    """An engine that gives an analysis with each move if it can; `analysis` is the last one, or empty."""
+    """An engine that gives an analysis with each move if it can. `analysis` is the last one, or empty."""
 
     analysis = ""
 
     def send(self, command: str, *arguments: object, timeout_s: float | None = None) -> str:
-        """Send a command and return its answer. For `genmove` ask for an analysis too, but return the move alone."""
+        """Send a command and return its answer. For `genmove` also request an analysis, but return only the move."""
         if command in ANALYSING:
             answer = super().send(command, *arguments, timeout_s=timeout_s)
             self.analysis = answer.strip().rpartition("\n")[0]
@@ -408,9 +408,10 @@ class AnalysingPeer(Peer):
 
 
 def read_analysis(said: str, most_moves: int | None = None) -> Json:
-    """Return the last line of an analysis in CGOS's form, as given in JSON or made of `info`; {} if there is none.
+    """Return the last line of an analysis in CGOS's format, or {} if there is none.
 
-    Win shares made of `info` are from 0 to 1, for the side to move, with the best `most_moves`. JSON is not checked.
+    A line of JSON is returned without checking it. Lines of `info` are converted, with win shares from 0 to 1 for the
+    side to move, and only the best `most_moves` moves.
     """
     last = said.strip().rpartition("\n")[2].strip()
     try:

@@ -1,18 +1,19 @@
-"""An external engine as a player: it is told what its seat hears, and asked when it is to move.
+"""An external engine as a player. It is sent the news for its seat, and asked for a move on its turn.
 
-The commands depend on the engine's abilities. The first level that fits is used (see `level`):
+The commands depend on the engine's abilities. `level` returns the first of these levels that fits:
 
-`variants`  The engine has `variant-set` and accepts the SPEC. It is told every move (`play`) and every draw
-            (`aleago-draw`), and asked by `genmove`. A hidden game needs `phantom-seat` and `phantom-hear`.
-`draws`     The game is Aléago and the engine has `aleago-draw`: the same on a board set by `boardsize` and `komi`.
+`variants`  The engine has `variant-set` and accepts the SPEC. It is sent every move (`play`) and every draw
+            (`aleago-draw`), and moves on `genmove`. For a hidden game it needs `phantom-seat` and `phantom-hear`.
+`draws`     The game is Aléago and the engine has `aleago-draw`. It is sent the same moves and draws, but `boardsize`
+            and `komi` set up its board.
 `allow`     The engine knows only Go but can be restricted to given points, by `kata-genmove_analyze` or
             `lz-genmove_analyze` with `allow`, or by `restricted_genmove`. It plays Aléago and Alter Igo this way.
-`plain`     The engine knows only Go. An answer that the draw or a repetition forbids is taken back, and the engine is
-            asked again, at most three times and not after a repeated answer; then `best_open_point` plays for it.
+`plain`     The engine knows only Go. If the draw or a repetition forbids its move, the move is taken back and the
+            engine is asked again. After three attempts, or a repeated one, `best_open_point` plays for it.
 
-At the last two levels an engine is not asked if no point is open. The pass of a restricted engine counts only if it
-also passes on the whole board; else `best_open_point` plays for it. Where captures differ from Go's, the board is set
-up again by `clear_board` and `play`. An answer that Go itself forbids is not taken back: it loses the game.
+At the last two levels an engine is not asked if no point is open. A restricted engine's pass counts only if the engine
+also passes without the restriction. Otherwise `best_open_point` plays for it. Where captures differ from Go's, the
+board is set up again with `clear_board` and `play`. A move that Go itself forbids is not taken back: it loses the game.
 """
 
 import math
@@ -54,12 +55,12 @@ if TYPE_CHECKING:
 
 
 def play_line(rules: Rules, colour: int, action: int) -> Line:
-    """Return the `play` line of a stone, pass or swap."""
+    """Return the `play` line for a stone, pass or swap."""
     return "play", COLOUR_LETTERS[colour], write_move(rules.board, action)
 
 
 def go_opening(rules: Rules, is_rectangular_known: bool) -> list[Line]:
-    """Return the lines of a new game for a Go-only engine. Raises PeerUnfit if the board is no Go board."""
+    """Return the lines that begin a game for a Go-only engine. Raises PeerUnfit if the board is not a Go board."""
     board = rules.board
     if board.geometry != "rect" or len(board) != board.width * board.height:
         raise PeerUnfit(f"{rules.name} is not played on a Go board; the engine needs `variant-set`")
@@ -76,7 +77,7 @@ def go_opening(rules: Rules, is_rectangular_known: bool) -> list[Line]:
 
 
 class MoveCommands:
-    """The lines for an engine that knows the game: every move and every draw."""
+    """The lines for an engine that knows the game, for every move and every draw."""
 
     def __init__(self, rules: Rules, opening: Sequence[Line], is_told_leaving: bool) -> None:
         self.rules = rules
@@ -104,7 +105,7 @@ class MoveCommands:
             return [("aleago-resume",)]
         if kind in LEAVING and self._is_told_leaving:
             return [("variant-resign", COLOUR_LETTERS[news.actor])]
-        # The end, or a side passed over: GTP lets either colour play at any time.
+        # The end, or a side passed over, needs no line: GTP lets either colour play at any time.
         return []
 
     def _start(self, position: Position) -> list[Line]:
@@ -118,7 +119,7 @@ class MoveCommands:
         return [*placed, ("gogui-setup_player", COLOUR_LETTERS[position.mover])]
 
     def _draw(self, action: int) -> Line:
-        """Return the line of a draw. A second draw, known by the crystal ball, is that of the next side."""
+        """Return the line for a draw. A second draw, known through the crystal ball, belongs to the next side."""
         rules, position = self.rules, self._position
         owner = position.mover if not position.draws else next_mover(rules.colours, position, position.mover)
         faces = faces_of(rules, position, action)
@@ -126,7 +127,7 @@ class MoveCommands:
 
 
 class BoardCommands:
-    """The lines for a Go-only engine: move by move, with a new setup where captures differ."""
+    """The lines for a Go-only engine: one per move, or a new setup where captures differ from Go's."""
 
     def __init__(self, rules: Rules, opening: Sequence[Line]) -> None:
         self.rules = rules
@@ -153,7 +154,7 @@ class BoardCommands:
             self.set_up(stones)
 
     def set_up(self, stones: bytes | None = None) -> None:
-        """Start again with these stones, by default the present ones. Each chain has a liberty, so any order works."""
+        """Set up the board again, by default with the present stones. Each chain has a liberty, so any order works."""
         self._stones = self._stones if stones is None else stones
         del self.lines[self._opening :]
         order = self.rules.board.order
@@ -179,10 +180,10 @@ GameCommands = MoveCommands | BoardCommands | NewsCommands
 
 
 VARIANTS, DRAWS, ALLOW, PLAIN = "variants", "draws", "allow", "plain"
-# Commands that restrict a Go engine to some points, the preferred first.
+# Commands that restrict a Go engine to some points, in order of preference.
 RESTRICTING = ("kata-genmove_analyze", "lz-genmove_analyze", "restricted_genmove")
 _ASKED_AT_MOST = 3
-# Report interval in centiseconds: no report is needed before the answer.
+# Report interval in centiseconds. It is long because no report is needed before the answer.
 _SELDOM = 100_000
 
 
@@ -193,11 +194,11 @@ class Engines(Protocol):
         """Return an engine for a seat. Raises PeerError."""
 
     def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
-        """Take an engine back after its game, or after it failed."""
+        """Take an engine back after its game, or after a failure."""
 
 
 def level(peer: Peer, rules: Rules) -> str:
-    """Return the level at which an engine plays a game, with few questions. Raises PeerUnfit with the reason."""
+    """Find the level at which an engine plays a game, with few commands. Raises PeerUnfit if none fits."""
     refusal = ""
     if peer.knows("variant-set"):
         peer.told.clear()
@@ -226,7 +227,7 @@ def restricting(peer: Peer) -> str | None:
 
 
 def prepare(peer: Peer, rules: Rules, colour: int) -> tuple[str, GameCommands]:
-    """Begin a game with an engine. Return its level and its script. Raises PeerUnfit with the reason."""
+    """Begin a game with an engine. Return its level and its commands. Raises PeerUnfit if it cannot play."""
     at = level(peer, rules)
     opening: list[Line] = [("variant-set", rules.spec)]
     if at != VARIANTS:
@@ -237,7 +238,7 @@ def prepare(peer: Peer, rules: Rules, colour: int) -> tuple[str, GameCommands]:
     elif at in (ALLOW, PLAIN):
         script = BoardCommands(rules, opening)
     else:
-        # A departure ends a game of two; of three the others play on.
+        # A departure ends a game of two players. In a game of three the others play on.
         script = MoveCommands(rules, opening, len(rules.colours) > 2 and peer.knows("variant-resign"))
     try:
         peer.tell(script.lines)
@@ -247,7 +248,7 @@ def prepare(peer: Peer, rules: Rules, colour: int) -> tuple[str, GameCommands]:
 
 
 def time_settings(control: TimeControl, peer: Peer) -> Line | None:
-    """Return the line that best tells an engine its time control, or None if it needs none."""
+    """Return the line that best describes a time control to an engine, or None if no line is needed."""
     main, period = (str(math.floor(part)) for part in (control.main_s, control.period_s))
     if control.kind == "none":
         # In GTP a period without stones means no time limit.
@@ -262,15 +263,15 @@ def time_settings(control: TimeControl, peer: Peer) -> Line | None:
 
 
 def random_seed(seed: str) -> int:
-    """Return a seed as a number of 31 bits, as engines take it."""
+    """Convert a seed to a 31-bit number, as engines expect."""
     return int.from_bytes(sha256(seed.encode()).digest()[:4], "big") >> 1
 
 
 def best_open_point(rules: Rules, view: View, wanted: Sequence[int]) -> int:
-    """Return the point that is played for an engine whose own moves are not open.
+    """Return the point to play for an engine whose own moves are not open.
 
-    Prefer points that do not lose at once; then no own eye, most captures, no self-atari, the nearest to the engine's
-    first wish, the first by column and row. Return RESIGN if every point loses.
+    Prefer points that do not lose at once. Then prefer, in this order: no own eye, most captures, no self-atari, the
+    point nearest to the engine's first choice, the first by column and row. Return RESIGN if every point loses.
     """
     board, position, colour = rules.board, view.position, view.colour
     assert position is not None
@@ -290,8 +291,8 @@ def best_open_point(rules: Rules, view: View, wanted: Sequence[int]) -> int:
 class GtpPlayer:
     """A player backed by a GTP engine, taken in `sit` and given back in `leave`.
 
-    Raises PeerError for any failure of the engine. `explanation` says when its own wish was not played; `found` is the
-    analysis of its last move, if it gives one.
+    Raises PeerError for any failure of the engine. `explanation` gives the reason if the engine's own choice was not
+    played. `found` is the analysis of its last move, if it gave one.
     """
 
     def __init__(self, engines: Engines) -> None:
@@ -299,7 +300,7 @@ class GtpPlayer:
         self.explanation = ""
         self.found: Thought | None = None
         self.level = ""
-        # Set by a host: called while the engine thinks; false ends the thinking.
+        # Set by a host. It is called while the engine thinks. If it returns False, the engine stops thinking.
         self.on_progress: OnProgress | None = None
         self._peer: Peer | None = None
         self._script: GameCommands | None = None
@@ -320,7 +321,7 @@ class GtpPlayer:
                 peer.ask("set_random_seed", random_seed(seed))
 
     def hear(self, news: News) -> None:
-        """Tell the engine at once if it is up to date; otherwise it hears this when it is asked."""
+        """Send the news to the engine at once if it is up to date, otherwise before it is next asked for a move."""
         script = self._script
         assert script is not None
         before = len(script.lines)
@@ -330,7 +331,7 @@ class GtpPlayer:
                 self._tell(peer)
 
     def choose(self, view: View, clock: Clock) -> int:
-        """Return the engine's answer, as far as the game allows it."""
+        """Return the engine's move, or one in its place if the game does not allow it."""
         self.explanation, self.found = "", None
         with self._engine() as peer:
             if not isinstance(peer, AnalysingPeer):
@@ -365,7 +366,7 @@ class GtpPlayer:
         self.engines.give_back(peer, outcome, failure)
 
     def engine(self) -> Peer:
-        """Return the engine, a new one if the last one failed."""
+        """Return the engine, or a new one if the last one failed."""
         if self._peer is None:
             self._peer = self.engines.take(self.colour, self.seed)
         return self._peer
@@ -389,7 +390,7 @@ class GtpPlayer:
         except Refused as error:
             if not isinstance(script, BoardCommands):
                 raise PeerGarbled(f"it refused the game so far: {error}") from None
-            # Perhaps Go forbids a repetition that this game allows: a fresh setup repeats nothing.
+            # Go may forbid a repetition that this game allows. After a fresh setup nothing is a repetition.
             script.set_up()
             try:
                 peer.tell(script.lines)
@@ -397,11 +398,11 @@ class GtpPlayer:
                 raise PeerGarbled(f"it refused the board: {again}") from None
 
     def _tell_draw_out_of_turn(self, peer: Peer, view: View) -> None:
-        """Tell the draw to a side that is asked out of turn, after passes suspended the game."""
+        """Send the draw to a side that is asked out of turn, after passes have suspended the game."""
         position = view.position
         if position is not None and position.draws and view.news and view.news[-1].action == TURN:
             faces = write_faces(faces_of(self.rules, position, position.draws[0]))
-            # An engine that gives the turn to the other side refuses this, and does not need it.
+            # An engine that has given the turn to the other side refuses this command, and does not need it.
             peer.ask("aleago-draw", self._letter, faces)
 
     def _tell_time(self, peer: Peer, clock: Clock) -> None:
@@ -413,7 +414,7 @@ class GtpPlayer:
             peer.ask("time_left", self._letter, math.floor(clock.left_s), clock.left_count)
 
     def _note_move(self, peer: Peer, action: int) -> None:
-        """Record that the engine has played its answer on its own board."""
+        """Record that the engine has played its move on its own board."""
         if action != RESIGN and action < len(self.rules.board):
             peer.told.append(play_line(self.rules, self.colour, action))
 
@@ -429,8 +430,8 @@ class GtpPlayer:
         for _ in range(_ASKED_AT_MOST):
             action = asked.among(points, PASS in view.actions) if is_held else asked.genmove()
             if is_held and action == PASS:
-                # It likes no open point: ask for its free wish. A new setup undoes the pass, which not every engine has
-                # played.
+                # The engine likes no open point, so ask for an unrestricted move. A new setup undoes the pass, which
+                # not every engine has played.
                 is_held = False
                 peer.told.clear()
                 self._tell(peer)
@@ -453,7 +454,7 @@ class GtpPlayer:
         return point
 
     def _is_no_stone(self, view: View, action: int) -> bool:
-        """Return True if Go itself forbids the stone, so that no engine may answer it."""
+        """Return True if Go itself forbids the stone, so that no engine may answer with it."""
         if action < 0:
             return False
         if action >= len(self.rules.board):
@@ -467,7 +468,7 @@ class GtpPlayer:
 
 
 class _Asked:
-    """One decision of an engine. All its requests share the time of one move."""
+    """One decision by an engine. All requests for it share the time of one move."""
 
     def __init__(self, peer: Peer, rules: Rules, colour: int, clock: Clock, on_progress: "OnProgress | None") -> None:
         self._should_stop = None if on_progress is None else lambda: not on_progress(_nothing_yet)
@@ -478,11 +479,11 @@ class _Asked:
         self._deadline = time.monotonic() + within_s
 
     def genmove(self) -> int:
-        """Return its unrestricted move."""
+        """Return the engine's unrestricted move."""
         return self._read(self._send("genmove", self._letter))
 
     def among(self, points: Sequence[int], may_pass: bool) -> int:
-        """Return its move among these points."""
+        """Return the engine's move among these points."""
         command = restricting(self._peer)
         assert command is not None
         vertices = self._rules.board.vertices_of(points)
@@ -490,7 +491,7 @@ class _Asked:
             return self._read(self._send(command, self._letter, *vertices))
         listed = ",".join([*vertices, "pass"] if may_pass else vertices)
         answer = self._send(command, self._letter, str(_SELDOM), "allow", self._letter, listed, "1")
-        # The last line is `play VERTEX`, after lines of analysis.
+        # The last line is `play VERTEX`, and the lines before it are analysis.
         return self._read(answer.rpartition("\n")[2].removeprefix("play").strip())
 
     def _send(self, *line: str) -> str:

@@ -1,1 +1,1 @@
-"""Other people's bots in processes of their own, which hear only the news of their seat."""
+"""Other people's bots, each in a process of its own that hears only the news for its seat."""

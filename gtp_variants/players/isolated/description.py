@@ -1,4 +1,4 @@
-"""Descriptions of bots before they play and of their errors, and the protection of a process's memory."""
+"""Descriptions of bots and of their errors, and protection for a process's memory."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ _MOST_SHOWN = 400
 
 
 def describe_error(error: BaseException) -> str:
-    """Return an exception with its place: `ValueError: no (mine.py, line 12)`."""
+    """Return an exception as text, with the place where it was raised: `ValueError: no (mine.py, line 12)`."""
     last = extract_tb(error.__traceback__)[-1:]
     where = f" ({Path(last[0].filename).name}, line {last[0].lineno})" if last else ""
     return f"{type(error).__name__}: {quote_value(error, str)}{where}"
@@ -43,10 +43,10 @@ def quote_value(value: object, form: Callable[[object], str] = repr) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BotDescription:
-    """The facts about a bot that a host needs before it plays.
+    """The facts that a host needs to know about a bot before the bot plays.
 
-    `parameters` are their names, `threads` the cores it uses, `source` its file, or None. `draws_lots` is False if its
-    code uses no random numbers, so that it repeats its games.
+    `parameters` lists the names of its parameters. `threads` is the number of cores that it uses, and `source` is its
+    file or None. `draws_lots` is False if its code uses no random numbers, so that it repeats its games.
     """
 
     parameters: tuple[str, ...]
@@ -56,13 +56,13 @@ class BotDescription:
     draws_lots: bool = True
 
 
-# Names in the code of bots whose play may depend on the seed.
+# Names which, if a bot's code uses them, mean that its play may depend on the seed.
 _LOTS = frozenset(("rng", "seed", "random", "Random", "SystemRandom", "default_rng", "secrets", "urandom", "time"))
 _ENTRIES = ("hear", "choose", "leave", "sit")
 
 
 def describe_here(name: str) -> BotDescription:
-    """Load a bot into this process and return its description. Raises as `players.bots.load` does."""
+    """Load a bot into this process and return its description. Raises the same as `players.bots.load`."""
     bot = bots.load(name)
     file = getattr(sys.modules.get(type(bot).__module__), "__file__", None)
     return BotDescription(
@@ -76,7 +76,7 @@ def describe_here(name: str) -> BotDescription:
 
 def _draws_lots(kind: type) -> bool:
     """Return True if a player's methods, or their helpers in its class and module, use random numbers."""
-    # Every `Seat` makes a generator in `sit`; only its use counts.
+    # Every `Seat` makes a random number generator in `sit`, which does not count unless it is used.
     left = [name for name in _ENTRIES if name == "choose" or getattr(kind, name, None) is not getattr(Seat, name)]
     seen: set[str] = set()
     while left:
@@ -101,7 +101,7 @@ def _draws_lots(kind: type) -> bool:
 
 
 def _names(code: CodeType) -> Iterator[str]:
-    """Yield the names used in a function and the functions inside it, but not its unused arguments."""
+    """Yield the names used in a function and in the functions inside it, but not its unused arguments."""
     for instruction in get_instructions(code):
         if isinstance(instruction.argval, str):
             yield instruction.argval

@@ -1,4 +1,4 @@
-"""Players by the name of their bot: ours run in this process, others in a process of their own."""
+"""Players made from a bot's name. Our bots run in this process, other people's in a process of their own."""
 
 import math
 from collections.abc import Callable
@@ -32,7 +32,7 @@ from gtp_variants.rules.views import News, View
 
 @dataclass(frozen=True, slots=True)
 class BotDeadlines:
-    """Time limits of a bot, in seconds: to start, to do anything else, and extra time for a move."""
+    """A bot's time limits in seconds: for its start, for any other request, and the extra time for a move."""
 
     startup_s: float = 30.0
     command_s: float = 60.0
@@ -49,11 +49,11 @@ class BotProcesses(Protocol):
         """Return a process for a seat. Raises PeerError."""
 
     def give_back(self, process: BotProcess, failure: PeerError | None) -> None:
-        """Take a process back after its game, or after it failed."""
+        """Take a process back after its game, or after a failure."""
 
 
 class FreshProcess:
-    """A new process for each game; `stderr` is the file for what the bot prints."""
+    """A source that starts a new process for each game. `stderr` is the file that receives what the bot prints."""
 
     def __init__(self, stderr: Path | None = None) -> None:
         self._stderr = stderr
@@ -76,14 +76,14 @@ class IsolatedBot:
         self._deadlines = deadlines
         self._process: BotProcess | None = None
         self._rules: Rules | None = None
-        # Parameters set before the process starts.
+        # Parameters that were set before the process started.
         self._texts: dict[str, str] = {}
-        # News not yet sent, and the number of pieces sent.
+        # The news not sent yet, and the number of pieces of news sent.
         self._untold: list[News] = []
         self._told = 0
 
     def sit(self, rules: Rules, colour: int, seed: str) -> None:
-        """Start a process and begin a game. Raises ConfigError or NotationError for an unusable bot."""
+        """Start a process and begin a game. Raises ConfigError or NotationError if the bot cannot be used."""
         self._rules, self._untold, self._told = rules, [], 0
         within_s = self._deadlines.startup_s
         if self._process is None:
@@ -98,13 +98,13 @@ class IsolatedBot:
         self._ask(lambda process: process.request("sit", rules.spec, colour, seed, timeout_s=within_s))
 
     def hear(self, news: News) -> None:
-        """Store the news for the next request."""
+        """Store the news, which is sent with the next request."""
         assert self._rules is not None
         # Positions are large, and the other process can recompute them.
         self._untold.append(_without_position(news) if self._rules.is_open else news)
 
     def choose(self, view: View, clock: Clock) -> int:
-        """Return the bot's answer unchecked."""
+        """Return the bot's answer without checking it."""
         assert self._rules is not None
         beyond = [_without_position(news) for news in view.news[self._told + len(self._untold) :]]
         self.found = None
@@ -139,7 +139,7 @@ class IsolatedBot:
                 self._processes.give_back(process, None)
 
     def set_parameter(self, key: str, text: str) -> None:
-        """Set a declared parameter. Raises NotationError or ConfigError, and then it keeps its value."""
+        """Set a declared parameter. Raises NotationError or ConfigError for a bad value, and then keeps the old one."""
         if self._process is not None:
             self._set(key, text)
         else:
@@ -156,7 +156,7 @@ class IsolatedBot:
         return news
 
     def _ask(self, request: Callable[[BotProcess], object]) -> object:
-        """Return the process's answer. Give the process back if more than its bot failed."""
+        """Return the process's answer. Give the process back if it failed itself, and not just the bot in it."""
         if self._process is None:
             raise PeerGarbled("it failed earlier")
         try:
@@ -166,7 +166,7 @@ class IsolatedBot:
         except PeerError as error:
             raise self._fail(error) from None
         except KeyboardInterrupt:
-            # A late answer would be taken for the answer to the next request.
+            # A late answer would be mistaken for the answer to the next request.
             self._fail(PeerGone("interrupted"))
             raise
 
@@ -184,12 +184,12 @@ def _without_position(news: News) -> News:
 def make_player(
     name: str, processes: BotProcesses | None = None, deadlines: BotDeadlines = DEADLINES, *, is_trusted: bool = False
 ) -> Player:
-    """Return a new player: our bots and trusted ones here, others in their own process. Raises as `describe` does."""
+    """Return a new player. Our own and trusted bots run in this process. Raises the same as `describe`."""
     return bots.load(name) if is_trusted or bots.is_ours(name) else IsolatedBot(name, processes, deadlines)
 
 
 def set_parameter(player: Player, key: str, text: str) -> None:
-    """Set a declared parameter of any player. Raises NotationError or ConfigError."""
+    """Set a declared parameter of any player. Raises NotationError or ConfigError for a bad value."""
     if isinstance(player, IsolatedBot):
         player.set_parameter(key, text)
     else:
@@ -197,7 +197,7 @@ def set_parameter(player: Player, key: str, text: str) -> None:
 
 
 def describe(name: str) -> BotDescription:
-    """Return a bot's description; other people's code is not loaded here. Raises NotationError, ConfigError."""
+    """Return a bot's description. Other people's code is not loaded here. Raises NotationError or ConfigError."""
     if bots.is_ours(name):
         return describe_here(name)
     file = bots.file_of(name)
@@ -206,7 +206,7 @@ def describe(name: str) -> BotDescription:
 
 
 def explain_refusal(name: str, rules: Rules) -> str:
-    """Return why a bot with its parameters cannot play these rules; "" if it can. Raises as `describe` does."""
+    """Return why a bot with its parameters cannot play these rules, or "" if it can. Raises the same as `describe`."""
     if not (describe(name).plays_hidden or rules.is_open):
         return f"{name} cannot play {rules.name}, where stones are hidden; {rules.profile.default_bot} can"
     if bots.is_ours(name):
@@ -230,7 +230,7 @@ def _describe(name: str, folder: str, changed_ns: int | None, size: int | None) 
 
 
 def _read_description(found: object) -> BotDescription:
-    """Read a description from a process's unchecked answer. Raises PeerGarbled."""
+    """Read a description from a process's unchecked answer. Raises PeerGarbled if it is invalid."""
     try:
         assert isinstance(found, dict)
         source = found["source"]

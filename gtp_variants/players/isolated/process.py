@@ -1,4 +1,4 @@
-"""Our end of a bot's process: requests with deadlines, and answers that are not trusted."""
+"""Our end of the connection to a bot's process: requests with deadlines, and answers that are not trusted."""
 
 import json
 import os
@@ -20,18 +20,18 @@ sys.path[:] = sys.argv.pop(1).split(os.pathsep)
 from gtp_variants.players.isolated.worker import main
 main()
 """
-# Longest answer in bytes.
+# Maximum length of an answer, in bytes.
 _MAX_ANSWER = 2**20
 _MOST_SAID = 1000
-# Seconds for a process to end after its input closes, and again after TERM.
+# Seconds that a process has to end after its input closes, and again after SIGTERM.
 _GRACE_S = 0.5
 
 
 class BotProcess:
-    """A process for one bot at a time, with this process's module path.
+    """A process that runs one bot at a time and uses this process's module path.
 
-    `stderr` is a file for what the bot prints; by default it joins ours. Environment variables that look like secrets
-    are emptied. Raises PeerGone if the process cannot be started.
+    `stderr` is the file that receives what the bot prints, by default our own standard error. Environment variables
+    that look like secrets are emptied. Raises PeerGone if the process cannot be started.
     """
 
     def __init__(self, stderr: Path | None = None) -> None:
@@ -47,22 +47,22 @@ class BotProcess:
         self._arrived = bytearray()
 
     def turn_stderr_to(self, file: Path) -> None:
-        """Write what the bot prints from now on to another file, if it is kept at all."""
+        """From now on write what the bot prints to another file, if its output is kept at all."""
         self._channel.turn_stderr_to(file)
 
     def flush_stderr(self) -> None:
-        """Write the held output to its file. During a game other players could read it there."""
+        """Write the held-back output to its file. Holding it back keeps it from other players during a game."""
         self._channel.flush_stderr()
 
     def request(self, method: str, *arguments: object, timeout_s: float) -> object:
-        """Call a method of the worker. Raises BotFailed for an error of the bot, or another PeerError."""
+        """Call a method of the worker. Raises BotFailed for an error in the bot, or another PeerError."""
         answer = self._exchange(method, *arguments, timeout_s=timeout_s)
         if "failure" in answer:
             raise BotFailed(shorten(answer["failure"]))
         return answer.get("answer")
 
     def set_up(self, method: str, *arguments: object, timeout_s: float) -> object:
-        """Call a method that loads or sets something. Raises ConfigError, NotationError, PeerError."""
+        """Call a method that loads or sets something. Raises ConfigError, NotationError or PeerError."""
         answer = self._exchange(method, *arguments, timeout_s=timeout_s)
         if isinstance(faults := answer.get("faults"), list):
             raise ConfigError([shorten(fault) for fault in faults])
@@ -73,11 +73,11 @@ class BotProcess:
         return answer.get("answer")
 
     def close(self) -> None:
-        """End the process and all that it started."""
+        """End the process and every process that it started."""
         self._channel.close()
 
     def kill(self) -> None:
-        """End the process at once, from any thread. A waiting caller gets PeerKilled or PeerGone."""
+        """End the process at once. Any thread may call this. A caller that is waiting gets PeerKilled or PeerGone."""
         self._channel.kill()
 
     def _exchange(self, method: str, *arguments: object, timeout_s: float) -> Json:
@@ -108,5 +108,5 @@ class BotProcess:
 
 
 def shorten(said: object) -> str:
-    """Return a bot's text as one safe line for a report or a terminal."""
+    """Return a bot's text as one line that is safe to show in a report or a terminal."""
     return printable(str(said))[:_MOST_SAID]

@@ -1,4 +1,4 @@
-"""The main program of a bot's process: it reads requests as pickles and answers each with a line of JSON."""
+"""The main program of a bot's process, which reads pickled requests and answers each with a line of JSON."""
 
 import json
 import os
@@ -22,7 +22,7 @@ from gtp_variants.rules.views import News, View
 
 
 def main() -> None:
-    """Answer requests until the input ends."""
+    """Answer requests until the end of the input."""
     protect_memory()
     requests, answers = _take_pipes()
     served = _ServedBot()
@@ -40,13 +40,13 @@ def main() -> None:
                 answer["faults"] = list(error.faults)
             elif isinstance(error, NotationError):
                 answer["refusal"] = str(error)
-        # No pickle: reading one could run code in the process that reads it.
+        # Do not answer with a pickle: reading one could run code in our own process.
         answers.write(json.dumps(answer).encode() + b"\n")
         answers.flush()
 
 
 def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """Return the input and output streams, moved to where the bot does not use them by mistake."""
+    """Return the input and output streams, moved to descriptors that the bot cannot use by mistake."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -64,7 +64,7 @@ class _ServedBot:
         self._rules: dict[str, Rules] = {}
         self._seat: _HeardGame | None = None
         self._found: object = None
-        # True if it failed in `hear`.
+        # True if the bot failed in `hear`.
         self.is_hearing = False
 
     def describe(self, name: str) -> Json:
@@ -84,7 +84,10 @@ class _ServedBot:
         self._player.sit(rules, colour, seed)
 
     def choose(self, heard: Sequence[News], beyond: Sequence[News], clock: Clock) -> Json:
-        """Return the bot's action after this news. Only its view includes `beyond`: a side passed over for now."""
+        """Return the bot's action after hearing this news.
+
+        Only the view includes the news in `beyond`, of a side that is passed over for now.
+        """
         seat = self._hear(heard)
         action = self._player.choose(seat.view(beyond), clock)
         answer: Json = {"action": _simple(action), "explanation": str(getattr(self._bot, "explanation", ""))[:1000]}
@@ -113,7 +116,7 @@ class _ServedBot:
 
 
 class _HeardGame:
-    """The news of a seat. In an open game it comes without positions, and the rules recompute them."""
+    """The news for a seat. In an open game it arrives without positions, which the rules recompute."""
 
     def __init__(self, rules: Rules, colour: int) -> None:
         self.rules, self._colour = rules, colour
@@ -121,7 +124,7 @@ class _HeardGame:
         self._watch = rules.watch(colour)
 
     def hear(self, news: News) -> News:
-        """Store a piece of news and return it with its position."""
+        """Store a piece of news, and return the news with its position."""
         news = self._complete(news, self._news)
         self._news.append(news)
         self._watch.hear(news)
@@ -135,7 +138,7 @@ class _HeardGame:
         return replace(news, after=self.rules.play(before, news.action, news.actor))
 
     def view(self, beyond: Sequence[News]) -> View:
-        """Return what the seat knows, with passing news that it will not hear again."""
+        """Return what the seat knows, including the temporary news `beyond`."""
         if not beyond:
             return self._watch.view()
         news, watch = list(self._news), self.rules.watch(self._colour)

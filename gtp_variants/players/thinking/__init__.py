@@ -1,1 +1,1 @@
-"""Thinking beside the search itself: time, passing, hints, ownership, search in slices."""
+"""The parts of thinking around a search: time, passing, hints, ownership, search in slices."""

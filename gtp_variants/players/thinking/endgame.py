@@ -1,4 +1,4 @@
-"""Passing at the end of a game under area scoring: what a pass would give away, and moves that capture dead stones."""
+"""Passing at the end of a game with area scoring: what a pass would give away, and how to capture dead stones."""
 
 from collections.abc import Collection
 from math import sqrt
@@ -17,22 +17,22 @@ from gtp_variants.rules.views import View
 if TYPE_CHECKING:
     from gtp_variants.ai.mcts.result import SearchResult
 
-# Seconds a clock must have for judging which stones are dead.
+# Minimum seconds on the clock for judging which stones are dead.
 JUDGING_S = 5.0
-# Enemy ownership, 0 to 1, at which a stone is dead.
+# Enemy ownership of a point, 0 to 1, from which a stone on it counts as dead.
 _DEAD = 0.8
-# Largest loss of win share, 0 to 1, against a pass. A search gives nearly equal shares to all certain wins.
+# Maximum loss in win share, 0 to 1, compared with a pass. A search gives nearly equal shares to all certain wins.
 _ALIKE = 0.03
-# Least gain over a pass, in points: where a gain is sure, and elsewhere, where networks err by this much.
+# Minimum gain over a pass, in points: where a gain is certain, and elsewhere, where networks err by that much.
 _GAIN, _CLEAR_GAIN = 0.5, 4.0
-# Standard errors to subtract from a mean lead.
+# Number of standard errors to subtract from a mean lead.
 _STANDARD_ERRORS = 2.0
-# Liberties needed by a stone that no search looked at.
+# Minimum liberties of a new stone on a point that no search has looked at.
 _ROOM = 3
 
 
 class Endgame:
-    """The decision to pass, and the points that gain more, on a board that the seat sees or imagines whole.
+    """The decision to pass, and the points that gain more. The seat sees the full board, or imagines it.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")
@@ -48,7 +48,7 @@ class Endgame:
         self._seat = seat
 
     def wins_by_passing(self, view: View) -> bool:
-        """Return True if a pass ends and wins the game with every region owned and nothing to capture."""
+        """Return True if a pass ends and wins the game, with every region owned and nothing left to capture."""
         seat, position = self._seat, view.position
         rules = seat.rules
         if not view.ends or position is None or PASS not in view.actions or seat.avoids(PASS):
@@ -62,7 +62,7 @@ class Endgame:
         return is_won and not areas(rules.board, view.stones)[EMPTY]
 
     def find_gains(self, view: View, found: "SearchResult", clock: Clock, *, has_network: bool) -> list[int]:
-        """Return sound points beside dead enemy stones that a pass would leave standing, by the result of a search."""
+        """Return sound points beside stones that a pass would leave on the board, but that `found` shows to be dead."""
         seat, position = self._seat, view.position
         rules = seat.rules
         if position is None or not rules.is_scored or rules.agrees_on_dead or rules.judges_dead:
@@ -74,7 +74,7 @@ class Endgame:
         return self._sound_points(view, position, beside)
 
     def rank_open_points(self, view: View, found: "SearchResult", clock: Clock, *, has_network: bool) -> list[int]:
-        """Return sound points that gain more than a pass at an equal chance to win, best first."""
+        """Return sound points that gain more than a pass with an equal chance of winning, best first."""
         seat, position = self._seat, view.position
         board = seat.rules.board
         if position is None or not seat.rules.is_scored:
@@ -111,23 +111,23 @@ class Endgame:
             return least is not None, least or 0.0, found.visits.get(point, 0)
 
         points = self._sound_points(view, position, alike)
-        # A point that the search left out may be bad, such as a shared liberty in a seki.
+        # A point that the search has not considered may be bad, such as a shared liberty in a seki.
         seen = [point for point in points if point in found.shares or is_sound(seat.rules, position, point, _ROOM)]
         return sorted(seen, key=worth, reverse=True)
 
     def _balance(self, stones: bytes) -> int:
-        """Return our area minus the others' area, in points."""
+        """Return our area minus the other sides' area, in points."""
         owned = areas(self._seat.rules.board, stones)
         return 2 * len(owned[self._seat.colour]) - sum(map(len, owned[EMPTY + 1 :]))
 
     def _sound_points(self, view: View, position: Position, among: Collection[int]) -> list[int]:
-        """Return those of the points where the seat may and wants to play a sound stone."""
+        """Return the points in `among` where the seat may and wants to play, and its stone would be sound."""
         seat = self._seat
         points = [point for point in seat.points(view) if point in among and seat.wants(view, point)]
         return [point for point in points if is_sound(seat.rules, position, point)]
 
     def _dead_stones(self, view: View, found: "SearchResult", clock: Clock, has_network: bool) -> set[int]:
-        """Return the points of dead stones, judged by the final owners of the points."""
+        """Return the points of the stones that are dead, judged by who finally owns each point."""
         from gtp_variants.ai.mcts.final_status import find_dead_chains
 
         rules, stones = self._seat.rules, view.stones
@@ -138,14 +138,14 @@ class Endgame:
             for point, (stone, owner) in enumerate(zip(stones, owners, strict=True))
             if signs[stone] * owner <= -_DEAD
         }
-        # A network learns owners from boards where all stones count as they stand; playouts judge better.
+        # A network learns ownership from final boards without removing dead stones, so playouts judge better.
         if has_network and view.position is not None and clock.longest_s >= JUDGING_S:
             dead.update(point for members in find_dead_chains(rules, view.position) for point in members)
         return dead
 
 
 class _Leads:
-    """A seat's expected lead in points after each move that a search visited; None if unknown."""
+    """A seat's expected lead in points after each move that a search visited, or None where it is unknown."""
 
     def __init__(self, found: "SearchResult", is_first: bool) -> None:
         self._found, self._sign = found, 1 if is_first else -1
@@ -163,7 +163,7 @@ class _Leads:
 
 
 def is_sound(rules: Rules, position: Position, point: int, room: int = 2) -> bool:
-    """Return True if a legal stone there captures, or keeps at least `room` liberties."""
+    """Return True if a stone on this legal point would capture, or keep at least `room` liberties."""
     after = rules.play(position, point)
     members = chain(rules.board, after.stones, point)
     return bool(after.captured) or len(liberties(rules.board, after.stones, members)) >= room
@@ -173,7 +173,7 @@ _SLICES = 25
 
 
 def find_cleanup_move(table: Table, colour: int, clock: Clock) -> int | None:
-    """Return a move towards the capture of a dead enemy chain; None if there is none, or no time to judge."""
+    """Return a move that helps to capture a dead enemy chain, or None if there is none or no time to judge."""
     from gtp_variants.ai.mcts.final_status import find_dead_chains
 
     rules = table.rules

@@ -12,19 +12,19 @@ from gtp_variants.rules.views import News, View
 if TYPE_CHECKING:
     from gtp_variants.ai.mcts.result import SearchResult
 
-# Playouts of a hint in a hidden game.
+# Number of playouts for a hint in a hidden game.
 _PLAYOUTS = 12_000
 
 
 def suggest_move(
     rules: Rules, colour: int, seed: str, heard: Iterable[News], view: View, cores: int = 1
 ) -> "tuple[int, SearchResult | None]":
-    """Suggest a move, but never resignation, from a seat's news and view; return the search result too, if any."""
+    """Suggest a move from a seat's news and view, but never resignation. Also return the search result, if any."""
     bot = load(rules.profile.default_bot)
     if "resign" in parameters(bot):
         set_parameter(bot, "resign", "false")
     if not rules.is_open and "playouts" in parameters(bot):
-        # The thinking time must not reveal what others did unseen.
+        # The thinking time must not reveal what the other players did unseen.
         set_parameter(bot, "playouts", f"{_PLAYOUTS}")
     lend_cores(bot, cores)
     bot.sit(rules, colour, seed)

@@ -1,4 +1,4 @@
-"""Expected owners of the points at the end, from a search's own network or from playouts."""
+"""The points' expected owners at the end of the game, from a search's own network or from playouts."""
 
 import time
 from collections.abc import Sequence
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from gtp_variants.ai.mcts.plain.playout import Playout
     from gtp_variants.ai.mcts.result import OwnerSums, SearchResult
 
-# Fewest point owners to sample at a time: two opposite games on a small board would say nothing.
+# Minimum number of point owners to sample at a time: on a small board a few playouts would say little.
 _FEWEST_OWNERS = 200
 
 
 class OwnershipEstimate:
-    """The expected owner of each point, from -1, another side's, to 1, that of `colour`.
+    """The expected owner of each point, from -1 for another side to 1 for `colour`.
 
     Owners come from the search if a network judged its leaves. Otherwise, and after moves without judged leaves, they
-    come from playouts of the moves the search looked at.
+    come from playouts of the moves that the search considered.
     """
 
     def __init__(self, rules: Rules, colour: int) -> None:
@@ -33,14 +33,14 @@ class OwnershipEstimate:
         self._rng = Random(0)
         self._position: Position | None = None
         self._starts: dict[int, Playout | None] = {}
-        # By move and point: games that we owned minus games that others owned, and games with an owner.
+        # By move and point: playouts where we own the point minus those where others do, and those where anybody does.
         self._sums: dict[int, list[int]] = {}
         self._owned: dict[int, list[int]] = {}
         self._counts: dict[int, int] = {}
         self._count = 0
 
     def sample(self, position: Position, found: "SearchResult") -> None:
-        """Run playouts for a moment from a searched position, unless the search knows all owners."""
+        """Run playouts from a searched position for a moment, unless the search knows all owners."""
         if position is not self._position:
             self._position = position
             self._starts = {}
@@ -51,12 +51,12 @@ class OwnershipEstimate:
             moves = [PASS]
         # A proved move may have no visits.
         weights = [found.visits.get(move, 0) + 1 for move in moves]
-        # Pop the most visited first.
+        # Sorted so that the most visited move is popped first.
         unseen = sorted(
             (move for move in moves if move not in self._counts), key=lambda move: found.visits.get(move, 0)
         )
         until = time.monotonic() + SLICE_S
-        # Count tries, not successes: a merely possible position may allow none of the moves.
+        # Count attempts, not successes: a position that is only a guess may allow none of the moves.
         fewest = max(1, _FEWEST_OWNERS // len(self._rules.board))
         tries = 0
         while tries < fewest or time.monotonic() < until:
@@ -64,7 +64,7 @@ class OwnershipEstimate:
             tries += 1
 
     def after(self, found: "SearchResult", move: int) -> list[float] | None:
-        """Return the share of each point after a move, or None if unknown."""
+        """Return the expected owner of each point after a move, or None if unknown."""
         known = found.leaf_owners.get(move)
         if known is not None:
             return self._means(known)
@@ -72,7 +72,7 @@ class OwnershipEstimate:
         return None if not count else [total / count for total in self._sums[move]]
 
     def spread_after(self, found: "SearchResult", move: int) -> list[float] | None:
-        """Return the standard deviation of each point's share after a move, or None if unknown."""
+        """Return the standard deviation of each point's owner after a move, or None if unknown."""
         known = found.leaf_owners.get(move)
         if known is not None:
             return self._deviations(known)
@@ -80,12 +80,12 @@ class OwnershipEstimate:
         return None if shares is None or not count else _spread(shares, [n / count for n in self._owned[move]])
 
     def shares(self, found: "SearchResult") -> list[float]:
-        """Return the share of each point, averaged over the moves by their visits."""
+        """Return the expected owner of each point, averaged over the moves, weighted by their visits."""
         known = found.leaf_owners.get(None)
         return self._mean(self._sums, found) if known is None else self._means(known)
 
     def spread(self, found: "SearchResult") -> list[float]:
-        """Return the standard deviation of each point's share."""
+        """Return the standard deviation of each point's owner."""
         known = found.leaf_owners.get(None)
         if known is not None:
             return self._deviations(known)
@@ -122,7 +122,7 @@ class OwnershipEstimate:
         self._count += 1
 
     def _start_of(self, move: int) -> "Playout | None":
-        """Return the start of playouts after a move, or None if a merely possible position forbids it."""
+        """Return the start for playouts after a move, or None if the move is illegal in this guessed position."""
         if move not in self._starts:
             assert self._position is not None
             try:

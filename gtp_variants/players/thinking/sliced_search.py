@@ -1,4 +1,4 @@
-"""A search in slices of 10 ms, so that its caller can inspect or end it between slices."""
+"""Searches in slices of 10 ms, between which the caller can inspect or end them."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 # Seconds per slice. An engine reads its input between slices.
 SLICE_S = 0.01
-# Megabytes for one search over all its positions.
+# Maximum memory of one search over all its positions, in megabytes.
 MEMORY_MB = 256.0
-# The package's network, where it has one for the game.
+# The package's own network, if it has one for the game.
 PACKAGES_NETWORK = "auto"
 
 
@@ -35,7 +35,7 @@ class PositionSearch:
         network: str = PACKAGES_NETWORK,
         settings: "Mapping[str, Setting]" = MappingProxyType({}),
     ) -> None:
-        """Prepare the search; `network` is as in a bot's `net`. Raises RecordError or ConfigError for a bad file."""
+        """Prepare the search. `network` is as in a bot's `net`. Raises RecordError or ConfigError for a bad file."""
         from gtp_variants.ai.mcts.tree_search import Thinker
 
         self._position = position
@@ -47,16 +47,16 @@ class PositionSearch:
         return self._position
 
     def run_slice(self, playouts: int = 0) -> "SearchResult":
-        """Search for one slice, with at most `playouts` if given, and return all that was found so far."""
+        """Search for one slice, with at most `playouts` if given, and return the result so far."""
         begun = time.monotonic()
         found = self._thinker.think(self._position, seconds=SLICE_S, playouts=playouts)
-        # A decided game ends the search at once; do not spin.
+        # The search of a decided game returns at once: do not repeat it in a busy loop.
         time.sleep(max(0.0, begun + SLICE_S / 2 - time.monotonic()))
         return found if self._priors is None else replace(found, priors=dict(self._priors))
 
 
 class ViewSearch:
-    """A sliced search of what a seat knows: it searches possible positions in turn and merges the results."""
+    """A sliced search of what a seat knows. It searches the possible positions in turn, and merges the results."""
 
     def __init__(
         self,

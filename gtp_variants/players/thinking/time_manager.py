@@ -1,4 +1,4 @@
-"""The time a bot may spend on each move, by its clock and by the observed delays of host and machine."""
+"""The time that a bot may spend on each move, given its clock and the observed delays of host and machine."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -13,16 +13,16 @@ from gtp_variants.rules.views import View
 
 # Factor by which the worst delay so far fades from move to move.
 _FADING = 0.9
-# Part of the clock for one try that may be refused. Only the try that ends the turn earns an increment or a new period.
+# Part of the clock for a try that might be refused. Only the try that ends the turn gains an increment or a new period.
 _TRY_PART = 0.5
 
 
 class TimeManager:
-    """The division of a bot's clock among the moves of one game.
+    """The division of a bot's time among the moves of one game.
 
-    A bot makes one in `sit`, chooses each move within `measure`, and searches within the limits of `allow`. Delays of
-    the host, the connection and the machine are measured and kept back from later moves. `now` returns monotonic
-    seconds, `work` the thread's processor seconds.
+    A bot creates one in `sit`, chooses each move inside `measure`, and searches within the limits that `allow` returns.
+    Delays caused by the host, the connection and the machine are measured, and that much time is held back from later
+    moves. `now` returns monotonic seconds, and `work` returns the thread's processor seconds.
 
     >>> import gtp_variants as gv
     >>> from gtp_variants.players.clock import TimeControl
@@ -42,12 +42,12 @@ class TimeManager:
         self._rules = rules
         self._now = now
         self._work = work
-        # The last thinking: its turn, its clock, and the seconds since that clock was read.
+        # The last move: its turn, its clock, and the seconds spent since that clock was read.
         self._last: tuple[int, Clock, float] | None = None
-        # Seconds of this turn's refused tries that the clock does not show yet.
+        # Seconds spent on this turn's refused tries that the clock does not show yet.
         self._spent_s = 0.0
         self._allowed_s = inf
-        # Seconds of lag per move, of overrun by this machine, and of the shortest search.
+        # In seconds: the lag per move, this machine's overrun, and the duration of the shortest search.
         self._lag_s = 0.0
         self._late_s = 0.0
         self._least_s = 0.0
@@ -62,7 +62,7 @@ class TimeManager:
             if turn != view.turn:
                 self._lag_s = max(self._lag_s, before.lag_s(clock, took_s) or 0.0)
             elif before == clock:
-                # Some hosts report the time once a turn, however many tries are refused.
+                # Some hosts report the time only once per turn, however many tries are refused.
                 self._spent_s = took_s
         try:
             yield
@@ -78,7 +78,7 @@ class TimeManager:
         return shares is None or shares[0] >= self._least_s
 
     def allow(self, view: View, clock: Clock, wanted: SearchLimits, *, may_extend: bool = True) -> SearchLimits:
-        """Return the wanted limits, cut to the clock's time; with `may_extend` close moves may get more."""
+        """Return the wanted limits, cut to the time on the clock. With `may_extend` a close choice may take longer."""
         shares = self._shares_s(view, clock)
         if shares is None:
             return wanted
@@ -89,7 +89,7 @@ class TimeManager:
         return replace(wanted, seconds=seconds, most_seconds=most_seconds, cpu_time=False)
 
     def _shares_s(self, view: View, clock: Clock) -> tuple[float, float] | None:
-        """Return this move's usual and longest time by the clock, or None without a clock."""
+        """Return the usual and the maximum time for this move in seconds, or None without a clock."""
         left = clock.while_thinking(self._spent_s)
         length = max(1, round(self._rules.profile.expected_turns_a_point * len(view.stones)))
         moves = max(0, length - view.turn) // len(self._rules.colours)

@@ -1,4 +1,4 @@
-"""The convolution of `TorchNetwork` on a graphics card, fused into one kernel without copies of neighbours."""
+"""The convolution of `TorchNetwork` on a graphics card, as one fused kernel that does not copy neighbours."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import torch
 import triton
 import triton.language as tl
 
-# The fastest of six shapes on an H100; all were within 20%.
+# The fastest of six block shapes on an H100. All were within 20% of each other.
 _ROWS_A_BLOCK = 128
 _INPUTS_A_STEP = 32
 _WARPS = 4
@@ -15,9 +15,9 @@ _WARPS = 4
 def convolve(x: Any, weights: Any, bias: Any, near: Any, told: Any = None, residual: Any = None) -> Any:
     """Return the activations int8 (boards, points, outputs) of `x` int8 (boards, points, inputs).
 
-    `weights` are float16 (taps * inputs, outputs), `bias` int32 (outputs,). `near` int32 (points, taps) holds
-    neighbours, or the number of points where there is none. `told` int32 (boards, outputs) is added to the sums,
-    `residual` to the result.
+    `weights` are float16 (taps * inputs, outputs), and `bias` is int32 (outputs,). `near` int32 (points, taps) lists
+    neighbours, with the number of points in place of a missing one. `told` int32 (boards, outputs) is added before
+    rounding, `residual` after it.
     """
     boards, points, inputs = x.shape
     outputs = weights.shape[1]

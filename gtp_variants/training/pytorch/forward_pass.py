@@ -1,8 +1,8 @@
 """The integer network in PyTorch floats, with gradients that ignore rounding.
 
-Every whole number of `nets.reference` is exact in a 32-bit float. Activations are in units of 1/32, so that they equal
-the reference's numbers. Gradients pass a rounding unchanged (Bengio, Léonard and Courville, "Estimating or Propagating
-Gradients Through Stochastic Neurons", 2013).
+Every whole number in `nets.reference` is exact as a 32-bit float. Activations are in units of 1/32, so that they equal
+the reference's numbers. Gradients pass through rounding unchanged (Bengio, Léonard and Courville, "Estimating or
+Propagating Gradients Through Stochastic Neurons", 2013).
 """
 
 from collections.abc import Mapping
@@ -18,19 +18,19 @@ from gtp_variants.ai.nets.encoding.layout import SQUARE_STEPS
 from gtp_variants.ai.nets.network import SPECIALS, NetworkShape
 from gtp_variants.training.batch import LossWeights
 
-# Steps per unit of activations, and their largest value.
+# Number of steps per unit of an activation, and the largest activation.
 _STEPS = 32
 _MOST = 127
-# Steps per unit of pooled values, and the largest value of a dense layer.
+# Number of steps per unit of a pooled value, and the largest output of a dense layer.
 _POOL_STEPS = 512
 _DENSE_MOST = 4095
-# Steps per unit of sums of activations.
+# Number of steps per unit of a sum of weighted activations.
 _SUM_STEPS = 4096
-# Points of the game per unit of the score.
+# Number of points in the game per unit of the score.
 _SCORE_UNIT = 8
-# The logit of an illegal move. Its share is 0; infinity times 0 would be no number.
+# The logit of an illegal move. Its share becomes 0. Minus infinity would not do, because infinity times 0 is NaN.
 _NEVER = -1e4
-# An offset between two whole numbers.
+# A shift by less than the distance between two whole numbers.
 _QUARTER = 0.25
 
 # Layers by tensor name.
@@ -38,13 +38,13 @@ Layers = Mapping[str, Any]
 
 
 class Convolution(Protocol):
-    """A product of each point's neighbours with weights; arrays are (rows, points, channels)."""
+    """A product of each point's neighbours with weights. Arrays are (rows, points, channels)."""
 
     def forward(self, x: Any, weight: Any, bias: Any) -> tuple[Any, Any]:
-        """Return the sums, which may be overwritten, and what `backward` needs of `x`."""
+        """Return the output, which may be overwritten, and the data that `backward` needs."""
 
     def backward(self, grad: Any, kept: Any, weight: Any, wants_input: bool) -> tuple[Any, Any]:
-        """Return the gradients of `x`, if wanted, and of the weights."""
+        """Return the gradients of `x`, or None if they are not wanted, and those of the weights."""
 
 
 class PictureConvolution:
@@ -54,7 +54,7 @@ class PictureConvolution:
         self._size = rows, columns
 
     def forward(self, x: Any, weight: Any, bias: Any) -> tuple[Any, Any]:
-        """Return the sums, and the picture."""
+        """Return the output, and the input as a picture."""
         picture = self._picture(x)
         sums = functional.conv2d(picture, weight, bias, padding=1)
         return sums.permute(0, 2, 3, 1).reshape(*x.shape[:2], len(weight)), picture
@@ -78,7 +78,7 @@ class GatheredConvolution:
     def __init__(self, taps: Any, device: Any) -> None:
         near = taps.astype(np.int64)
         points, width = near.shape
-        # Gradients go back by the inverse table, so that they are added in a fixed order.
+        # Gradients are propagated back through the inverse table, so that they are added in a fixed order.
         back = np.full_like(near, points)
         for tap in range(width):
             here = np.flatnonzero(near[:, tap] < points)
@@ -101,10 +101,10 @@ class GatheredConvolution:
 
 
 class PointConvolution:
-    """A product of each point by itself with weights (inputs, outputs)."""
+    """A product of each point, without its neighbours, with weights (inputs, outputs)."""
 
     def forward(self, x: Any, weight: Any, bias: Any) -> tuple[Any, Any]:
-        """Return the sums, and the rows."""
+        """Return the output, and the input as rows, one per point."""
         rows = x.view(-1, x.shape[2])
         return torch.addmm(bias, rows, weight).view(*x.shape[:2], -1), rows
 
@@ -113,12 +113,12 @@ class PointConvolution:
 
 
 class LayerLayout:
-    """The layout of weights in layers: flat by tap, input and output, or on squares as PyTorch convolves."""
+    """The layout of a layer's weights: flat by tap, input and output, or on square grids as for PyTorch."""
 
     def __init__(self, taps: int) -> None:
         steps = ((0, 0), *SQUARE_STEPS)
         self._is_picture = taps == len(steps)
-        # In a picture points lie by rows, the lowest y first.
+        # In a picture the points are ordered by rows, with the lowest y first.
         self._order = sorted(range(len(steps)), key=lambda tap: steps[tap][::-1])
         self._places = sorted(range(len(steps)), key=self._order.__getitem__)
 
@@ -127,7 +127,7 @@ class LayerLayout:
         return self._is_picture and len(sizes) == 3 and sizes[1] == len(self._order)
 
     def lay(self, flat: Any, sizes: tuple[int, ...]) -> Any:
-        """Return a layer's weights laid out for multiplication; a bias is unchanged."""
+        """Return a layer's weights laid out for multiplication. A bias is only copied."""
         if len(sizes) == 1:
             return flat.clone()
         if not self.is_picture(sizes):
@@ -142,7 +142,7 @@ class LayerLayout:
         return layer.permute(2, 3, 1, 0).reshape(9, sizes[2], sizes[0])[self._places].reshape(-1)
 
     def convolution(self, encoder: Encoder, device: Any) -> Convolution:
-        """Return the convolution of a board."""
+        """Return the convolution for a board."""
         return PictureConvolution(*encoder.grid) if self._is_picture else GatheredConvolution(encoder.taps, device)
 
 
@@ -154,7 +154,7 @@ class ForwardPass:
         self._ends = slice(SPECIALS, SPECIALS + shape.colours + 1)
 
     def lose(self, layers: Layers, rows: Mapping[str, Any], weights: LossWeights) -> tuple[Any, dict[str, Any]]:
-        """Return the loss summed over rows, and its unweighted terms by name."""
+        """Return the total loss of the rows, and its unweighted terms by name."""
         points, board = self.evaluate(layers, rows["planes"], rows["globals"])
         logits = torch.cat([points[:, :, 0], board[:, :SPECIALS]], 1)
         shares = logits.masked_fill(rows["mask"] == 0, _NEVER).log_softmax(1)
@@ -170,13 +170,13 @@ class ForwardPass:
         found = {name: (rows["weight"] * loss).sum() for name, loss in losses.items() if loss is not None}
         total = sum(getattr(weights, name) * loss for name, loss in found.items())
         if score is not None:
-            # The spread aims at the error of the mean.
+            # The target of the spread is the error of the mean.
             error = (board[:, -2] - score).detach().abs()
             total = total + weights.score * (rows["weight"] * distance(board[:, -1], error, reduction="none")).sum()
         return total, {name: loss.detach() for name, loss in found.items()}
 
     def evaluate(self, layers: Layers, planes: Any, features: Any) -> tuple[Any, Any]:
-        """Return the outputs for points (rows, points, outputs) and for the board (rows, outputs)."""
+        """Return the outputs for each point (rows, points, outputs) and for the board (rows, outputs)."""
         alone = PointConvolution()
 
         def layer(name: str, form: Convolution, x: Any, told: Any = None, residual: Any = None) -> Any:
@@ -198,14 +198,14 @@ class ForwardPass:
         head = layer("head", alone, x, tell("head.pool", x))
         points = (head @ layers["points.weight"]) / _STEPS + layers["points.bias"]
         dense = _Dense.apply(_pool(head) @ layers["dense.weight"] + layers["dense.bias"])
-        # Pooled values are finer than activations; their sums are too large for 32-bit floats.
+        # Pooled values have finer steps than activations, and their sums are too large for 32-bit floats.
         board = dense.double() @ layers["board.weight"].double() + layers["board.bias"].double()
-        # The score is finer than the logits.
+        # The score has finer steps than the logits.
         logits = _floor(board[:, : self._ends.stop], _SUM_STEPS)
         return points, torch.cat([logits, board[:, self._ends.stop :]], 1).float()
 
     def _chance_loss(self, points: Any, output: int, slope: int, truth: Any) -> Any:
-        """Return the board's mean cross-entropy of a point output; with `slope` 2 the truth is from -1 to 1."""
+        """Return the mean cross-entropy of a point output over the board. With `slope` 2 the truth is from -1 to 1."""
         if truth is None or output >= self._shape.outputs_a_point:
             return None
         aim = (1 + truth.float()) / 2 if slope == 2 else truth.float()
@@ -215,13 +215,13 @@ class ForwardPass:
 def _gather(x: Any, table: Any) -> Any:
     """Return the channels around each point, side by side: (rows * points, taps * channels)."""
     rows, points, channels = x.shape
-    # The row after the last stands for off-board neighbours.
+    # The extra last row represents neighbours off the board.
     padded = torch.cat([x, x.new_zeros((rows, 1, channels))], 1)
     return padded.index_select(1, table.flatten()).view(rows * points, -1)
 
 
 def _pool(x: Any) -> Any:
-    """Return the means and maxima over the board, as numbers around 1."""
+    """Return the channels' means and maxima over the board, scaled to numbers around 1."""
     sums, points = x.sum(1), x.shape[1]
     rounded = torch.floor(torch.floor(sums.detach() + 0.5).double() * ((1 << 20) // points) / 65536) / _POOL_STEPS
     mean = _Straight.apply(sums / (_STEPS * points), rounded.float())
@@ -233,7 +233,7 @@ def _floor(x: Any, steps: int) -> Any:
 
 
 class _Layer(Function):
-    """A convolution, rounded and clamped to activations; the bias includes the half for rounding."""
+    """A convolution, rounded and clamped to activations. The bias includes the 1/2 added before rounding down."""
 
     @staticmethod
     def forward(ctx: Any, x: Any, weight: Any, bias: Any, told: Any, residual: Any, form: Convolution) -> Any:
@@ -279,7 +279,7 @@ class _Dense(Function):
 
 
 class _Straight(Function):
-    """A rounded number whose gradient passes as if it had not been rounded."""
+    """A rounded number whose gradient passes through as if the number had not been rounded."""
 
     @staticmethod
     def forward(_: Any, x: Any, rounded: Any) -> Any:
@@ -291,10 +291,10 @@ class _Straight(Function):
 
 
 def _gate(found: Any, grad: Any, most: int) -> Any:
-    """Return the gradients that pass a rounded and clamped number.
+    """Return the gradients that pass through a rounded and clamped number.
 
-    None pass at a bound, except those that lower the upper one. Shifted by a quarter, a whole number lies between the
-    bounds exactly where its gradient may pass.
+    At a bound no gradient passes, except one that lowers the upper bound. A whole number shifted by a quarter is
+    between the bounds exactly if its gradient may pass.
     """
     aside = torch.add(found, grad.sign(), alpha=-_QUARTER)
     return torch.ops.aten.hardtanh_backward(grad, aside, 2 * _QUARTER, most)

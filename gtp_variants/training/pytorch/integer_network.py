@@ -1,7 +1,7 @@
-"""A network evaluated by PyTorch, thousands of positions at a time, and self-play with it: bit for bit the kernel's.
+"""A network evaluated by PyTorch, thousands of positions at a time, and self-play with it.
 
-All numbers are whole, as `nets.reference` defines. 32-bit floats are exact up to 2^24, and a network with larger sums
-is refused; pooled values are multiplied in 64 bits.
+Results equal the kernel's bit for bit. All numbers are whole, as `nets.reference` defines. 32-bit floats are exact up
+to 2^24, and a network with larger sums is refused. Pooled values are multiplied in 64 bits.
 """
 
 from collections import deque
@@ -25,18 +25,18 @@ from gtp_variants.training.settings import SelfPlaySettings
 _ROWS_A_STEP = 64
 _LARGEST_ACTIVATION = 127
 _EXACT = 1 << 24
-# Games in a batch: an H100 needs about two thousand positions at a time to be busy.
+# Number of games in a batch. To be busy, an H100 needs about two thousand positions at a time.
 _MOST_ROWS = 2048
-# While the card judges one batch, the processor plays on in the other.
+# While the card evaluates one batch, the processor continues the games of the other.
 _BATCHES = 2
 
 
 class TorchNetwork:
     """A network for one board on a PyTorch device: `cpu` or `cuda`.
 
-    Inputs are its arrays `planes` uint8 (rows, planes, points) and `globals` float32 (rows, features), as
-    `Encoder.encode_levels` gives them. Outputs are `logits` int32 (rows, points), unit 2^-12, and `board` int32 (rows,
-    board outputs), unit 2^-16.
+    Its inputs are the arrays `planes` uint8 (rows, planes, points) and `globals` float32 (rows, features), as returned
+    by `Encoder.encode_levels`. Its outputs are `logits` int32 (rows, points) in units of 2^-12, and `board` int32
+    (rows, board outputs) in units of 2^-16.
     """
 
     def __init__(self, network: Network, encoder: Encoder, rows: int, device: str) -> None:
@@ -50,7 +50,7 @@ class TorchNetwork:
         if encoder.taps.shape[1] != shape.taps or len(encoder.planes) != shape.planes:
             raise ValueError(f"expected a network for {encoder.rules.spec}, got one of {shape}")
         self._layers = {name: self._to_tensor(values) for name, values in tensors_of(network).items()}
-        # By tap and input, then output, as they are multiplied.
+        # Ordered by tap and input, then output, for the multiplication.
         exact = torch.float16 if is_card else torch.float32
         self._kernels = {
             name: values.permute(1, 2, 0).reshape(-1, len(values)).to(exact).contiguous()
@@ -75,7 +75,7 @@ class TorchNetwork:
 
     @torch.no_grad()
     def ask(self, rows: int) -> None:
-        """Start the evaluation of the first `rows` rows; a graphics card works in the background."""
+        """Start the evaluation of the first `rows` rows. A graphics card works in the background."""
         rows = min(len(self.planes), -(-rows // _ROWS_A_STEP) * _ROWS_A_STEP)
         planes = self.planes[:rows].to(self._device, non_blocking=True)
         features = self.globals[:rows].to(self._device, non_blocking=True)
@@ -86,12 +86,12 @@ class TorchNetwork:
             self._answered.record()
 
     def wait(self) -> None:
-        """Wait for the outputs."""
+        """Wait until the outputs are complete."""
         if self._answered is not None:
             self._answered.synchronize()
 
     def evaluate(self, planes: Any, features: Any) -> tuple[Any, Any]:
-        """Return the logits of the points and the board outputs, on the device."""
+        """Return the points' logits and the board outputs, both on the device."""
         layers, near = self._layers, self._near
         levels = (64 * planes.to(torch.int32) + self._scales) // (2 * self._scales)
         x = levels.clamp_(max=127).to(torch.int8).transpose(1, 2).contiguous()
@@ -110,7 +110,7 @@ class TorchNetwork:
         return logits.to(torch.int32), board.to(torch.int32)
 
     def _tell(self, name: str, x: Any) -> Any:
-        """Return the whole-board input of a convolution."""
+        """Return the input of a convolution that comes from the whole board."""
         return torch.floor(_linear(_pool(x), self._layers[f"{name}.weight"]) / 16).to(torch.int32)
 
     def _convolve(self, name: str, x: Any, near: Any, told: Any = None, residual: Any = None) -> Any:
@@ -120,7 +120,7 @@ class TorchNetwork:
 
             return convolve(x, kernel, bias, near, told, residual)
         rows, points, inputs = x.shape
-        # The row after the last stands for off-board neighbours.
+        # The extra last row represents neighbours off the board.
         padded = torch.cat([x, x.new_zeros((rows, 1, inputs))], 1).float()
         found = padded.index_select(1, near.flatten()).view(rows * points, -1) @ kernel
         sums = found.view(rows, points, -1).to(torch.int32) + bias
@@ -136,18 +136,18 @@ class TorchNetwork:
 
 
 def _pool(x: Any) -> Any:
-    """Return the channels' means and maxima over the board, (rows, 2 channels), unit 2^-9."""
+    """Return the channels' means and maxima over the board, (rows, 2 * channels), in units of 2^-9."""
     mean = (x.sum(1, dtype=torch.int32) * ((1 << 20) // x.shape[1])) >> 16
     return torch.cat([mean, x.amax(1).to(torch.int32) << 4], 1).double()
 
 
 def _linear(inputs: Any, weights: Any) -> Any:
-    """Multiply in 64 bits: sums of pooled values are too large for 32-bit floats."""
+    """Multiply in 64 bits, because sums of pooled values are too large for 32-bit floats."""
     return inputs @ weights.double().T
 
 
 def check_gpu() -> str:
-    """Run a small convolution on the GPU and return its name. Raises any error of PyTorch, its driver or Triton."""
+    """Run a small convolution on the GPU and return the GPU's name. Raises any error from PyTorch or the driver."""
     if not torch.cuda.is_available():
         raise OSError(f"PyTorch {torch.__version__} finds no graphics card")
 
@@ -161,13 +161,13 @@ def check_gpu() -> str:
 
 
 class TorchSelfPlayer:
-    """Plays games of one SPEC with a network on a PyTorch device, in threads of the kernel."""
+    """Plays games of one SPEC in the kernel's threads, with a network on a PyTorch device."""
 
     def __init__(self, rules: Rules, network: Network, device: str, threads: int) -> None:
         self._rules, self._network, self._device, self._threads = rules, network, device, threads
 
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
-        """Play games number `first` to `first + count - 1` of a seed."""
+        """Play the games numbered `first` to `first + count - 1` for a seed."""
         rules, network = self._rules, self._network
         encoder = Encoder(rules)
         batches, parts = [], min(_BATCHES, count)

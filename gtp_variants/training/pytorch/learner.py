@@ -1,4 +1,4 @@
-"""`Learner`: trains a network with Adam in PyTorch, through a forward pass that is exactly the integer network's."""
+"""`Learner`, which trains a network with Adam in PyTorch. Its forward pass equals the integer network's exactly."""
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -17,30 +17,30 @@ from gtp_variants.training.batch import Losses, LossWeights, SampleBatch
 from gtp_variants.training.pytorch.forward_pass import ForwardPass, LayerLayout, Layers
 
 _LARGEST_WEIGHT = 127 / 128
-# Rows of a batch per thread at a time. This is fixed, so that the number of threads changes no sum.
+# Number of a batch's rows that a thread takes at a time. It is fixed so that the number of threads changes no sum.
 _ROWS_A_PIECE = 32
 # D. Kingma, J. Ba, "Adam: A Method for Stochastic Optimization", 2015.
 _BETA1 = 0.9
 _BETA2 = 0.99
 _EPSILON = 1e-8
-# Factors of initial weights (K. He and others, "Delving Deep into Rectifiers", 2015): whole-board inputs and what a
-# block adds begin smaller, outputs smallest.
+# Factors of initial weights (K. He and others, "Delving Deep into Rectifiers", 2015). Whole-board inputs and a block's
+# second layer begin smaller, and outputs smallest.
 _SMALLER = {"globals": 0.5, "second": 0.5, "pool": 0.5, "points": 0.3, "board": 0.3}
-# Arrays in a state: weights, their mean, both moments.
+# Number of arrays in a state: the weights, their mean and both moments.
 _PARTS = 4
 
 _Weights = dict[str, NDArray[np.float32]]
 
 
 class Learner:
-    """A network in training, from random weights of a seed.
+    """A network in training, which begins with random weights from a seed.
 
-    `device` is `cpu`, with `threads` threads, or `cuda`. On one kind of device, learners with the same seed and batches
-    get the same weights, whatever their threads. `encoder` defines the inputs and the usual board; `learn` accepts
-    batches of other boards with their encoders.
+    `device` is `cpu`, with `threads` threads, or `cuda`. On the same kind of device, the same seed and batches lead to
+    the same weights, regardless of the number of threads. `encoder` defines the inputs and the default board. `learn`
+    also accepts batches for other boards, together with their encoders.
     """
 
-    # One tensor each, in the order of a state.
+    # The first four are one tensor each, with layers in the order of a state.
     _weights: Any
     _mean: Any
     _first: Any
@@ -53,11 +53,11 @@ class Learner:
         self._encoder, self._seed, self._device = encoder, seed, torch.device(device)
         self._workers: ThreadPoolExecutor | None = None
         if self._device.type == "cpu":
-            # PyTorch's own threads would wait, at full load, after every short operation.
+            # PyTorch's own threads would wait in a busy loop after every short operation.
             torch.set_num_threads(1)
             self._workers = ThreadPoolExecutor(threads)
         else:
-            # Products of seven-bit numbers are exact in TF32, and cards compute it eight times as fast.
+            # Products of seven-bit numbers are exact in TF32, which cards compute eight times as fast.
             torch.backends.cuda.matmul.allow_tf32 = True
             torch.backends.cudnn.deterministic = True
         self._layout = LayerLayout(shape.taps)
@@ -69,7 +69,7 @@ class Learner:
         self._begin(_draw_weights(shape, seed))
 
     def learn(self, batch: SampleBatch, encoder: Encoder | None = None, weights: LossWeights | None = None) -> Losses:
-        """Add the gradients of a batch to those of the next step. Raises ValueError for an array of another size."""
+        """Add a batch's gradients to those for the next step. Raises ValueError for an array of the wrong size."""
         seen = encoder or self._encoder
         batch.check(self.shape, len(seen.taps))
         board, counts = seen.taps.tobytes(), weights or LossWeights()
@@ -99,7 +99,7 @@ class Learner:
 
     @torch.no_grad()
     def step(self, rate: float, decay: float = 0.005, average: float = 0.998) -> None:
-        """Change the weights by Adam with decoupled decay; `average` is the memory of their mean."""
+        """Change the weights by Adam with decoupled decay. `average` is the weight of the old mean in the new one."""
         if self._row_weight <= 0:
             return
         self._steps += 1
@@ -110,25 +110,26 @@ class Learner:
         self._weights.addcdiv_(self._first, root, value=-rate / (1 - _BETA1**self._steps))
         decayed = (self._weights * (1 - rate * decay)).clamp_(-_LARGEST_WEIGHT, _LARGEST_WEIGHT)
         self._weights = torch.where(self._is_bias, self._weights, decayed)
-        # Let the mean forget the first steps soon.
+        # Let the mean soon forget the first steps.
         self._mean.lerp_(self._weights, 1 - min(average, self._steps / (self._steps + 9)))
         self._round()
 
     def gradients(self) -> dict[str, list[float]]:
-        """Return the gradients since the last step, by tensor, each by tap, input and output."""
+        """Return the gradients since the last step by tensor, each ordered by tap, input and output."""
         return {name: grad.ravel().tolist() for name, grad in self._by_tensor(self._flat_gradients()).items()}
 
     def network(self, training: Mapping[str, str] | None = None) -> Network:
-        """Return the network with the rounded mean of the weights, as used in play."""
+        """Return the network as used in play, with the rounded running mean of the weights."""
         seen, tensors = self._encoder, _round_tensors(self.shape, self._by_tensor(self._mean))
         scales = tuple(int(scale) for scale in seen.scales)
         return Network(seen.rules.name, self.shape, seen.planes, scales, seen.globals, tensors, dict(training or {}))
 
     def begin_from(self, network: Network) -> None:
-        """Take over the weights of another network, of a similar game or with other planes.
+        """Take over the weights of another network, which may be for a similar game or have other planes.
 
-        Planes and features are matched by name; unmatched ones have no effect at first. Heads of another size begin at
-        random. A smaller network is enlarged. Raises ValueError for a larger one, or for other neighbours.
+        Planes and features are matched by name, and unmatched ones have no effect at first. Heads of another size begin
+        with random weights. A smaller network is enlarged. Raises ValueError for a larger network, or for one with
+        other neighbours.
         """
         mine = self.shape
         for key in ("taps", "pooled"):
@@ -149,7 +150,7 @@ class Learner:
         for name, known in tensors_of(network).items():
             found = (np.moveaxis(known, 0, -1) * _unit(name)).astype(np.float32)
             if name in inputs:
-                # The inputs are the second last axis.
+                # The second-last axis is that of the inputs.
                 own, other = inputs[name]
                 weights[name] = np.zeros_like(weights[name])
                 for at, plane in enumerate(own):
@@ -160,14 +161,14 @@ class Learner:
         self._begin(weights)
 
     def state(self) -> bytes:
-        """Return the state to continue from: weights, their mean, both moments, the number of steps."""
+        """Return the state to continue from: the weights, their mean, both moments and the number of steps."""
         parts = [each.cpu().numpy() for each in (self._weights, self._mean, self._first, self._second)]
         # A float counts exactly up to 2^24, two of them up to 2^48.
         steps = np.array([self._steps >> 24, self._steps & 0xFFFFFF], np.float32)
         return np.concatenate([*parts, steps]).tobytes()
 
     def restore(self, state: bytes) -> None:
-        """Continue from a `state`. Raises ValueError for another network's."""
+        """Continue from a `state`. Raises ValueError if it is another network's state."""
         count = len(self._units)
         if len(state) != 4 * (_PARTS * count + 2):
             raise ValueError("a state of another network")
@@ -185,7 +186,7 @@ class Learner:
         self._round()
 
     def _round(self) -> None:
-        """Round the weights as in play, and clear the gradients."""
+        """Round the weights as is done for play, and clear the gradients."""
         rounded = torch.round(self._weights / self._units) * self._units
         parts = rounded.split([prod(sizes) for sizes in self._sizes.values()])
         laid = (self._layout.lay(part, sizes) for part, sizes in zip(parts, self._sizes.values(), strict=True))
@@ -197,7 +198,7 @@ class Learner:
         return torch.cat([self._layout.flatten(self._grads[name], sizes) for name, sizes in self._sizes.items()])
 
     def _by_tensor(self, flat: Any) -> _Weights:
-        """Cut a flat tensor into arrays by tap, input and output."""
+        """Cut a flat tensor into arrays, each ordered by tap, input and output."""
         parts = flat.cpu().split([prod(sizes) for sizes in self._sizes.values()])
         return {
             name: part.numpy().reshape(*sizes[1:], sizes[0]).copy()
@@ -209,14 +210,14 @@ class Learner:
 
 
 def _unit(name: str) -> float:
-    """Return the value of one unit of a tensor's whole numbers."""
+    """Return the weight that 1 stands for in a tensor's whole numbers."""
     if not name.endswith("bias"):
         return 2.0**-7
     return 2.0**-16 if name in ("dense.bias", "board.bias") else 2.0**-12
 
 
 def _draw_weights(shape: NetworkShape, seed: int) -> _Weights:
-    """Draw initial weights, by tap, input and output."""
+    """Draw random initial weights, ordered by tap, input and output."""
     rng, weights = np.random.default_rng(seed), {}
     for name, (_, sizes) in shape.tensors().items():
         made = (*sizes[1:], sizes[0])
@@ -230,7 +231,7 @@ def _draw_weights(shape: NetworkShape, seed: int) -> _Weights:
 
 
 def _round_tensors(shape: NetworkShape, weights: _Weights) -> dict[str, bytes]:
-    """Round weights to the tensors of a file: by output, tap and input."""
+    """Round weights to the tensors of a weight file, ordered by output, tap and input."""
     return {
         name: np.moveaxis(np.rint(weights[name] / _unit(name)), -1, 0).astype(TYPES[dtype]).tobytes()
         for name, (dtype, _) in shape.tensors().items()
@@ -238,10 +239,10 @@ def _round_tensors(shape: NetworkShape, weights: _Weights) -> dict[str, bytes]:
 
 
 def _enlarge(network: Network, shape: NetworkShape, drawn: Mapping[str, bytes]) -> Network:
-    """Return a larger network with the same outputs; `drawn` are random tensors of the new shape. Raises ValueError.
+    """Return a larger network with the same outputs. `drawn` are random tensors of the new shape. Raises ValueError.
 
-    Nothing old reads the new weights yet. Source: T. Chen and others, "Net2Net: Accelerating Learning via Knowledge
-    Transfer", 2016.
+    None of the old outputs depend on the new weights yet. Source: T. Chen and others, "Net2Net: Accelerating Learning
+    via Knowledge Transfer", 2016.
     """
     old = network.shape
     if shape.channels < old.channels or shape.blocks < old.blocks:
@@ -255,7 +256,7 @@ def _enlarge(network: Network, shape: NetworkShape, drawn: Mapping[str, bytes]) 
         if name in known:
             _keep(made, known[name], inputs_of=shape.channels, inputs_from=old.channels)
         elif ".second." in name:
-            # A new block first adds nothing to its input.
+            # At first a new block adds nothing to its input.
             made[:] = 0
     kinds = shape.tensors()
     return replace(
@@ -264,7 +265,7 @@ def _enlarge(network: Network, shape: NetworkShape, drawn: Mapping[str, bytes]) 
 
 
 def _keep(made: NDArray[np.int64], found: NDArray[np.int64], inputs_of: int, inputs_from: int) -> None:
-    """Let the old outputs read their old inputs and nothing new."""
+    """Let the old outputs depend on their old inputs and on nothing new."""
     outputs = len(found)
     if made.ndim == 1 or made.shape[-1] == found.shape[-1]:
         made[:outputs] = found
