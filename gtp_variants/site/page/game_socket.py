@@ -27,7 +27,7 @@ _log = logging.getLogger("gtp_variants.site.page")
 
 
 class GameSocket:
-    """Serves each connection to a game; until it has joined one, it waits behind the gate."""
+    """Serves the connections to games. Each waits behind the gate until it has joined a game."""
 
     def __init__(self, services: Services, gate: Gate) -> None:
         self._services = services
@@ -93,7 +93,7 @@ class GameSocket:
         return None
 
     async def _first_message(self, socket: WebSocket) -> Json | None:
-        """Return the first message, waiting behind the gate. Raises TimeoutError, also when displaced."""
+        """Return the first message, waiting behind the gate. Raises TimeoutError if it is late or displaced."""
         async with asyncio.timeout(self._services.games.limits.join_s) as patience:
             arrival = Arrival(find_network(socket), lambda why: patience.reschedule(0))
             self._gate.enter(arrival)
@@ -117,7 +117,7 @@ class GameSocket:
                 listener.send(json.dumps({**answer, "re": told.get("re")}))
 
     async def _answer(self, listener: PageListener, told: Json) -> Json | None:
-        """Return the answer for this client alone, beyond what all listeners are told."""
+        """Carry out a request, and return the answer for this client alone, if there is one."""
         game, colour, advice = listener.game, listener.colour, self._services.games.advice
         try:
             match told.get("do"):

@@ -36,7 +36,7 @@ _EVERYWHERE = ("main", "ui/words", "data/kept", "ui/dom", "data/net", "ui/parts"
 
 
 def page_routes() -> list[BaseRoute]:
-    """Return the addresses of the page and its files."""
+    """Return the routes of the page and its files."""
     return [
         Route("/", _index, middleware=COMPRESSED),
         Route("/sw.js", _service_worker),
@@ -74,7 +74,7 @@ def words_in(lang: str) -> str:
 
 
 async def _service_worker(request: Request) -> Response:
-    """Return the service worker, which keeps the page's files for use without a connection."""
+    """Return the service worker, which keeps the page's files for offline use."""
     text = (_STATIC / "sw.js").read_text(encoding="utf-8")
     return Response(text.replace("VERSION", __version__), media_type="text/javascript")
 
@@ -85,7 +85,7 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{22,64}")
 
 
 class LiveRoutes:
-    """The addresses of games played elsewhere."""
+    """The routes of games played elsewhere."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -111,14 +111,14 @@ class LiveRoutes:
 
 
 def configuration(games: PageGames, access: AccessPolicy, addresses: Sequence[str] = ()) -> uvicorn.Config:
-    """Return how uvicorn serves the page, which other devices reach under `addresses`."""
+    """Return uvicorn's configuration for the page. Other devices reach the server at `addresses`."""
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         yield
         await games.close()
 
-    # Connections that have joined no game wait behind a gate: a client with hundreds of them displaces its own.
+    # Connections that have joined no game wait behind a gate. A client that opens hundreds displaces its own.
     gate, services = Gate(ConnectionLimits()), Services(games, access)
     routes = [
         *page_routes(),
