@@ -54,7 +54,7 @@ class LoginSession:
 
 
 def load_key(path: Path) -> bytes:
-    """Return the key in a file that only its owner can read. Create a missing file. Raises OSError."""
+    """Return the key in a file that only its owner can read, creating the file if it is missing. Raises OSError."""
     with suppress(FileNotFoundError):
         key = path.read_bytes()
         if len(key) == _KEY_BYTES:
@@ -65,7 +65,7 @@ def load_key(path: Path) -> bytes:
 
 
 def write_privately(path: Path, content: bytes) -> None:
-    """Write a file that only the user can read, and its folder. If this raises OSError, the old file is unchanged."""
+    """Write a file that only the user can read, creating its folder. Raises OSError, leaving the old file unchanged."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     beside = path.with_suffix(f".{os.getpid()}")
     with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:

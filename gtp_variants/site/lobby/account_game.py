@@ -28,8 +28,8 @@ from gtp_variants.rules.turn_rules import next_mover
 from gtp_variants.site.access.accounts import is_name
 
 _LONGEST_QUOTE = 40
-# Maximum refused tries of one side in a game, per point of the board. With more it loses the game, which it could
-# otherwise prolong beyond the length of a record, and so make void.
+# Maximum refused tries of one side in a game, per point of the board. A side with more loses: otherwise it
+# could prolong the game beyond the length of a record, which would make the game void.
 _VAIN_TRIES = 20
 # Options that make no difference to a CGOS client, or that the `setup` line states.
 _TOLD_OR_ALIKE = frozenset(("size", "komi", "dead", "lang"))
@@ -115,7 +115,7 @@ class GameLines:
         return f"{size_and_komi(self._rules)} {self._players}"
 
     def beginning(self, *, is_told: bool) -> list[str]:
-        """Return the lines for a viewer who joins an open game. Only a client that is sent extensions gets the dice."""
+        """Return the lines for a viewer who joins an open game, including the SPEC and the dice if `is_told`."""
         setup = f"setup {self._number} - - {self.heading()} {_ms(self._level_s)}"
         told = [" ".join([setup, *self._moves()])]
         if not is_told:
@@ -147,7 +147,7 @@ class GameLines:
                 lines.append(self._draw(number))
             elif self._is_move(number) and (with_own or event.actor != colour):
                 lines.append(f"play {COLOUR_LETTERS[event.actor]} {self._move(number)}")
-        # Send draws before moves, so that a client never lacks a draw.
+        # Send the dice before the moves, so that a client always knows the dice for its next move.
         return sorted(lines, key=lambda line: not line.startswith("draw"))
 
     def _is_draw(self, number: int) -> bool:

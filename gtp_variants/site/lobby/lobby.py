@@ -44,7 +44,7 @@ _GROUP = 40
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A game to be begun between two accounts."""
+    """A game to begin between two accounts."""
 
     spec: str
     black: str
@@ -108,7 +108,7 @@ class Lobby:
         rng: Random | None = None,
         show: Callable[[AccountGame], None] = lambda game: None,
     ) -> None:
-        """Continue the stored games. `show` is called when clocks start or games end. Raises VariantsError, OSError."""
+        """Continue stored games. `show` is called when clocks start or games end. Raises VariantsError or OSError."""
         self.offered = OfferedGames(settings.specs)
         self.settings = settings
         self.metrics = Metrics()

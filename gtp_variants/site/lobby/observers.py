@@ -51,7 +51,7 @@ class Metrics:
         return self._counters[name]
 
     def gauge(self, name: str, read: Callable[[], float]) -> None:
-        """Register a gauge by a function that reads its current value."""
+        """Register a gauge, with the function that reads its value."""
         self._gauges[name] = read
 
     def time_move(self, seconds: float) -> None:

@@ -1,8 +1,8 @@
 """People who play in a browser: the line protocol over a WebSocket, with the state of the board.
 
-The browser sends JSON objects: first {"name", "password", "games"}, then {"line"}, with lines as
-from a bot. It receives {"line"}, and the {"board"} and {"state"} of its game in progress as its seat knows them. The
-state is null without a game.
+The browser sends JSON objects: first {"name", "password", "games"}, then {"line"}, with lines as from
+a bot. It receives {"line"}, and the {"board"} and {"state"} of its game in progress as its seat knows them. The state
+is null without a game.
 """
 
 import asyncio

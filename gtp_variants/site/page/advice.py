@@ -242,7 +242,7 @@ class Advice:
             base = copy_game(table.game)
             return lambda: analysis(game.hosted.rules, play_branch(base, branch).position)
         positions = table.game.positions
-        # If the game is over here, go back to the last position that can be analysed.
+        # If the game is over at this moment, go back to the last position that can be analysed.
         while at and game.hosted.rules.is_over(positions[at]):
             at -= 1
         return partial(analysis, game.hosted.rules, positions[at])

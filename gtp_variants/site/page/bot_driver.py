@@ -155,7 +155,7 @@ class BotDriver:
 
 
 def moment_of(hosted: HostedGame) -> tuple[int, int, int | None]:
-    """Return a key for the current choice of the side to move. Proposals do not change it, lest they delay a bot."""
+    """Return a key for the current choice of the side to move. It ignores proposals, which must not delay a bot."""
     return hosted.epoch, len(hosted.table.game.events), hosted.asked()
 
 

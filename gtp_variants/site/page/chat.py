@@ -42,7 +42,7 @@ class Chat:
         return said
 
     def lines_for(self, is_seated: bool, is_over: bool) -> list[RoomLine]:
-        """Return the lines somebody may read: all, or during the game only the players' room if seated."""
+        """Return the lines somebody may read. During the game, people with a seat read only the players' room."""
         return [line for line in self._lines if not is_seated or is_over or line.room == PLAYERS]
 
 

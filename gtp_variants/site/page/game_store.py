@@ -106,7 +106,10 @@ class PageStore:
             return connection.execute(f"delete from games where id in ({oldest})", (spare,)).rowcount
 
     def idle(self, is_begun: bool, age_s: float) -> list[str]:
-        """Return the unfinished games without news for `age_s` seconds, oldest first, with or without a move."""
+        """Return the unfinished games without news for `age_s` seconds, the oldest first.
+
+        `is_begun` selects the games with a move, or those without.
+        """
         query = "select id from games where not over and begun = ? and kept_s < ? order by kept_s"
         return [game_id for (game_id,) in self._database.rows(query, (is_begun, time.time() - age_s))]
 

@@ -1,4 +1,4 @@
-"""All games of the page. One thread handles them, except for thinking and for replaying games to list."""
+"""All games of the page. One thread does everything except to think and to replay games for a list."""
 
 import asyncio
 import json

@@ -108,7 +108,7 @@ class PublishedGames:
         return sorted(latest_first, key=lambda each: each.hosted.is_over or each.is_lost)
 
     def publish(self, name: str, told: Json) -> None:
-        """Process a publisher's message and tell the listeners. Raises VariantsError, with the games unchanged."""
+        """Process a publisher's message and tell the listeners. Raises VariantsError, leaving the games unchanged."""
         game = self._take_in(name, told)
         self._listeners.tell(game)
         handle = self._silences.pop(name, None)
