@@ -56,7 +56,7 @@ class Anchors:
         return account if rating is None else replace(account, rating=rating, games=max(account.games, _PROVISIONAL))
 
     def rate_game(self, black: Account, white: Account, score: float) -> list[Account]:
-        """Return both accounts as rated after a game in which Black scored 1, 0.5 or 0."""
+        """Return both accounts with their ratings after a game in which Black scored 1, 0.5 or 0."""
         pair = [self.fix(black), self.fix(white)]
         ratings = rate(pair[0], pair[1], score)
         found = []

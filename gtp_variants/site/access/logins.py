@@ -74,7 +74,7 @@ def _is_place(banned: str) -> bool:
     return banned == network_of(address)
 
 
-# Seconds a wrong password delays a client.
+# Seconds by which a wrong password delays a client.
 _WRONG_S = 1.0
 # Wrong passwords allowed from one network: at once, and per second. Beyond that, slow hashes are computed only for
 # players with a game in progress.

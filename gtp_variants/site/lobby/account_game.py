@@ -104,7 +104,7 @@ class GameLines:
         return f"{line} {self._hosted.record.commitment}" if isinstance(self._rules, DicedRules) else line
 
     def setup(self, *, with_moves: bool) -> str:
-        """Return the line with players and clocks, and the moves so far unless the game hides any."""
+        """Return the line with the players, the clocks and, if `with_moves` and nothing is hidden, the moves so far."""
         line = f"setup {self._number} {size_and_komi(self._rules)} {_ms(self._level_s)} {self._players}"
         return " ".join([line, *self._moves()]) if with_moves and self._rules.is_open else line
 
@@ -287,7 +287,7 @@ class AccountGame:
         self.hosted.end(result, why or outcome.sentence(self.rules.lang))
 
     def record(self) -> Record:
-        """Return the record as the referee saw it."""
+        """Return the record of the game, as the referee saw it."""
         record = self.hosted.to_record(self.names)
         has_dice = isinstance(self.rules, DicedRules)
         secret = self.hosted.record.secret if has_dice else None

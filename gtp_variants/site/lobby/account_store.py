@@ -272,7 +272,7 @@ class Archive:
         self._database.close()
 
     def standings(self, kind: str) -> list[Account]:
-        """Return the accounts of a kind that have played, the strongest first."""
+        """Return the accounts of one kind that have played, the strongest first."""
         rows = self._database.rows(
             "select name, '', rating, games, kind from accounts where kind = ? and games > 0 "
             "order by rating desc, name limit 1000",

@@ -94,7 +94,7 @@ class GameKeeper:
                 pass
 
     def _read(self, kept: Iterable[AccountGame | Unreadable]) -> Iterator[AccountGame]:
-        """Yield the readable games; put the others aside in files."""
+        """Yield the readable games; end the others and write their lines to files."""
         for each in kept:
             if isinstance(each, AccountGame):
                 yield each

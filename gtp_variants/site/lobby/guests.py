@@ -83,7 +83,7 @@ class OfferedGames:
         return name in guest.games and (guest.is_told or not untold)
 
     def find_playable(self, guest: Guest) -> list[str]:
-        """Return the offered SPECs a guest can play."""
+        """Return the offered SPECs that a guest can play."""
         return [spec for spec in self.specs if self.can_play(guest, spec)]
 
 
@@ -112,7 +112,7 @@ class RunningGames(dict[int, AccountGame]):
                 del self._games_of[name]
 
     def find_with(self, name: str) -> AccountGame | None:
-        """Return the first game of an account, ignoring case."""
+        """Return the first game in progress of an account. The case of `name` does not matter."""
         games = self._games_of.get(name) or next(
             (games for other, games in self._games_of.items() if other.lower() == name.lower()), None
         )
@@ -217,7 +217,7 @@ class Entrance:
 
     def note_refusal(self, guest: Guest, why: str) -> None:
         """Log why a connection is closed, in a form for programs such as fail2ban."""
-        # A limited rate, so that a flood of connections cannot fill the disk.
+        # Limit the rate, so that a flood of connections cannot fill the disk.
         if self._refusals.take(guest.network, time.monotonic()):
             self._log(f"refused {guest.address} {printable(guest.name)[:32] or '-'}: {why}")
 

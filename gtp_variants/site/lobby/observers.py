@@ -30,7 +30,7 @@ from gtp_variants.site.lobby.account_game import AccountGame, find_untold_option
 from gtp_variants.site.lobby.account_store import GameLine
 from gtp_variants.site.lobby.guests import Guest, LoginStage
 
-# Upper bounds, in seconds, of the histogram of move times.
+# Upper bounds, in seconds, of the buckets in the histogram of move times.
 _BOUNDS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
 _PREFIX = "gtp_variants_server_"
 

@@ -36,7 +36,7 @@ def page(title: str, lang: str, *parts: str) -> str:
 def standings(
     archive: Archive, here: Collection[str], running: Sequence[GameLine], tournaments: Sequence[str], lang: str
 ) -> str:
-    """Return the page of ratings, players online, games in progress and the latest games."""
+    """Return the page with ratings, players online, games in progress and the latest games."""
     latest = archive.games()
     tables = [
         f"<h2>{_say(title, lang)}</h2>{_table_of_accounts(accounts, here, lang)}"

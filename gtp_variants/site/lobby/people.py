@@ -175,7 +175,7 @@ class PersonLine:
 
 @lru_cache(_REMEMBERED)
 def describe_board(spec: str) -> Json:
-    """Return the picture of the empty board, with the places of its points."""
+    """Return the picture of the empty board, and the places of its points in the picture."""
     rules = parse(spec)
     empty = stage(rules)
     places = dict(zip(rules.board.vertices, empty.places, strict=True))

@@ -49,7 +49,7 @@ class Connection(asyncio.Protocol):
         self.guest = Guest(self.say, self.hang_up, address, network_of(address))
         self.arrival = Arrival(self.guest.network, self._send_away)
         self.transport: asyncio.Transport | None = None
-        # The task that opens the connection, such as a TLS handshake.
+        # The task that opens the connection, with its TLS handshake if it uses TLS.
         self.opening: asyncio.Task[None] | None = None
         self._buffer = b""
         self._out: list[str] = []

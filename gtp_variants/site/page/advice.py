@@ -136,10 +136,10 @@ def read_plays(asked: object) -> Sequence[str]:
 _MOST_KEPT = 500
 # Maximum requests that wait at once.
 _MOST_WAITING = 20
-# Moves shown in an analysis, and moves in the line that follows each.
+# Maximum moves shown in an analysis, and maximum moves in the line of play after each.
 _MOST_MOVES = 8
 _LONGEST_LINE = 10
-# Lower odds of a hidden stone are not shown.
+# Odds of a hidden stone below this are not shown.
 _LEAST_ODD = 0.01
 # Seconds of search for the best moves, and for the owner of each point; and minimum seconds for each outcome of a
 # coming throw.
@@ -181,7 +181,7 @@ class Advice:
         return {**await self._once(game, hint, game.hosted.rules, seat, seed, heard, view), "turn": view.turn}
 
     async def dead(self, game: PageGame, colour: TokenHolder | None) -> Json:
-        """Return the points of each chain that seems dead, while people may mark dead chains."""
+        """Return the points of each chain that seems dead, if dead chains may be marked now."""
         hosted = game.hosted
         may_say = hosted.is_counting or (hosted.rules.is_open and hosted.table.suspended)
         if colour is None or not hosted.rules.agrees_on_dead or not may_say:
@@ -232,7 +232,7 @@ class Advice:
         return await loop.run_in_executor(self._trying, grow, base, secret, branch, plays)
 
     def _moment(self, game: PageGame, audience: Audience, branch: Branch) -> Callable[[], Json]:
-        """Return the function that analyses a moment, to be called in a thread."""
+        """Return a function that analyses a moment, to be called in a thread."""
         table, at = game.hosted.table, branch.at
         if not game.hosted.rules.is_open:
             assert not isinstance(audience, NoSeat), "of hidden stones a seat asks"
@@ -251,7 +251,7 @@ class Advice:
         return self._imagined.setdefault((game.name, colour), StoneOdds())
 
     async def _once(self, game: PageGame, think: Callable[..., Json], *about: object) -> Json:
-        """Think for a player, one request per game at a time."""
+        """Think for a player, on one request per game at a time."""
         if game.name in self._advised:
             raise PageRefused("page.hint_comes")
         self._advised.add(game.name)

@@ -41,7 +41,7 @@ class ThrownDice:
     is_over: bool = False
 
     def throw(self, draw: int) -> "ThrownDice":
-        """Return the dice after throw `draw`, which is the next one or the last one again. Raises PageRefused."""
+        """Return the dice after throw `draw`, the next throw or the last one again. Raises PageRefused."""
         count = len(self.log.throws)
         if draw == count and count:
             return self

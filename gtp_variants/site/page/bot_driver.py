@@ -160,7 +160,7 @@ def moment_of(hosted: HostedGame) -> tuple[int, int, int | None]:
 
 
 def others_hear(hosted: HostedGame, colour: int, action: int) -> bool:
-    """Return True if any other seat would hear of this action."""
+    """Return True if this action would be news to any other seat."""
     rules, before = hosted.rules, hosted.table.position
     if rules.is_open or action < 0 or before.mover != colour:
         return True

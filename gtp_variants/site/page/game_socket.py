@@ -60,7 +60,7 @@ class GameSocket:
             _log.error("a connection failed", exc_info=failures[0])
 
     async def _join(self, socket: WebSocket) -> PageListener | None:
-        """Join the game named by the first message; None if that fails."""
+        """Join the game named in the first message. Return None if that fails."""
         try:
             first = await self._first_message(socket)
         except TimeoutError:
@@ -122,7 +122,7 @@ class GameSocket:
         try:
             match told.get("do"):
                 case "ping":
-                    # Browsers do not show a page whether its connection is still alive.
+                    # Browsers do not tell a page whether its connection is still alive.
                     return {"type": "pong"}
                 case "hint":
                     return {"type": "hint", **await advice.hint(game, colour)}
@@ -155,7 +155,7 @@ async def _send_all(socket: WebSocket, listener: PageListener) -> None:
 
 
 def _message_of(message: Message, most: int) -> Json | None:
-    """Return the object a client sent; None if it is invalid or too long. Raises WebSocketDisconnect."""
+    """Return the object that a client sent, or None if it is invalid or too long. Raises WebSocketDisconnect."""
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message.get("code") or 1005)
     text = message.get("text")

@@ -187,7 +187,7 @@ class GameRoutes:
         return JSONResponse({"game": game.name, **opening.as_json()}, 201)
 
     async def _claim(self, request: Request) -> Response:
-        """Give a seat to a client with an invitation or the recovery word of its holder."""
+        """Give a seat to a client that has an invitation to it or its recovery word."""
         asked = await read_request(request, LONGEST_REQUEST)
         game, token = self._services.find_game(request), asked.get("token", "")
         if not isinstance(token, str) or (token and not is_made_well(token)):
@@ -225,7 +225,7 @@ class GameRoutes:
                 raise NotationError("expected the tokens of seats")
 
     async def _qr(self, request: Request) -> Response:
-        """Return an address as a QR code in SVG."""
+        """Return a web address as a QR code in SVG."""
         self._services.expect_token(request)
         text = (await read_body(request, 500)).decode("utf-8", "replace")
         code = BytesIO()
@@ -298,7 +298,7 @@ def _sgf_of(game: PageGame, record: Record) -> str:
 
 
 def _as_file(game: PageGame, form: str) -> dict[str, str]:
-    """Return the header that makes a browser save an answer as a file."""
+    """Return the header that makes a browser save the response as a file."""
     return {"Content-Disposition": f'attachment; filename="{game.hosted.rules.name}-{game.name[:6]}.{form}"'}
 
 

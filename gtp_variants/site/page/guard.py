@@ -115,6 +115,6 @@ class Guard:
 
 
 def own_names(more: Iterable[str] = ()) -> frozenset[str]:
-    """Return the names of this computer on its network, and `more` of them."""
+    """Return the names of this computer on its network, and the names in `more`."""
     name = socket.gethostname().lower()
     return frozenset({"localhost", name, f"{name.partition('.')[0]}.local", *(each.lower() for each in more)})

@@ -31,7 +31,7 @@ _NUMBERS: Mapping[str, tuple[type, ...]] = {"seconds": (int, float), "playouts":
 
 
 class Opponents:
-    """Bots by name, and GTP engines by the name the server was given."""
+    """The bots, and the GTP engines that the operator has given names."""
 
     def __init__(self, engines: Mapping[str, Launch] | None = None) -> None:
         self._engines = dict(engines or {})
@@ -56,7 +56,7 @@ class Opponents:
         return self.is_engine(name) or not self._is_ours[name]
 
     def plays_hidden(self, name: str) -> bool:
-        """Return True if the opponent can play with hidden stones; an engine is asked when it sits down."""
+        """Return True if the opponent can play with hidden stones. An engine is asked only when it sits down."""
         return self.is_engine(name) or describe(name).plays_hidden
 
     def has_levels(self, name: str) -> bool:
@@ -90,7 +90,7 @@ class Opponents:
             raise ConfigError([refusal])
 
     def make(self, name: str, level: object = None) -> Player:
-        """Return a new player. Raises NotationError or ConfigError for an impossible name or level."""
+        """Return a new player. Raises NotationError or ConfigError for an invalid name or level."""
         if not self.knows(name):
             raise NotationError(f"bot: expected one of {' '.join(self.names())}")
         if level is not None and (type(level) is not int or not self.has_levels(name)):
@@ -114,7 +114,7 @@ class SeatedBot:
         self._player = player
         self._game = game
         self._colour = colour
-        # A copy: whatever a player does to its rules must not affect others.
+        # A copy, because changes that a player makes to its rules must not affect others.
         self._rules = copy(game.rules)
         # The number of news items it has been told; None until it sits down.
         self._count: int | None = None

@@ -334,7 +334,7 @@ class PageGame:
             raise self._say_in(lang or self.hosted.rules.lang, error, request) from error
 
     def _say_in(self, lang: str, error: IllegalMove, request: Json) -> IllegalMove:
-        """Return the error in another language than the game's, by asking the rules in that language."""
+        """Return the error in another language, by asking the rules in that language."""
         hosted = self.hosted
         asked, rules = hosted.asked(), in_language(hosted.rules, lang)
         if rules is hosted.rules:
@@ -415,7 +415,7 @@ class PageGame:
     def _point(self, request: Json) -> int:
         return read_point(self.hosted.rules.board, _word(request, "at"))
 
-    # -- what is told --------------------------------------------------------------------------------------------------
+    # -- what is sent --------------------------------------------------------------------------------------------------
 
     def state(self, audience: Audience, lang: str = "") -> Json:
         """Return the state of the game for an audience, as JSON in a language."""

@@ -39,7 +39,7 @@ _MOST_UNOPENED = 1000
 
 
 class SeatClaims:
-    """Takes seats for people and keeps their locks; `tell_who` is called with each game whose locks change."""
+    """Takes seats for people and stores their locks. `tell_who` is called with each game whose locks have changed."""
 
     def __init__(self, store: PageStore, tell_who: Callable[[PageGame], None]) -> None:
         self._store = store
@@ -48,11 +48,11 @@ class SeatClaims:
         self._unopened: dict[tuple[str, int], SeatClaim] = {}
 
     def note_opening(self, name: str, colour: int) -> None:
-        """Forget the answer for a seat that has been opened with it."""
+        """Forget the claim on a seat that has been opened."""
         self._unopened.pop((name, colour), None)
 
     def give(self, game: PageGame, colour: int, token: str, creator: str = "") -> SeatClaim:
-        """Let a person take a seat, with their own `token` if they made one. Raises Full."""
+        """Let a person take a seat, with their own `token` if they have made one. Raises Full."""
         lock, claim = seat_locks.claim_seat(game.name, colour, game.locks[colour], token)
         self.change(game, colour, lock)
         claim = replace(claim, creator=creator)
@@ -81,10 +81,10 @@ class SeatClaims:
 
 
 class Rematches:
-    """Rematch requests, and the games that followed; each game has one rematch."""
+    """Rematch requests, and the games that followed. Each game has at most one rematch."""
 
     def __init__(self) -> None:
-        # By name of the game, the socket through which each colour asked.
+        # The socket through which each colour asked, by the name of the game.
         self._wishes: dict[str, dict[int, PageListener]] = {}
         self._followed: dict[str, tuple[str, dict[int, SeatClaim]]] = {}
 
@@ -238,7 +238,7 @@ class PageGames:
             raise Full("page.cannot_keep")
 
     def _forget_idle(self, spare: int) -> int:
-        """Remove up to `spare` abandoned games without listeners, and return how many."""
+        """Remove up to `spare` abandoned games without listeners, and return the number removed."""
         ages_s = {False: self.limits.unbegun_s, True: self.limits.idle_s}
         removed = 0
         for is_begun, age_s in ages_s.items():
@@ -307,7 +307,7 @@ class PageGames:
         ]
 
     def summary(self, game: PageGame) -> Json:
-        """Return what any spectator may know of a game."""
+        """Return what any spectator may know about a game."""
         return {
             "game": game.name,
             "title": game.hosted.rules.title,

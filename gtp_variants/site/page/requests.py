@@ -52,12 +52,12 @@ async def answer_error(request: Request, error: Exception) -> Response:
 
 
 def sentence(error: VariantsError, lang: str) -> str:
-    """Return why something cannot be done, as a sentence for a person."""
+    """Return the reason for an error, as a sentence for people."""
     if isinstance(error, SpecError):
         error = PageRefused("page.bad_game", why=error.reason(lang))
     if isinstance(error, RequestRefused):
         return printable(error.reason(lang))
-    # The message may quote any input.
+    # The message may quote any input, even unprintable characters.
     return printable((error.sentence if isinstance(error, IllegalMove) else "") or str(error))
 
 

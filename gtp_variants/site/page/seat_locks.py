@@ -52,7 +52,7 @@ class SeatLock:
 
 @dataclass(frozen=True, slots=True)
 class SeatClaim:
-    """The answer to a person who takes a seat; `creator` is a new token to renew invitations. "" stands for none."""
+    """The answer to a person who takes a seat. `creator` is a new token to renew invitations. "" stands for none."""
 
     colour: int
     token: str
@@ -66,7 +66,7 @@ class SeatClaim:
 
 @dataclass(slots=True)
 class NewSeats:
-    """The answer to the creator of a game."""
+    """The answer to the creator of a game: the keys to its seats."""
 
     # The seats the creator takes, and the invitations to give away, by colour.
     claims: list[SeatClaim] = field(default_factory=list)

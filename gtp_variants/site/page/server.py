@@ -51,14 +51,14 @@ async def _index(request: Request) -> Response:
 
 @lru_cache
 def _first_page() -> str:
-    """Return the page with preload links for the modules every screen needs."""
+    """Return the page, with preload links for the modules that every screen needs."""
     text = (_STATIC / "index.html").read_text(encoding="utf-8")
     links = "\n".join(f'<link rel="modulepreload" href="/static/{name}.js">' for name in _EVERYWHERE)
     return text.replace("</head>", f"{links}\n</head>")
 
 
 async def _words(request: Request) -> Response:
-    """Return the words of the page, and the meanings of rule options, in a language."""
+    """Return the texts of the page, and the meanings of rule options, in a language."""
     lang = request.path_params["lang"]
     if lang not in LANGUAGES:
         raise HTTPException(404)
@@ -79,7 +79,7 @@ async def _service_worker(request: Request) -> Response:
     return Response(text.replace("VERSION", __version__), media_type="text/javascript")
 
 
-# Messages per second from all publishers together.
+# Maximum messages per second from all publishers together.
 _PUBLISHED_HZ = 200
 _NAME = re.compile(r"[A-Za-z0-9_-]{22,64}")
 
