@@ -1,4 +1,4 @@
-"""Shared parts of the two web servers: refusals with a status, headers, languages, and the set-up of uvicorn."""
+"""Shared parts of the two web servers: refusals with a status, headers, languages, and the configuration of uvicorn."""
 
 import asyncio
 from collections.abc import Collection
@@ -15,14 +15,14 @@ from gtp_variants.base.connection_gate import Arrival, Gate, network_of, plain_a
 from gtp_variants.base.json_values import Json, parse_object
 from gtp_variants.lang import RequestRefused, accepted_language
 
-# Headers of every answer.
+# Headers sent with every answer.
 HEADERS = {
     # A browser must ask each time whether a file has changed.
     "Cache-Control": "no-cache",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-# Pages cannot be framed, nor change the base of their addresses.
+# A page cannot be shown in a frame, or change the base URL of its links.
 CLOSED = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 
@@ -35,19 +35,19 @@ class PageRefused(RequestRefused):
 
 
 class Full(PageRefused):
-    """The server has reached a limit, or cannot store anything."""
+    """A refusal because the server has reached a limit or cannot store anything."""
 
     def __init__(self, key: str, **parts: object) -> None:
         super().__init__(key, 503, **parts)
 
 
 def find_language(connection: HTTPConnection) -> str:
-    """Return the language a browser asks for, of those we have."""
+    """Return the supported language that a browser prefers."""
     return accepted_language(connection.headers.get("accept-language", ""))
 
 
 def read_object(text: str | bytes) -> Json | None:
-    """Return the JSON object in a text; None if there is none."""
+    """Return the JSON object in a text, or None if the text is not a JSON object."""
     try:
         return parse_object(text)
     except ValueError:
@@ -55,25 +55,25 @@ def read_object(text: str | bytes) -> Json | None:
 
 
 def read_number(connection: HTTPConnection, key: str, most_digits: int, default: int) -> int:
-    """Return a number in the query of an address; the default if it is missing, invalid or too long."""
+    """Return a number from the query string, or `default` if it is missing, invalid or too long."""
     text = connection.query_params.get(key, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) <= most_digits else default
 
 
 def find_address(socket: WebSocket) -> str:
-    """Return the address of the client, "?" if unknown."""
+    """Return the address of the client, or "?" if it is unknown."""
     return plain_address(socket.client.host) if socket.client is not None else "?"
 
 
 def find_network(socket: WebSocket) -> str:
-    """Return the network of the client, as limits count it."""
+    """Return the network of the client, to which limits apply."""
     return network_of(find_address(socket))
 
 
 def configure(
     app: ASGIApp, gate: Gate, longest_message: int, connections: int, proxies: Collection[str] = ()
 ) -> uvicorn.Config:
-    """Return how uvicorn serves an application behind a gate, which trusts X-Forwarded-For from `proxies` only."""
+    """Return uvicorn's configuration for an application behind a gate. Only `proxies` may set X-Forwarded-For."""
     return uvicorn.Config(
         app,
         log_config=None,
@@ -93,9 +93,9 @@ def configure(
 class GatedHttp(H11Protocol):
     """An HTTP connection behind the gate of its server.
 
-    A WebSocket leaves the gate here, and enters it again until its user is let in. While the server answers a complete
-    request, the connection is busy, unless the answer waits for its reader. Connections from `proxies` stay outside the
-    gate: a proxy has limits of its own.
+    A WebSocket leaves the gate here; its handler keeps it at the gate again until the user has logged in or joined a
+    game. A connection is busy while the server is answering a complete request, but not while the client is slow to
+    read the answer. Connections from `proxies` do not pass the gate, because a proxy has limits of its own.
     """
 
     gate: Gate
@@ -104,7 +104,7 @@ class GatedHttp(H11Protocol):
 
     @classmethod
     def behind(cls, gate: Gate, proxies: Collection[str] = ()) -> type["GatedHttp"]:
-        """Return the class of connections behind a gate; uvicorn makes the connections itself."""
+        """Return a class of connections behind this gate, for uvicorn to create instances of."""
         return type("GatedHttp", (cls,), {"gate": gate, "proxies": frozenset(proxies)})
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:

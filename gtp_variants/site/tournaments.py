@@ -1,4 +1,4 @@
-"""Tournaments between players of the server: the plan in a file, rounds and standing from results, and their games."""
+"""Tournaments on the server: plans read from files, rounds and standings, and the games."""
 
 import json
 import time
@@ -55,7 +55,7 @@ _NAMES = Reader("a list of account names", _read_names, schema={"type": "array",
 
 @dataclass(frozen=True, slots=True)
 class TournamentPlan:
-    """The plan of a tournament; `name` is that of the file."""
+    """The plan of a tournament. `name` is the name of its file without the extension."""
 
     name: str
     type: str = option("type", choice(SWISS, ROUND_ROBIN), SWISS, "round-robin: everybody meets everybody")
@@ -80,7 +80,7 @@ def load_plan(path: Path) -> TournamentPlan:
 
 @dataclass(frozen=True, slots=True)
 class TournamentGame:
-    """One game of a tournament, with its round and its number in the meeting, both from 1."""
+    """One game of a tournament. `round`, and `leg` within a meeting of two players, count from 1."""
 
     round: int
     leg: int
@@ -89,7 +89,7 @@ class TournamentGame:
 
     @property
     def key(self) -> str:
-        """The key of the game in its tournament, such as 3.1."""
+        """The key of the game in its tournament, such as 3.1 for round 3, leg 1."""
         return f"{self.round}.{self.leg}"
 
 
@@ -99,7 +99,7 @@ Points = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """The points of a game as a Swiss standing reads them."""
+    """The points from one game, in the form `SwissStanding` reads."""
 
     players: tuple[str, str]
     points: Points
@@ -109,7 +109,7 @@ class _Taken:
 
 
 class Tournament:
-    """A tournament in progress; `entrants` are in the order of their seeds."""
+    """A tournament in progress. `entrants` are in seed order."""
 
     def __init__(self, plan: TournamentPlan, entrants: Sequence[str]) -> None:
         self.plan = plan
@@ -136,26 +136,26 @@ class Tournament:
         return [game for game in self._games if game not in self.results]
 
     def decide(self, game: TournamentGame, points: Points) -> None:
-        """Decide a game of this round, unless it is decided already."""
+        """Record the points from a game in this round, unless it has been decided already."""
         if game in self._games and game not in self.results:
             self.results[game] = points
             self._go_on()
 
     def replay(self, results: Mapping[tuple[str, str, str], Points]) -> None:
-        """Apply earlier decisions, by key, Black and White."""
+        """Apply stored results, each under its game key, Black and White."""
         while known := [game for game in self.due if (game.key, game.black, game.white) in results]:
             for game in known:
                 self.decide(game, results[game.key, game.black, game.white])
 
     @property
     def byes(self) -> list[tuple[int, str, float]]:
-        """The byes of a Swiss tournament: round, player and points."""
+        """The byes of a Swiss tournament, as tuples of round, player and points."""
         if self._swiss is None:
             return []
         return sorted((number, name, self._swiss.pairs) for name, each in self._swiss.byes.items() for number in each)
 
     def standing(self) -> list[tuple[str, float, int]]:
-        """Return names, points and games, the leaders first; a bye gives half of the points of a meeting."""
+        """Return each entrant's name, points and games played, leaders first. A bye is worth half a meeting."""
         points, games = defaultdict[str, float](float), defaultdict[str, int](int)
         for game, taken in self.results.items():
             for name, score in zip((game.black, game.white), taken, strict=True):
@@ -180,7 +180,7 @@ class Tournament:
             self._games = [game for meeting in meetings for game in self._games_of(*meeting)]
 
     def _games_of(self, one: str, other: str) -> Iterator[TournamentGame]:
-        # In a round robin the pairing decides who begins; in a Swiss tournament it alternates by round.
+        # In a round robin the pairing decides who begins; in a Swiss tournament this alternates by round.
         swaps = self._swiss is not None and self.round % 2 == 0
         for leg in range(1, self.plan.games + 1):
             black, white = (one, other) if (leg % 2 == 1) != swaps else (other, one)
@@ -206,31 +206,31 @@ _POINTS = {"B": (1.0, 0.0), "W": (0.0, 1.0), "D": (0.5, 0.5)}
 
 
 class TournamentStore:
-    """The tournaments in a server's database. Every method raises OSError if it cannot be used."""
+    """The tournaments in a server's database. Every method raises OSError if the database cannot be used."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         database.run_script(_SCHEMA)
 
     def entrants(self, name: str) -> list[str] | None:
-        """Return the entrants of a tournament; None if it has not begun."""
+        """Return the entrants of a tournament, or None if it has not begun."""
         rows = self._database.rows("select entrants from tournaments where name = ?", (name,))
         return None if not rows else [str(each) for each in json.loads(rows[0][0])]
 
     def begin(self, name: str, entrants: Sequence[str]) -> None:
-        """Write the entrants of a tournament that begins."""
+        """Store the entrants of a tournament when it begins."""
         with self._database.transaction(f"the tournament {name}") as connection:
             row = (name, json.dumps(list(entrants)))
             connection.execute("insert into tournaments (name, entrants) values (?, ?)", row)
 
     def forfeit(self, name: str, game: TournamentGame, points: Points) -> None:
-        """Write the points of a game decided by absence."""
+        """Store the points of a game decided because a player was absent."""
         values = (f"{name} {game.key}", game.black, game.white, *points)
         with self._database.transaction(f"the tournament {name}") as connection:
             connection.execute("insert or ignore into forfeits values (?, ?, ?, ?, ?)", values)
 
     def results(self, name: str) -> dict[tuple[str, str, str], Points]:
-        """Return the points of decided games, by key, Black and White."""
+        """Return the points of the decided games, each under its game key, Black and White."""
         found: dict[tuple[str, str, str], Points] = {}
         beginning = f"{name} "
         games = self._database.rows(
@@ -249,13 +249,13 @@ class TournamentStore:
 
 
 def points_of(result: str) -> Points | None:
-    """Return the points a result gives Black and White; None if the game is to be replayed."""
+    """Return the points of Black and White for a result, or None if the game must be replayed."""
     return _POINTS.get(result[:1])
 
 
 @dataclass(slots=True)
 class _Running:
-    """A tournament in progress, with its running games by number and the start of each wait for absent players."""
+    """A tournament in progress. `on` has its running games by number; `waits_since_s` is when each wait began."""
 
     tournament: Tournament
     on: dict[int, TournamentGame] = field(default_factory=dict)
@@ -264,7 +264,7 @@ class _Running:
 
 
 class Tournaments:
-    """The tournaments of a lobby: `plans` begin when their time comes, or continue after a restart."""
+    """The tournaments of a lobby. Each plan begins at its time, or continues after a restart."""
 
     def __init__(
         self,
@@ -310,7 +310,7 @@ class Tournaments:
         self._running.append(running)
 
     def pair(self) -> set[str]:
-        """Begin the games that can begin; return all entrants, who are not to be paired otherwise."""
+        """Begin the games that can begin. Return all entrants, who must not be paired for other games."""
         for plan in list(self._plans):
             if plan.begins <= self._now():
                 self._plans.remove(plan)
@@ -329,7 +329,7 @@ class Tournaments:
         self._end_those_over()
 
     def _begin(self, plan: TournamentPlan) -> None:
-        # The plan may spell names in another case than the accounts.
+        # The plan may write names in a different case from the accounts.
         known = {name.lower(): name for name in self._lobby.guests}
         entrants = [known.get(name.lower(), name) for name in plan.players] or self._find_entrants(plan)
         if len(entrants) < 2:
@@ -387,7 +387,7 @@ class Tournaments:
         running.tournament.decide(game, points)
 
     def _find_guest(self, name: str) -> Guest | None:
-        """Return the connected player of a name, ignoring case."""
+        """Return the connected player with this name, ignoring case."""
         guests = self._lobby.guests
         return guests.get(name) or next((each for word, each in guests.items() if word.lower() == name.lower()), None)
 

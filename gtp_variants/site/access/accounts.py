@@ -1,6 +1,6 @@
-"""Accounts: names, hashed passwords, ratings, and a limit on new ones from an address.
+"""Accounts: names, hashed passwords, ratings, and a limit on new accounts per address.
 
-Bots and people are rated separately: a person's results do not move a bot's rating.
+Bots and people are rated separately: a person's results do not change a bot's rating.
 """
 
 import hashlib
@@ -13,13 +13,13 @@ from secrets import token_bytes
 
 from gtp_variants.errors import Refused
 
-# Names as on CGOS. A rating is shown with a question mark for the first games.
+# Names are valid as on CGOS. A rating is provisional, with a question mark, for the first games.
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{2,17}")
 _PASSWORD = re.compile(r"[!-~]{6,64}")
 _PROVISIONAL = 20
 _START = 1500.0
 _STEP, _FIRST_STEP = 16.0, 48.0
-# Costs of scrypt: 16 MiB and some 0.15 s a hash. Source: OWASP, Password Storage Cheat Sheet, "scrypt".
+# The cost of scrypt: 16 MiB and about 0.15 s per hash. Source: OWASP, Password Storage Cheat Sheet, "scrypt".
 _COST, _BLOCK, _PARALLEL = 2**14, 8, 5
 _MOST_MEMORY = 64 * 2**20
 _HOUR_S = 3600.0
@@ -40,23 +40,23 @@ class Account:
 
     @property
     def shown(self) -> str:
-        """The rating as others see it."""
+        """The rating as shown to others, with a question mark if it is provisional."""
         return f"{self.rating:.0f}" + ("?" if self.games < _PROVISIONAL else "")
 
 
 class Anchors:
-    """Accounts with fixed ratings, by name, to which all other ratings of a server relate."""
+    """The fixed ratings of some accounts, by name. They set the scale for all other ratings of a server."""
 
     def __init__(self, ratings: Mapping[str, float]) -> None:
         self._ratings = {name.lower(): rating for name, rating in ratings.items()}
 
     def fix(self, account: Account) -> Account:
-        """Return an account with the rating that is shown and used."""
+        """Return the account with its fixed rating, if it has one."""
         rating = self._ratings.get(account.name.lower())
         return account if rating is None else replace(account, rating=rating, games=max(account.games, _PROVISIONAL))
 
     def rate_game(self, black: Account, white: Account, score: float) -> list[Account]:
-        """Return both accounts as rated after a game in which Black scored 1, 0.5 or 0."""
+        """Return both accounts with their ratings after a game in which Black scored 1, 0.5 or 0."""
         pair = [self.fix(black), self.fix(white)]
         ratings = rate(pair[0], pair[1], score)
         found = []
@@ -68,7 +68,7 @@ class Anchors:
 
 
 class Newcomers:
-    """Limits the new accounts from one address in an hour."""
+    """Limits how many new accounts one address may create per hour."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -76,7 +76,7 @@ class Newcomers:
         self._counts: Counter[str] = Counter()
 
     def admit(self, address: str, now_s: float) -> bool:
-        """Return True, and count it, if this address may make another account now."""
+        """Return True if this address may create another account now, and count that account."""
         while self._made and self._made[0][0] <= now_s - _HOUR_S:
             self._counts[self._made.popleft()[1]] -= 1
             self._counts += Counter()
@@ -88,19 +88,19 @@ class Newcomers:
 
 
 def is_name(text: str) -> bool:
-    """Return True if an account may have this name."""
+    """Return True if this text is a valid account name."""
     return _NAME.fullmatch(text) is not None
 
 
 def check_name(name: str) -> str:
-    """Return a valid account name. Raises Refused."""
+    """Return the name if it is valid for an account. Raises Refused."""
     if not is_name(name):
         raise Refused("login", "user name: expected 3 to 18 letters, digits and _ . -, a letter first")
     return name
 
 
 def check_password(name: str, password: str) -> str:
-    """Return a valid password for the account of this name. Raises Refused."""
+    """Return the password if it is valid for the account of this name. Raises Refused."""
     if not _PASSWORD.fullmatch(password):
         raise Refused("login", "password: expected 6 to 64 printable characters without blanks")
     if password.lower() == name.lower():
@@ -109,7 +109,7 @@ def check_password(name: str, password: str) -> str:
 
 
 def hash_password(password: str) -> str:
-    """Return the stored form of a password, with a fresh salt; slow on purpose."""
+    """Return the stored form of a password, with a fresh salt. Hashing is slow on purpose."""
     salt = token_bytes(16)
     key = hashlib.scrypt(password.encode(), salt=salt, n=_COST, r=_BLOCK, p=_PARALLEL, maxmem=_MOST_MEMORY)
     return f"scrypt {_COST} {_BLOCK} {_PARALLEL} {salt.hex()} {key.hex()}"
@@ -125,7 +125,7 @@ def fits(kept: str, password: str) -> bool:
 
 
 def rate(one: Account, other: Account, score: float) -> tuple[float, float]:
-    """Return both Elo ratings after the first scored 1, 0.5 or 0. Source: A. Elo, The Rating of Chessplayers, 1978."""
+    """Return both new Elo ratings after `one` scored 1, 0.5 or 0. Source: A. Elo, The Rating of Chessplayers, 1978."""
     expected = 1 / (1 + 10 ** ((other.rating - one.rating) / 400))
     gain = score - expected
     return one.rating + _step(one) * gain, other.rating - _step(other) * gain

@@ -1,4 +1,4 @@
-"""Logins: names, passwords, new accounts and remembered sessions; and bans of names and addresses."""
+"""Logins, with new accounts and remembered sessions, and bans on names and addresses."""
 
 import asyncio
 import ipaddress
@@ -15,7 +15,7 @@ from gtp_variants.site.lobby.account_store import ServerStore
 
 
 class Bans:
-    """The bans in a store, in memory for use at every connection."""
+    """The bans in a store, kept in memory because every connection is checked."""
 
     def __init__(self, store: ServerStore) -> None:
         """Load the bans of a store. Raises OSError."""
@@ -26,20 +26,20 @@ class Bans:
             if whom != kept:
                 # Older versions stored an address as it was typed.
                 store.write_ban(kept, 0.0, "")
-            # Several may stand for one network now: keep the longest.
+            # Several stored bans may now apply to the same network: keep the longest.
             self._bans[whom] = max(self._bans.get(whom, (0.0, "")), (until, why))
             if whom != kept or self._bans[whom] != (until, why):
                 store.write_ban(whom, *self._bans[whom])
 
     def why(self, whom: str) -> str | None:
-        """Return why a name or an address is banned, perhaps ""; None if it is not."""
+        """Return the reason for the ban on a name or address, perhaps ""; None if there is no ban."""
         ban = self._bans.get(banned_as(whom))
         if ban is None or ban[0] <= time.time():
             return None
         return ban[1]
 
     def add(self, whom: str, seconds: float, why: str = "") -> str:
-        """Ban a name or address for `seconds`, 0 to lift a ban; return it as stored. Raises Refused or OSError."""
+        """Ban a name or address for `seconds`, or unban it with 0. Return it as stored. Raises Refused or OSError."""
         banned = banned_as(whom)
         if seconds and not (is_name(banned) or _is_place(banned)):
             raise Refused("ban", f"{whom}: expected a name, an address, or a network of IPv6 such as 2001:db8::/64")
@@ -52,13 +52,13 @@ class Bans:
         return banned
 
     def items(self) -> list[tuple[str, float, str]]:
-        """Return who is banned, until when (time.time), and why."""
+        """Return each current ban: the name or address, the end (as time.time) and the reason."""
         now = time.time()
         return [(whom, until, why) for whom, (until, why) in sorted(self._bans.items()) if until > now]
 
 
 def banned_as(whom: str) -> str:
-    """Return the form a ban is stored under: a lower-case name, an IPv4 address, or an IPv6 network."""
+    """Return the form in which a ban is stored: a lower-case name, an IPv4 address, or an IPv6 network."""
     text = whom.lower()
     address, _, bits = text.partition("/")
     place = network_of(plain_address(address))
@@ -74,15 +74,15 @@ def _is_place(banned: str) -> bool:
     return banned == network_of(address)
 
 
-# Seconds a wrong password delays a client.
+# Seconds by which a wrong password delays a client.
 _WRONG_S = 1.0
-# Wrong passwords allowed from one network: at once, and per second. Beyond them, only passwords that need no slow hash
-# are checked.
+# Wrong passwords allowed from one network: at once, and per second. Beyond that, slow hashes are computed only for
+# players with a game in progress.
 _GUESSES, _GUESSES_A_SECOND = 20.0, 0.1
 
 
 class Logins:
-    """Opens accounts to those who know their passwords; if `is_open`, an unknown name gets a new account."""
+    """Logs people and bots in by password. If `is_open`, an unknown name gets a new account."""
 
     def __init__(
         self,
@@ -108,11 +108,11 @@ class Logins:
 
     @property
     def waiting(self) -> int:
-        """The number of logins that wait for a slow hash."""
+        """The number of logins waiting for a slow hash."""
         return len(self._hashes)
 
     async def open(self, name: str, password: str, network: str, kind: str, *, plays: bool) -> Account:
-        """Return the account a password opens, or a new one; players in a game go first. Raises Refused."""
+        """Log in to an account, creating a new one if need be. Players in a game go first. Raises Refused."""
         check_password(name, password)
         account = self._store.account(name)
         if account is None:
@@ -172,7 +172,7 @@ class Logins:
         task.add_done_callback(self._tasks.discard)
 
     async def _hash(self, account: Account, password: str) -> None:
-        """Replace the quick hash of a new password by a slow one."""
+        """Replace the quick hash of a new password with a slow one."""
         kept = await self._hashes.run(partial(hash_password, password), Urgency.LATER)
         try:
             self._store.exchange_password(account.name, account.password, kept)
@@ -184,7 +184,7 @@ class Logins:
             self._remember(after, password)
 
     def forget_all_but(self, names: Collection[str]) -> None:
-        """Delete the stored sessions of all other accounts."""
+        """Delete the stored sessions of all accounts except `names`."""
         gone = self._kept.difference(names)
         if not gone:
             return

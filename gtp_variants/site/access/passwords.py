@@ -1,8 +1,8 @@
-"""Password checks: a slow hash once, queued beside the games, and a fast check for the rest of a session.
+"""Password checks: a slow hash once, and a fast check for the rest of a session.
 
-A session recognises a password by an HMAC under a key in a separate file, `session.key`, so that a stolen account file
-alone does not help guessing. It is stored until the account has left and has no game: after a crash, two hundred
-players can return without two hundred slow hashes.
+Slow hashes run in threads of their own, beside the games. A session recognises a password by an HMAC under a key in a
+separate file, `session.key`, so that a stolen account file alone does not help to guess passwords. A session is stored
+until its account has left and has no game: after a crash, two hundred players can return without a slow hash each.
 """
 
 import asyncio
@@ -27,17 +27,17 @@ from gtp_variants.errors import Refused
 
 T = TypeVar("T")
 
-# Marks the quick hash of a new account, which is replaced by a slow one as soon as there is time.
+# Marks the quick hash of a new account's password, which is replaced with a slow one as soon as there is time.
 _KEYED = "keyed"
 # Maximum sessions kept in memory.
 _MOST_SESSIONS = 20_000
-# Slow hashes yield to the thread of the games; hashes that nobody waits for yield to everything.
+# Slow hashes have a lower priority than the thread of the games; hashes that nobody waits for have the lowest.
 _NICENESS, _LATER_NICENESS = 5, 19
 _KEY_BYTES = 32
 
 
 class Urgency(IntEnum):
-    """The order in which passwords are checked."""
+    """The order in which passwords are checked, the lowest value first."""
 
     PLAYING = 0
     KNOWN = 1
@@ -47,14 +47,14 @@ class Urgency(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class LoginSession:
-    """A password recognised without a slow hash: its `mac`, valid while the account's hash has this `tag`."""
+    """Recognises a password quickly, by its `mac`, as long as the account's stored hash has this `tag`."""
 
     tag: str
     mac: str
 
 
 def load_key(path: Path) -> bytes:
-    """Return the key in a file only its owner can read; create it if missing. Raises OSError."""
+    """Return the key in a file that only its owner can read, creating the file if it is missing. Raises OSError."""
     with suppress(FileNotFoundError):
         key = path.read_bytes()
         if len(key) == _KEY_BYTES:
@@ -65,7 +65,7 @@ def load_key(path: Path) -> bytes:
 
 
 def write_privately(path: Path, content: bytes) -> None:
-    """Write a file, and its folder, that only the user can read. Raises OSError; the old file is then unchanged."""
+    """Write a file that only the user can read, creating its folder. Raises OSError, leaving the old file unchanged."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     beside = path.with_suffix(f".{os.getpid()}")
     with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
@@ -81,7 +81,7 @@ class _Turn:
 
 
 class HashQueue:
-    """Runs slow work in one thread per processor, the most urgent first; at most `most` suspects may wait."""
+    """Runs slow work in one thread per processor, the most urgent first. At most `most` SUSPECT passwords may wait."""
 
     def __init__(self, threads: int | None = None, most: int = 200) -> None:
         self._most = most
@@ -98,7 +98,7 @@ class HashQueue:
         return len(self._turns)
 
     async def run(self, work: Callable[[], T], urgency: Urgency) -> T:
-        """Run `work` when its turn comes, and return its result. Raises Refused if too many wait."""
+        """Run `work` when its turn comes, and return its result. Raises Refused if too many suspects wait."""
         if urgency == Urgency.SUSPECT and sum(turn.urgency == urgency for turn in self._turns) >= self._most:
             raise Refused("login", "too many logins at the moment; come back in a minute")
         turn = _Turn(urgency, next(self._numbers))
@@ -137,7 +137,7 @@ def _give_way(niceness: int) -> None:
 
 
 class PasswordChecks:
-    """Checks passwords without slow hashes. `kept` is a stored password: a slow hash, or a new account's quick one."""
+    """Checks passwords without slow hashes. `kept` is the stored hash: a slow one, or a new account's quick one."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
@@ -149,11 +149,11 @@ class PasswordChecks:
         return f"{_KEYED} {salt} {self._mac(name, salt, password)}"
 
     def is_slow(self, kept: str) -> bool:
-        """Return True if a stored password is a slow hash already."""
+        """Return True if the stored hash of a password is a slow one."""
         return not kept.startswith(f"{_KEYED} ")
 
     def recognise(self, name: str, kept: str, password: str) -> bool | None:
-        """Return True or False if the password can be judged without a slow hash, else None."""
+        """Return True for the right password, False for a wrong one, or None if only a slow hash can tell."""
         if not self.is_slow(kept):
             _, salt, mac = kept.split()
             return hmac.compare_digest(mac, self._mac(name, salt, password))
@@ -163,13 +163,13 @@ class PasswordChecks:
         return hmac.compare_digest(session.mac, self._mac(name, kept, password))
 
     def remember(self, name: str, kept: str, password: str) -> LoginSession:
-        """Start and return a session that recognises this right password."""
+        """Start a session that recognises this password, which is known to be right, and return it."""
         session = LoginSession(_tag(kept), self._mac(name, kept, password))
         self.restore(name, session)
         return session
 
     def restore(self, name: str, session: LoginSession) -> None:
-        """Continue a session of an earlier process."""
+        """Add a session, perhaps one from an earlier process."""
         self._sessions[name.lower()] = session
         self._sessions.move_to_end(name.lower())
         if len(self._sessions) > _MOST_SESSIONS:

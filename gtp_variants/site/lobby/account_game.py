@@ -1,4 +1,4 @@
-"""A game between two accounts: its play, and the protocol lines that tell it to each seat."""
+"""A game between two accounts, and the protocol lines that describe it to each seat."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -28,12 +28,12 @@ from gtp_variants.rules.turn_rules import next_mover
 from gtp_variants.site.access.accounts import is_name
 
 _LONGEST_QUOTE = 40
-# Refused tries of one side in a game, per point of the board. More lose the game: a loser could otherwise prolong it
-# beyond the length of a record, and so make it void.
+# Maximum refused tries of one side in a game, per point of the board. A side with more loses: otherwise it
+# could prolong the game beyond the length of a record, which would make the game void.
 _VAIN_TRIES = 20
-# Options that make no difference to a client of CGOS, or that its `setup` states.
+# Options that make no difference to a CGOS client, or that the `setup` line states.
 _TOLD_OR_ALIKE = frozenset(("size", "komi", "dead", "lang"))
-# The words of the protocol for these ends of a game.
+# The protocol's words for these ways to end a game.
 _ENDS = {"resign": "Resign", "time": "Time", "forfeit": "Illegal"}
 _POLICY = HostPolicy(asks_for_the_end=False, starts_clocks=False)
 
@@ -47,7 +47,7 @@ def rules_to_host(spec: str) -> Rules:
 
 
 def find_untold_options(rules: Rules) -> list[str]:
-    """Return the facts that `setup` of CGOS cannot state: the game, or options as in a SPEC."""
+    """Return the facts that the CGOS line `setup` cannot state: the game's name, or options as in a SPEC."""
     if not rules.profile.is_go:
         return [rules.name]
     return [
@@ -78,7 +78,7 @@ def load_game(number: int, lines: Sequence[str], secret: bytes, result: str = ""
 
 
 class GameLines:
-    """The protocol lines that tell a game to its seats, and to viewers of an open game."""
+    """The protocol lines that describe a game to its seats, and an open game to viewers."""
 
     def __init__(self, number: int, hosted: HostedGame) -> None:
         self._number = number
@@ -86,7 +86,7 @@ class GameLines:
         self._rules = hosted.rules
         self._level_s = hosted.clocks.control.main_s
         self._names = {COLOUR_LETTERS[colour]: each.name for colour, each in hosted.seats.items()}
-        # The news of each seat by event, "" for none: a player who reconnects is told all of it.
+        # The news of each seat by event, "" for none. A player who reconnects is sent all of it.
         self._heard: dict[int, list[str]] = {colour: [] for colour in hosted.seats}
 
     @property
@@ -104,7 +104,7 @@ class GameLines:
         return f"{line} {self._hosted.record.commitment}" if isinstance(self._rules, DicedRules) else line
 
     def setup(self, *, with_moves: bool) -> str:
-        """Return the line with players and clocks, and the moves so far unless the game hides any."""
+        """Return the line with the players, the clocks and, if `with_moves` and nothing is hidden, the moves so far."""
         line = f"setup {self._number} {size_and_komi(self._rules)} {_ms(self._level_s)} {self._players}"
         return " ".join([line, *self._moves()]) if with_moves and self._rules.is_open else line
 
@@ -115,7 +115,7 @@ class GameLines:
         return f"{size_and_komi(self._rules)} {self._players}"
 
     def beginning(self, *, is_told: bool) -> list[str]:
-        """Return the lines for a viewer who joins an open game; draws only if `is_told` the extensions."""
+        """Return the lines for a viewer who joins an open game, including the SPEC and the dice if `is_told`."""
         setup = f"setup {self._number} - - {self.heading()} {_ms(self._level_s)}"
         told = [" ".join([setup, *self._moves()])]
         if not is_told:
@@ -138,7 +138,7 @@ class GameLines:
         return f"gameover {date.today().isoformat()} {self._hosted.result} {self._hosted.why}".strip()
 
     def for_seat(self, colour: int, since: int, *, with_own: bool) -> list[str]:
-        """Return the lines for a seat about events from `since` on; its own moves only `with_own`."""
+        """Return the lines for a seat about the events from `since` on, including its own moves if `with_own`."""
         if not self._rules.is_open:
             return [f"hear {line}" for line in self._news(colour, since)]
         lines = []
@@ -147,7 +147,7 @@ class GameLines:
                 lines.append(self._draw(number))
             elif self._is_move(number) and (with_own or event.actor != colour):
                 lines.append(f"play {COLOUR_LETTERS[event.actor]} {self._move(number)}")
-        # A draw is sent before the move that triggers it, so that a client never lacks one.
+        # Send the dice before the moves, so that a client always knows the dice for its next move.
         return sorted(lines, key=lambda line: not line.startswith("draw"))
 
     def _is_draw(self, number: int) -> bool:
@@ -186,7 +186,7 @@ class AccountGame:
         self.number = number
         self.hosted = hosted
         self.rules = hosted.rules
-        # The tournament it belongs to, "" for none.
+        # The tournament it belongs to and its key there, or "".
         self.event = str(hosted.notes.get("event", ""))
         # Copied because they never change and are read at every move.
         self.names = {colour: each.name for colour, each in hosted.seats.items()}
@@ -205,7 +205,7 @@ class AccountGame:
         now: Callable[[], float] = monotonic,
         event: str = "",
     ) -> "AccountGame":
-        """Create a game before its first move, with stopped clocks; `secret` of the dice is random by default."""
+        """Create a game with stopped clocks. `secret`, the secret of the dice, is random by default."""
         seats = {colour: Participant(ACCOUNT, name) for colour, name in names.items()}
         record = new_record(rules_to_host(spec), secret)
         control = TimeControl("absolute", main_s=level_s)
@@ -231,14 +231,14 @@ class AccountGame:
 
     @property
     def asked(self) -> int | None:
-        """The colour to move, None when the game is over."""
+        """The colour to move, or None if the game is over."""
         return None if self.result else int(self.hosted.table.position.mover)
 
     def colour(self, name: str) -> int:
         return next(colour for colour, other in self.names.items() if other == name)
 
     def play(self, word: str) -> None:
-        """Play the answer of the side to move; an illegal or late answer loses."""
+        """Play the move that the side to move has sent. An illegal or late move loses."""
         colour = self.asked
         assert colour is not None
         if self.flag():
@@ -260,8 +260,8 @@ class AccountGame:
         return is_late
 
     def _expect_sense(self, colour: int) -> None:
-        """End the game if it is over, or if a player only prolongs it."""
-        # A seat knows the tries refused in this turn, so repeating all of them would never end.
+        """End the game if it is over by the rules, or if a player is only prolonging it."""
+        # A seat knows which tries were refused in this turn; a bot that repeats them might never stop.
         tries, size = refused_in_a_row(self.game), len(self.rules.board)
         refused = (n for n, event in enumerate(self.game.events) if event.actor == colour and self.game.is_refused(n))
         if tries > size:
@@ -287,7 +287,7 @@ class AccountGame:
         self.hosted.end(result, why or outcome.sentence(self.rules.lang))
 
     def record(self) -> Record:
-        """Return the record as the referee saw it."""
+        """Return the record of the game, as the referee saw it."""
         record = self.hosted.to_record(self.names)
         has_dice = isinstance(self.rules, DicedRules)
         secret = self.hosted.record.secret if has_dice else None

@@ -19,7 +19,7 @@ from gtp_variants.site.access.passwords import LoginSession
 from gtp_variants.site.lobby.account_game import AccountGame, load_game
 
 _VERSION = 4
-# Version 2 wrote heads in another form, which is still read; versions before 4 lack `_UPGRADE`.
+# Version 2 wrote the heads of journals in an older form, which can still be read. Versions before 4 lack `_UPGRADE`.
 _OLDER_VERSIONS = (2, 3)
 _SCHEMA = """\
 create table if not exists accounts (
@@ -79,7 +79,7 @@ _GAME = "number, spec, black, white, result, ended, event"
 
 @dataclass(frozen=True, slots=True)
 class GameLine:
-    """A game in a list; `result` is "" while it is in progress, `ended` in UTC, "" if unknown."""
+    """A game in a list. `result` is "" while it is in progress; `ended` is in UTC, or "" if unknown."""
 
     number: int
     spec: str
@@ -92,7 +92,7 @@ class GameLine:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A game that cannot be read, with the reason and its lines."""
+    """A stored game that cannot be read, with the reason and its lines."""
 
     number: int
     why: str
@@ -100,10 +100,10 @@ class Unreadable:
 
 
 class ServerStore:
-    """Everything one server keeps, in a file only its user can read. Every method may raise OSError."""
+    """The data of one server, in a file that only its user can read. Every method may raise OSError."""
 
     def __init__(self, path: Path) -> None:
-        """Open the file. Raises ConfigError for a file of another version."""
+        """Open the file. Raises ConfigError for an unsupported version."""
         self._path = path
         self._opened = ExitStack()
         self.database = Database(path, "accounts and games")
@@ -111,7 +111,7 @@ class ServerStore:
         self.database.replace_damaged_letters()
 
     def claim(self) -> None:
-        """Be the only server on this file until closed; accounts may still be added. Raises ConfigError."""
+        """Lock the file against other servers until it is closed; accounts can still be added. Raises ConfigError."""
         is_ours = self._opened.enter_context(hold_file(self._path.with_suffix(".lock")))
         if not is_ours:
             self._opened.close()
@@ -125,7 +125,7 @@ class ServerStore:
     # -- accounts ------------------------------------------------------------------------------------------------------
 
     def account(self, name: str) -> Account | None:
-        """Return the account of a name, ignoring case."""
+        """Return the account with this name, ignoring case."""
         rows = self.database.rows("select name, password, rating, games, kind from accounts where name = ?", (name,))
         return Account(*rows[0]) if rows else None
 
@@ -145,12 +145,12 @@ class ServerStore:
             connection.execute(change, (after, name, before))
 
     def sessions(self) -> dict[str, LoginSession]:
-        """Return the sessions of accounts."""
+        """Return the stored login sessions, by account name."""
         rows = self.database.rows("select name, tag, mac from sessions")
         return {name: LoginSession(tag, mac) for name, tag, mac in rows}
 
     def write_session(self, name: str, session: LoginSession) -> None:
-        """Write a session, which recognises a password after a restart."""
+        """Store a session, so that its password is recognised after a restart."""
         with self.database.transaction(f"the session of {name}") as connection:
             change = "insert or replace into sessions values (?, ?, ?)"
             connection.execute(change, (name, session.tag, session.mac))
@@ -161,7 +161,7 @@ class ServerStore:
             connection.executemany("delete from sessions where name = ?", [(name,) for name in names])
 
     def bans(self) -> dict[str, tuple[float, str]]:
-        """Return when each ban ends (time.time) and its reason, by name or address in lower case."""
+        """Return the end (as time.time) and the reason of each ban, by name or address in lower case."""
         rows = self.database.rows("select whom, until, why from bans")
         return {whom.lower(): (until, why) for whom, until, why in rows}
 
@@ -180,12 +180,12 @@ class ServerStore:
         return 1 if last is None else int(last) + 1
 
     def write(self, game: AccountGame) -> None:
-        """Write what is new in a game, atomically."""
+        """Write the new events of a game, atomically."""
         with self.database.transaction(f"game {game.number}") as connection:
             self._append(connection, game)
 
     def end(self, game: AccountGame, accounts: Iterable[Account]) -> None:
-        """Write the end of a game with the new ratings, atomically; a second call changes nothing."""
+        """Write the end of a game and the new ratings, atomically. A second call changes nothing."""
         with self.database.transaction(f"the end of game {game.number}") as connection:
             self._append(connection, game)
             ends = "update matches set result = ?, why = ?, ended = ? where number = ? and result = ''"
@@ -196,7 +196,7 @@ class ServerStore:
                 connection.executemany(notes, [(each.name, game.number, each.rating) for each in accounts])
 
     def file(self, number: int) -> None:
-        """Note that the record of a finished game has a file of its own."""
+        """Note that the record of a finished game has been written to a file."""
         with self.database.transaction(f"game {number}") as connection:
             connection.execute("update matches set filed = 1 where number = ?", (number,))
 
@@ -207,18 +207,18 @@ class ServerStore:
             "values (?, ?, ?, ?, '', '', ?, ?, 0, ?, ?) on conflict (number) do nothing",
             (number, game.rules.spec, names[1], names[2], game.hosted.record.secret, head, _now(), game.event),
         )
-        # The file knows how much was written: after a full disk that may be less than happened.
+        # Ask the database how many events it has: while the disk was full, some could not be written.
         query = "select coalesce(max(number) + 1, 0) from events where match = ?"
         ((since,),) = connection.execute(query, (number,)).fetchall()
         rows = [(number, index, lines[index]) for index in range(since, len(lines))]
         connection.executemany("insert into events values (?, ?, ?)", rows)
 
     def running(self) -> Iterator[AccountGame | Unreadable]:
-        """Yield the games in progress when last written."""
+        """Yield the games that were in progress when last written."""
         return self._matches("result = ''")
 
     def without_record(self) -> Iterator[AccountGame | Unreadable]:
-        """Yield the finished games whose record is in no file yet."""
+        """Yield the finished games whose records have not been written to files yet."""
         return self._matches("result <> ''")
 
     def put_aside(self, number: int) -> None:
@@ -241,7 +241,7 @@ class ServerStore:
                 yield Unreadable(number, str(error), (head, *lines))
 
     def latest(self, most: int) -> list[GameLine]:
-        """Return the last finished games, the latest last."""
+        """Return the last `most` finished games, the latest last."""
         query = f"select {_GAME} from matches where result <> '' order by number desc limit ?"
         return [GameLine(*row) for row in reversed(self.database.rows(query, (most,)))]
 
@@ -261,7 +261,7 @@ class RatingStep:
 
 
 class Archive:
-    """Reads the store in a server's folder, from any thread. Every method raises OSError if it cannot be read."""
+    """Reads the store in a server's folder, from any thread. Every method raises OSError if that fails."""
 
     def __init__(self, folder: Path, anchors: Anchors) -> None:
         self._records = folder / "records"
@@ -272,7 +272,7 @@ class Archive:
         self._database.close()
 
     def standings(self, kind: str) -> list[Account]:
-        """Return the accounts of a kind that have played, the strongest first."""
+        """Return the accounts of one kind that have played, the strongest first."""
         rows = self._database.rows(
             "select name, '', rating, games, kind from accounts where kind = ? and games > 0 "
             "order by rating desc, name limit 1000",
@@ -286,7 +286,7 @@ class Archive:
         return self._anchors.fix(Account(*rows[0])) if rows else None
 
     def history(self, name: str) -> list[RatingStep]:
-        """Return the last 2,000 ratings of an account, in order."""
+        """Return the last 2,000 ratings of an account, the latest last."""
         rows = self._database.rows(
             "select h.match, h.rating, m.ended from rating_history h join matches m on m.number = h.match "
             "where h.name = ? order by h.match desc limit 2000",
@@ -295,12 +295,12 @@ class Archive:
         return [RatingStep(*row) for row in reversed(rows)]
 
     def games(self, before: int = 2**62, most: int = 50) -> list[GameLine]:
-        """Return finished games before a number, the latest first."""
+        """Return finished games numbered below `before`, the latest first."""
         query = f"select {_GAME} from matches where result <> '' and number < ? order by number desc limit ?"
         return [GameLine(*row) for row in self._database.rows(query, (before, most))]
 
     def games_of(self, name: str, before: int = 2**62, most: int = 50) -> list[GameLine]:
-        """Return the finished games of an account, the latest first."""
+        """Return the finished games of an account numbered below `before`, the latest first."""
         # One query for each colour, so that each uses its index.
         query = " union ".join(
             f"select * from (select {_GAME} from matches where {colour} = ? and result <> '' and number < ? "
@@ -311,14 +311,14 @@ class Archive:
         return [GameLine(*row) for row in rows]
 
     def record(self, number: int) -> tuple[str, Record] | None:
-        """Return the record of a finished game and its SGF text; None if it cannot be read."""
+        """Return the SGF text and the record of a finished game, or None if it cannot be read."""
         for path in self._records.glob(f"{number:06}-*.sgf"):
             with suppress(RecordError):
                 return path.read_text(encoding="utf-8"), load_record(path)
         return None
 
     def live_record(self, number: int) -> Record | None:
-        """Return a game in progress as far as it was written; None if it cannot be read."""
+        """Return the record of a game in progress, as far as it has been written; None if it cannot be read."""
         rows = self._database.rows("select head, secret, result, why from matches where number = ?", (number,))
         lines = self._database.rows("select line from events where match = ? order by number", (number,))
         for head, *rest in rows:
@@ -328,5 +328,5 @@ class Archive:
 
 
 def _now() -> str:
-    """Return the current time in the form of the file."""
+    """Return the current time in the format of the database."""
     return datetime.now(UTC).isoformat(timespec="seconds")

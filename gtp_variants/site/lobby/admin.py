@@ -1,6 +1,7 @@
-"""The operator's commands to a running server: who is there, kick, ban, abort, message, drain.
+"""The operator's commands to a running server: list, kick, ban, abort, message, drain.
 
-The server listens on loopback to programs that have read `admin.json` in its folder, which only the owner can.
+The server listens on the loopback interface. It obeys programs that know the key in `admin.json`, a file in its folder
+that only the owner can read.
 """
 
 import asyncio
@@ -22,7 +23,7 @@ from gtp_variants.site.lobby.lobby import Lobby
 
 FILE = "admin.json"
 _DAY_S = 86_400.0
-# The length of a ban without a given end.
+# The length of a permanent ban: a hundred years.
 _FOR_EVER_S = 100 * 365 * _DAY_S
 _LONGEST = 4096
 _PATIENCE_S = 10.0
@@ -30,21 +31,21 @@ _PATIENCE_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class AdminWord:
-    """A command: its arguments and the method that carries it out; `lang/options.toml` has its meaning."""
+    """A command: its arguments and the method that carries it out. `lang/options.toml` explains it."""
 
     arguments: str
     carry_out: Callable[["Admin", Sequence[str]], list[str]]
 
 
 class Admin:
-    """Carries out the commands to the server of a lobby."""
+    """Carries out the operator's commands on a lobby."""
 
     def __init__(self, lobby: Lobby, log: Callable[[str], None]) -> None:
         self._lobby = lobby
         self._log = log
 
     def answer(self, words: Sequence[str]) -> list[str]:
-        """Return the lines of the answer. Raises Refused."""
+        """Carry out a command and return the lines of the answer. Raises Refused."""
         word = WORDS.get(words[0]) if words else None
         if word is None:
             raise Refused(" ".join(words), f"expected one of {', '.join(WORDS)}")
@@ -64,7 +65,7 @@ class Admin:
         ]
 
     def kick(self, rest: Sequence[str]) -> list[str]:
-        """Close the connections of a name or an address, viewers too."""
+        """Close the connections of a name or from an address, including viewers."""
         whom, why = _first(rest, "NAME or ADDRESS"), " ".join(rest[1:])
         return self._kick(whom, why) or [f"nobody from {whom} is here"]
 
@@ -106,7 +107,7 @@ class Admin:
         if whom == "all":
             self._lobby.tell_all(text)
             return [f"told to {len(self._lobby.guests)}"]
-        # A client that is logging in expects the words of the login only.
+        # A client that is logging in expects only the lines of the login.
         found = [guest for guest in self._lobby.find_guests(whom) if guest.is_in]
         for guest in found:
             guest.say(f"info {printable(text)}")
@@ -139,7 +140,7 @@ def _first(rest: Sequence[str], what: str) -> str:
 
 
 def _read_ban(rest: Sequence[str]) -> tuple[float, str]:
-    """Return the seconds of a ban and its reason; a leading digit marks a duration. Raises Refused."""
+    """Return the length of a ban in seconds, and its reason. A leading digit marks a duration. Raises Refused."""
     if not rest or not rest[0][:1].isdigit():
         return _FOR_EVER_S, " ".join(rest)
     try:
@@ -184,7 +185,7 @@ class AdminPort:
         self._server: asyncio.Server | None = None
 
     async def open(self) -> None:
-        """Listen, and write port and key into the folder. Raises OSError."""
+        """Listen, and write the port and the key into the folder. Raises OSError."""
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=_LONGEST)
         port = self._server.sockets[0].getsockname()[1]
         write_privately(self._file, json.dumps({"port": port, "key": self._key}).encode())
@@ -214,7 +215,7 @@ class AdminPort:
 
 
 async def tell_server(folder: Path, words: Sequence[str]) -> str:
-    """Return the answer of the server that uses a folder. Raises Refused, or OSError if none runs."""
+    """Send a command to the server of a folder, and return the answer. Raises Refused, or OSError if no server runs."""
     try:
         found = json.loads((folder / FILE).read_text(encoding="utf-8"))
         reader, writer = await asyncio.open_connection("127.0.0.1", found["port"], limit=2**24)

@@ -1,4 +1,4 @@
-"""The server's pages for people, and `/health` and `/metrics` for programs; a process of its own makes the pages."""
+"""The server's pages for people, and `/health` and `/metrics` for programs. A separate process makes the pages."""
 
 import asyncio
 import multiprocessing
@@ -37,19 +37,19 @@ from gtp_variants.site.lobby.people import PersonLine
 from gtp_variants.site.tournaments import Tournament, Tournaments
 
 _NICENESS = 5
-# A function that makes a page from the archive; None if there is nothing to show.
+# A function that makes a page from the archive, or returns None if there is nothing to show.
 PageMaker = Callable[[Archive], str | None]
 
 
 class PageProcess:
-    """Makes pages of a server's folder, one at a time, in a process that starts when first needed."""
+    """Makes pages from a server's folder, one at a time, in a process that starts when first needed."""
 
     def __init__(self, folder: Path, anchors: Anchors) -> None:
         self._open = partial(_open, folder, anchors)
         self._pool: ProcessPoolExecutor | None = None
 
     async def make(self, maker: PageMaker) -> str | None:
-        """Call a function of a module in the process. Raises OSError if the store cannot be read."""
+        """Call `maker`, a module-level function, in the process. Raises OSError if the store cannot be read."""
         if self._pool is None:
             self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), self._open)
         try:
@@ -64,7 +64,7 @@ class PageProcess:
             await asyncio.to_thread(pool.shutdown, cancel_futures=True)
 
 
-# In the process that makes pages: its archive.
+# The archive, in the process that makes the pages.
 _archives: list[Archive] = []
 
 
@@ -83,10 +83,10 @@ _POLICY = f"{CLOSED}; style-src 'self'; img-src 'self' data:"
 # A page that replays a game is one file with its own style and script.
 _REPLAY_POLICY = f"{CLOSED}; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 _PLAY_POLICY = f"{_POLICY}; script-src 'self'; connect-src 'self'"
-# Seconds a page is kept: in general, and of a finished game.
+# Seconds for which a page is cached: in general, and for a finished game.
 _FRESH_S, _KEPT_S = 2.0, 3600.0
 _MOST_PAGES = 64
-# Maximum pages made or waiting at once.
+# Maximum pages given to the process at once.
 _AT_ONCE = 2
 _FILES = {"/play.js": "javascript", "/style.css": "css"}
 _LONGEST_MESSAGE = 4096
@@ -94,7 +94,7 @@ _CONNECTIONS = 500
 
 
 class GameNumber(IntegerConvertor):
-    """The number of a game in an address; one longer than the store can hold matches no address."""
+    """The number of a game in a URL. A number too large for the store matches no route."""
 
     regex = "[0-9]{1,18}"
 
@@ -103,7 +103,7 @@ register_url_convertor("game", GameNumber())
 
 
 class AddressCheck:
-    """Refuses all requests from banned or faulty addresses, as the gate judges."""
+    """Refuses all requests from addresses that the gate refuses, for a ban or for repeated faults."""
 
     def __init__(self, app: ASGIApp, gate: Gate) -> None:
         self._app, self._gate = app, gate
@@ -127,7 +127,7 @@ class HttpServer(uvicorn.Server):
 
 
 class SitePort:
-    """The pages of a lobby, on a port of their own behind the gate of its server. Raises OSError."""
+    """The pages of a lobby, on a separate port behind its server's gate. Raises OSError."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Keeps games: each event in the store as it happens, ratings at the end, and a record in a file."""
+"""Stores games: each event as it happens, the ratings at the end, and a record in a file."""
 
 import asyncio
 from collections import deque
@@ -15,7 +15,7 @@ from gtp_variants.site.lobby.account_store import ServerStore, Unreadable
 
 
 class BackgroundWork:
-    """Does one piece of the waiting work, iterators with steps of a millisecond or two, in each turn of the loop."""
+    """Runs queued iterators: in each turn of the event loop one step, which takes a millisecond or two."""
 
     def __init__(self) -> None:
         self._waiting = deque[Iterator[None]]()
@@ -25,7 +25,7 @@ class BackgroundWork:
         return len(self._waiting)
 
     def add(self, work: Iterator[None]) -> None:
-        """Queue work after doing its first piece, so that short work is done at once."""
+        """Do the first step of some work and queue the rest, so that short work is done at once."""
         if self._step(work):
             self._waiting.append(work)
             self._schedule()
@@ -55,7 +55,7 @@ class BackgroundWork:
 
     @staticmethod
     def _step(work: Iterator[None]) -> bool:
-        """Do one piece of work and return True if there is more."""
+        """Do one step of some work, and return True if there is more."""
         try:
             next(work)
         except StopIteration:
@@ -65,12 +65,12 @@ class BackgroundWork:
 
 # Maximum finished games that wait to be written while the disk is full.
 _MOST_LATE = 100
-# Nodes of a record written at one step, which takes a millisecond or two on a large board.
+# Nodes of a record written in one step, which takes a millisecond or two on a large board.
 _NODES_AT_ONCE = 16
 
 
 class GameKeeper:
-    """Keeps the games of one server; records, and unreadable games, are written into its folder."""
+    """Stores the games of one server. Records and unreadable games are written to files in its folder."""
 
     def __init__(
         self, store: ServerStore, folder: Path, anchors: Anchors, log: Callable[[str], None], background: BackgroundWork
@@ -88,13 +88,13 @@ class GameKeeper:
         return {game.number: game for game in self._read(self._store.running())}
 
     def file_missing(self) -> None:
-        """Write the records an earlier process could not write. Raises OSError."""
+        """Write the records that an earlier process could not write. Raises OSError."""
         for game in self._read(self._store.without_record()):
             for _ in self._file(game):
                 pass
 
     def _read(self, kept: Iterable[AccountGame | Unreadable]) -> Iterator[AccountGame]:
-        """Yield the readable games; put the others aside in files."""
+        """Yield the readable games; end the others and write their lines to files."""
         for each in kept:
             if isinstance(each, AccountGame):
                 yield each
@@ -109,7 +109,7 @@ class GameKeeper:
                 self._log(f"game {each.number} cannot be read ({each.why}); it was ended, and its lines are in {path}")
 
     def keep(self, game: AccountGame) -> None:
-        """Write what is new in a game, its ratings at the end; a full disk does not stop a game."""
+        """Write the new events of a game and, at its end, the ratings. A full disk does not stop the game."""
         try:
             if game.result:
                 self._end(game)
@@ -134,7 +134,7 @@ class GameKeeper:
         self._background.add(self._file(game))
 
     def _rate(self, game: AccountGame) -> Sequence[Account]:
-        """Return both accounts as rated after a game; none without a score or an account."""
+        """Return both accounts with their new ratings; () without a score, or if an account does not exist."""
         score = {"B": 1.0, "W": 0.0, "D": 0.5}.get(game.result[:1])
         black, white = (self._store.account(game.names[colour]) for colour in (BLACK, WHITE))
         if score is None or black is None or white is None:

@@ -1,4 +1,4 @@
-"""The guests of a server: their connections, how they log in, and the lines they are told at a game."""
+"""The guests of a server: their connections and logins, and the lines sent to them during a game."""
 
 import time
 from collections import defaultdict
@@ -16,12 +16,12 @@ from gtp_variants.site.access.accounts import BOT, PERSON, Anchors
 from gtp_variants.site.access.logins import Bans, Logins
 from gtp_variants.site.lobby.account_game import AccountGame, find_untold_options, rules_to_host
 
-# Refusals of one network that are logged: at once, and per second.
+# Maximum logged refusals of one network: at once, and per second.
 _REFUSALS, _REFUSALS_A_SECOND = 50.0, 1.0
 
 
 class LoginStage(IntEnum):
-    """The stage of a connection; from WAITING on it has logged in, or watches."""
+    """The stage of a connection. From WAITING on, its client has logged in or is a viewer."""
 
     PROTOCOL = 0
     NAME = 1
@@ -35,7 +35,7 @@ class LoginStage(IntEnum):
 
 @dataclass(eq=False, slots=True)
 class Guest:
-    """A connection: how to speak to it and close it, where it comes from, and what it said of itself."""
+    """A connection: functions to send a line and to close it, its address, and what the client said about itself."""
 
     say: Callable[[str], None]
     hang_up: Callable[[], None]
@@ -45,24 +45,24 @@ class Guest:
     name: str = ""
     program: str = ""
     kind: str = BOT
-    # The games it may be paired for, and whether it understands the extensions of CGOS.
+    # The games it may be paired for, and whether it understands the extensions to CGOS.
     games: frozenset[str] = frozenset(find_games(lambda cls: cls.profile.is_go))
     is_told: bool = False
     game: AccountGame | None = None
-    # The number of events of its game it was told.
+    # The number of events in its game that have been sent to it.
     told: int = 0
     is_gone: bool = False
-    # Called when the game looks different though no line says so, for clients that show a board.
+    # For clients that show a board: called when it must be redrawn although no line is sent.
     refresh: Callable[[], None] = lambda: None
 
     @property
     def is_in(self) -> bool:
-        """True if it has logged in, or watches."""
+        """True if its client has logged in or is a viewer."""
         return self.stage >= LoginStage.WAITING
 
 
 class OfferedGames:
-    """The SPECs a server offers, and who can play each."""
+    """The SPECs a server offers, and which guests can play each."""
 
     def __init__(self, specs: Sequence[str]) -> None:
         """Read the SPECs. Raises SpecError or PeerUnfit for a game that cannot be hosted."""
@@ -71,19 +71,19 @@ class OfferedGames:
         self._needs = {rules.spec: (rules.name, find_untold_options(rules)) for rules in games}
 
     def find_needs(self, spec: str) -> tuple[str, list[str]]:
-        """Return the game of a SPEC, and the facts a client of CGOS cannot be told."""
+        """Return the name of the game in a SPEC, and the facts that plain CGOS cannot state."""
         if spec not in self._needs:
             rules = rules_to_host(spec)
             self._needs[spec] = rules.name, find_untold_options(rules)
         return self._needs[spec]
 
     def can_play(self, guest: Guest, spec: str) -> bool:
-        """Return True if a guest may be paired for a game and can be told all of it."""
+        """Return True if a guest may be paired for a game, and its client can be told all about it."""
         name, untold = self.find_needs(spec)
         return name in guest.games and (guest.is_told or not untold)
 
     def find_playable(self, guest: Guest) -> list[str]:
-        """Return the offered SPECs a guest can play."""
+        """Return the offered SPECs that a guest can play."""
         return [spec for spec in self.specs if self.can_play(guest, spec)]
 
 
@@ -112,7 +112,7 @@ class RunningGames(dict[int, AccountGame]):
                 del self._games_of[name]
 
     def find_with(self, name: str) -> AccountGame | None:
-        """Return the first game of an account, ignoring case."""
+        """Return the first game in progress of an account. The case of `name` does not matter."""
         games = self._games_of.get(name) or next(
             (games for other, games in self._games_of.items() if other.lower() == name.lower()), None
         )
@@ -120,7 +120,7 @@ class RunningGames(dict[int, AccountGame]):
 
 
 class PlayerLines:
-    """Tells games to their players, if connected; `guests` are those logged in, by name."""
+    """Sends the lines of games to their connected players. `guests` are those logged in, by name."""
 
     def __init__(self, guests: Mapping[str, Guest]) -> None:
         self._guests = guests
@@ -133,7 +133,7 @@ class PlayerLines:
                 yield colour, guest
 
     def seat(self, guest: Guest, game: AccountGame) -> None:
-        """Seat a guest at a game and tell it from the beginning."""
+        """Seat a guest at a game, and send the game from the beginning."""
         colour = game.colour(guest.name)
         guest.game, guest.stage = game, LoginStage.PLAYING
         guest.told = len(game.game.events)
@@ -153,7 +153,7 @@ class PlayerLines:
             guest.say(f"genmove {COLOUR_LETTERS[colour]} {max(0, int(left_s * 1000))}")
 
     def tell(self, game: AccountGame) -> None:
-        """Tell both players the new events of a game."""
+        """Send both players the new events of a game."""
         for colour, guest in self.guests_at(game):
             for line in game.lines.for_seat(colour, guest.told, with_own=False):
                 if guest.is_told or line.startswith("play"):
@@ -174,26 +174,26 @@ class LobbySettings:
     """The settings of a lobby: the games, the clocks, and the limits on accounts and connections."""
 
     specs: tuple[str, ...]
-    # Seconds a side, free seconds a move, and seconds before the first move.
+    # Seconds per side, free seconds per move, and seconds before the first move.
     level_s: float = 300.0
     gift_s: float = 0.25
     pause_s: float = 3.0
-    # If open, an unknown name gets an account when it logs in, `new_accounts` in an hour from one network.
+    # If open, logging in under an unknown name creates an account: at most `new_accounts` per hour from one network.
     is_open: bool = True
     new_accounts: int = 20
-    # Maximum players logged in, how many of them must have a game in progress, and maximum from one network.
+    # Maximum players logged in, places among them reserved for games in progress, and maximum from one network.
     players: int = 1000
     reserved: int = 100
     from_one_address: int = 300
     # Maximum viewers in addition to the players, and maximum from one network.
     viewers: int = 200
     viewers_from_one_address: int = 20
-    # Ratings that never change, by account.
+    # Ratings that never change, by account name.
     anchors: Mapping[str, float] = field(default_factory=dict)
 
 
 class Entrance:
-    """Admits connections by their first lines, with a name and a password, where there is room."""
+    """Admits players by their first lines, with a name and a password, if there is room."""
 
     def __init__(
         self,
@@ -217,7 +217,7 @@ class Entrance:
 
     def note_refusal(self, guest: Guest, why: str) -> None:
         """Log why a connection is closed, in a form for programs such as fail2ban."""
-        # A limited rate, so that a flood of connections cannot fill the disk.
+        # Limit the rate, so that a flood of connections cannot fill the disk.
         if self._refusals.take(guest.network, time.monotonic()):
             self._log(f"refused {guest.address} {printable(guest.name)[:32] or '-'}: {why}")
 
@@ -255,7 +255,7 @@ class Entrance:
         before = self._guests.get(account.name)
         if before is not None:
             before.say("info another login is being attempted using this user name")
-            # Lines still arriving from the old connection must not be moves.
+            # Lines still arriving from the old connection must not be taken for moves.
             before.stage, before.game = LoginStage.OVER, None
             before.hang_up()
         self._guests[account.name] = guest
@@ -267,7 +267,7 @@ class Entrance:
         return True
 
     def _expect_room(self, guest: Guest) -> None:
-        """Raise Refused if there is no room; players with a seat or a game in progress are always admitted."""
+        """Raise Refused if there is no room. Players already logged in or with a game in progress need none."""
         settings, name = self._settings, guest.name
         if self._running.find_with(name) is not None or any(name.lower() == other.lower() for other in self._guests):
             return
@@ -280,7 +280,7 @@ class Entrance:
             raise Refused("login", "too many connections from your address; come back later")
 
     def _tell_of_games(self, guest: Guest) -> None:
-        """Tell a guest, and log, if it cannot be paired for games it names."""
+        """Log the requested games for which a guest cannot be paired, and tell a guest that can play none."""
         playable = self._offered.find_playable(guest)
         for spec in self._offered.specs:
             name, untold = self._offered.find_needs(spec)

@@ -32,19 +32,19 @@ from gtp_variants.site.lobby.observers import Metrics, Observers
 
 # Maximum games begun before the event loop returns to the games in progress.
 _BEGUN_AT_ONCE = 4
-# Finished games told to a new viewer.
+# Finished games listed for a new viewer.
 _MATCHES_TOLD = 40
 
 
 # Number of games by Black, White and SPEC.
 Met = Counter[tuple[str, str, str]]
-# Accounts compared with each other at one step, so that games in progress need not wait.
+# Accounts compared with each other in one step, so that games in progress need not wait.
 _GROUP = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A game to be played."""
+    """A game to begin between two accounts."""
 
     spec: str
     black: str
@@ -52,7 +52,7 @@ class Pair:
 
 
 def pairs(waiting: Mapping[str, Sequence[str]], met: Met, rng: Random) -> Iterator[list[Pair]]:
-    """Yield groups of pairs of waiting accounts, each account given with the SPECs it can play."""
+    """Yield pairs of waiting accounts, in groups. `waiting` has the SPECs that each account can play."""
     names = sorted(waiting)
     rng.shuffle(names)
     for first in range(0, len(names), _GROUP):
@@ -90,14 +90,14 @@ class PairingSource(Protocol):
     """A source of games that come before ordinary pairings, such as a tournament."""
 
     def pair(self) -> set[str]:
-        """Begin the games that can begin; return the accounts not to be paired otherwise."""
+        """Begin the games that can begin. Return the accounts that must not be paired for other games."""
 
     def finish(self, game: AccountGame) -> None:
         """Handle the end of any game."""
 
 
 class Lobby:
-    """One server without its sockets. Times are those of the monotonic clock."""
+    """One server without its sockets. Times are read from the monotonic clock."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class Lobby:
         rng: Random | None = None,
         show: Callable[[AccountGame], None] = lambda game: None,
     ) -> None:
-        """Continue the stored games; `show` is told of starting clocks and ends. Raises VariantsError or OSError."""
+        """Continue stored games. `show` is called when clocks start or games end. Raises VariantsError or OSError."""
         self.offered = OfferedGames(settings.specs)
         self.settings = settings
         self.metrics = Metrics()
@@ -212,7 +212,7 @@ class Lobby:
         self.entrance.note_refusal(guest, why)
 
     def _resume(self, guest: Guest) -> None:
-        """Seat a player at their game in progress; there may be two if the end of one could not be written."""
+        """Seat a player at their first game in progress. There may be two if the end of one could not be written."""
         game = self.running.find_with(guest.name)
         if game is None:
             return
@@ -254,7 +254,7 @@ class Lobby:
             self.begin(pair)
 
     def begin(self, pair: Pair, event: str = "") -> AccountGame:
-        """Begin a game between two waiting players, for the tournament `event` if given."""
+        """Begin a game between two waiting players, as part of the tournament `event` if given."""
         settings = self.settings
         number = next(self._numbers)
         names = {BLACK: pair.black, WHITE: pair.white}
@@ -290,7 +290,7 @@ class Lobby:
             self._lines.ask(game)
 
     def _answer(self, guest: Guest, text: str) -> None:
-        """Play the move in a line; a line from a player who is not to move is ignored."""
+        """Play the move in a line; ignore the line if it is not the player's turn."""
         game = guest.game
         if game is None or game.number not in self.running or not game.hosted.clocks.is_started or not text:
             return
@@ -302,7 +302,7 @@ class Lobby:
             self.metrics.time_move(time.perf_counter() - since_s)
 
     def _go_on(self, game: AccountGame) -> None:
-        """Write a changed game, then tell it and ask for the next move."""
+        """Store a changed game, then send its news and ask for the next move."""
         self._keeper.keep(game)
         self._lines.tell(game)
         self._show(game)
@@ -354,7 +354,7 @@ class Lobby:
         self._go_on(game)
 
     def find_guests(self, whom: str) -> Iterator[Guest]:
-        """Yield the player of a name, or all connections, viewers too, from an address or its network."""
+        """Yield the player with a name, or all connections from an address or network, including viewers."""
         place = banned_as(whom) if "/" in whom else plain_address(whom.lower())
         for guest in list(self._connected):
             is_named = self.guests.get(guest.name) is guest and guest.name.lower() == whom.lower()

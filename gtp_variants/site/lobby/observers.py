@@ -1,20 +1,20 @@
-"""Observers of games: viewers by the line protocol of CGOS, with extensions.
+"""Observers of games: viewers that use the CGOS line protocol with extensions.
 
 S is the server, C a viewer. Lines marked * are for viewers that said `variants` only::
 
-    C v1 NAME/VERSION [variants]                    without the word, only games that CGOS can describe in full
+    C v1 NAME/VERSION [variants]                    without `variants`, only games that CGOS can describe in full
     S match GID DATE TIME SIZE KOMI WHITE(RATING) BLACK(RATING) RESULT        the latest games; for one in progress
                                                     DATE, TIME and RESULT are -
-    C observe GID                                   a game in progress; up to 100 of them
+    C observe GID                                   watch a game in progress, up to 100 at once
     S variant GID SPEC [COMMITMENT]               * the full game, and the commitment to its dice
     S draw GID TURN COLOUR FACE...|free           *
     S setup GID - - SIZE KOMI WHITE(RATING) BLACK(RATING) MS [MOVE MS]*
     S update GID MOVE MS                            colours in turn, Black first
-    S record GID JSON                             * at its end
+    S record GID JSON                             * at the end of the game
     S update GID RESULT
 
-A hidden game is not shown before it is over. This module also has the metrics of a server for Prometheus, and shows its
-games on the page of another server.
+A hidden game cannot be watched while it is in progress. This module also has the server's metrics for Prometheus, and
+shows the server's games on the page of a running `serve`.
 """
 
 from bisect import bisect_left
@@ -30,7 +30,7 @@ from gtp_variants.site.lobby.account_game import AccountGame, find_untold_option
 from gtp_variants.site.lobby.account_store import GameLine
 from gtp_variants.site.lobby.guests import Guest, LoginStage
 
-# Upper bounds, in seconds, of the histogram of move times.
+# Upper bounds, in seconds, of the buckets in the histogram of move times.
 _BOUNDS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
 _PREFIX = "gtp_variants_server_"
 
@@ -51,11 +51,11 @@ class Metrics:
         return self._counters[name]
 
     def gauge(self, name: str, read: Callable[[], float]) -> None:
-        """Register a function that reads a value."""
+        """Register a gauge, with the function that reads its value."""
         self._gauges[name] = read
 
     def time_move(self, seconds: float) -> None:
-        """Count a move that took `seconds` to check, write and tell."""
+        """Count a move that took `seconds` to check, store and send."""
         self._times[bisect_left(_BOUNDS_S, seconds)] += 1
         self._total_s += seconds
 
@@ -80,12 +80,12 @@ _MOST_GAMES = 100
 
 
 class Observers:
-    """The viewers of a server: at most `most`, and `from_one_address` of them from one network."""
+    """The viewers of a server: at most `most` in all, and `from_one_address` from one network."""
 
     def __init__(self, most: int, from_one_address: int) -> None:
         self._most, self._from_one_address = most, from_one_address
         self._networks = Counter[str]()
-        # The games each viewer watches, with the number of events it was told.
+        # The games that each viewer watches, with the number of events sent so far.
         self._told: dict[Guest, dict[int, int]] = {}
 
     def __len__(self) -> int:
@@ -140,7 +140,7 @@ class Observers:
             self._announce(guest, game)
 
     def show(self, game: AccountGame) -> None:
-        """Send the viewers of a game its new events, and its end."""
+        """Send the viewers of a game its new events, and its result at the end."""
         for guest, watched in self._told.items():
             told = watched.get(game.number)
             if told is None:
@@ -165,7 +165,7 @@ def _may_see(guest: Guest, game: AccountGame) -> bool:
 
 @lru_cache(maxsize=256)
 def _describe(spec: str) -> tuple[str, bool] | None:
-    """Return size and komi, and whether CGOS can describe the game in full; None for a SPEC that is no longer valid."""
+    """Return size and komi, and True if CGOS can describe the game in full; None for a SPEC that is no longer valid."""
     try:
         rules = parse(spec)
     except VariantsError:
@@ -186,8 +186,8 @@ class ServerBroadcast:
         self._on: set[int] = set()
 
     def show(self, game: AccountGame) -> None:
-        """Show the state of a game; called whenever a clock starts, and at the end."""
-        # Not a hidden game before its end: a player could read what is sent to the page.
+        """Show the state of a game. Call this whenever a clock starts, and at the end."""
+        # Do not show a hidden game before its end: its players could look at the page.
         if game.result:
             self._on.discard(game.number)
         elif not game.rules.is_open or len(self._on | {game.number}) > _MOST_PUBLISHED:

@@ -1,4 +1,4 @@
-"""The pages of a server as HTML: one style sheet, both languages, and a script only where people play."""
+"""The web pages of a server, as HTML in both languages. Only the page for playing has a script."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -12,14 +12,14 @@ from gtp_variants.site.lobby.account_store import Archive, GameLine, RatingStep
 from gtp_variants.site.tournaments import Tournament
 
 _WIDTH, _HEIGHT, _MARGIN = 640, 220, 44
-# Maximum points in a chart; a browser shows no more.
+# Maximum points in a chart; more could not be seen.
 _MOST_POINTS = 600
 # Maximum games on one page.
 _MOST_GAMES = 50
 
 
 def page(title: str, lang: str, *parts: str) -> str:
-    """Return a whole page."""
+    """Return a complete HTML page."""
     return (
         f'<!doctype html><html lang="{lang}"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">'
@@ -36,7 +36,7 @@ def page(title: str, lang: str, *parts: str) -> str:
 def standings(
     archive: Archive, here: Collection[str], running: Sequence[GameLine], tournaments: Sequence[str], lang: str
 ) -> str:
-    """Return the page of ratings, players online, games in progress and the latest games."""
+    """Return the page with ratings, players online, games in progress and the latest games."""
     latest = archive.games()
     tables = [
         f"<h2>{_say(title, lang)}</h2>{_table_of_accounts(accounts, here, lang)}"
@@ -58,7 +58,7 @@ def standings(
 
 
 def player(archive: Archive, name: str, before: int, lang: str) -> str | None:
-    """Return the page of an account: its rating, the history of it, and its games before a number."""
+    """Return the page of an account: its rating, rating history, and games numbered below `before`."""
     account = archive.account(name)
     if account is None:
         return None
@@ -76,7 +76,7 @@ def player(archive: Archive, name: str, before: int, lang: str) -> str | None:
 
 
 def tournament(archive: Archive | None, found: Tournament, lang: str) -> str:
-    """Return the page of a tournament, which needs no archive: its standing, and the games of each round."""
+    """Return the page of a tournament: the standings, and the games of each round. `archive` is not used."""
     plan = found.plan
     heads = "".join(f"<th>{_say(key, lang)}</th>" for key in ("rank", "name", "points", "games"))
     rows = "".join(
@@ -107,7 +107,7 @@ def tournament(archive: Archive | None, found: Tournament, lang: str) -> str:
 
 
 def games(archive: Archive, before: int, lang: str) -> str:
-    """Return the page of finished games before a number, the latest first."""
+    """Return the page of finished games numbered below `before`, the latest first."""
     found = archive.games(before)
     return page(say("server.latest", lang), lang, _table_of_games(found, lang), _older(found, "/games", lang))
 
@@ -122,13 +122,13 @@ def game(archive: Archive, number: int, is_on: bool) -> str | None:
 
 
 def sgf(archive: Archive, number: int) -> str | None:
-    """Return the record of a finished game."""
+    """Return the record of a finished game as SGF."""
     found = archive.record(number)
     return None if found is None else found[0]
 
 
 def _table_of_games(games: Sequence[GameLine], lang: str) -> str:
-    """Return games as a table, "" for none."""
+    """Return games as an HTML table, or "" if there are none."""
     if not games:
         return ""
     heads = "".join(f"<th>{_say(key, lang)}</th>" for key in ("number", "played", "black", "white", "result", "ended"))
@@ -165,7 +165,7 @@ def _older(games: Sequence[GameLine], path: str, lang: str) -> str:
 
 
 def _chart(history: Sequence[RatingStep]) -> str:
-    """Return a chart of the ratings of an account."""
+    """Return a chart of an account's ratings, as SVG."""
     step = max(1, len(history) // _MOST_POINTS)
     shown = [*history[::step], history[-1]]
     ratings = [each.rating for each in shown]
@@ -192,7 +192,7 @@ def _chart(history: Sequence[RatingStep]) -> str:
 
 
 def _short(spec: str) -> str:
-    """Return the game and size of a SPEC."""
+    """Return the name and size of the game in a SPEC, such as "go 19"."""
     name, _, rest = spec.partition(":")
     size = next((part for part in rest.split(",") if part.partition("=")[0] in ("size", "n", "width")), "")
     return f"{name} {size.partition('=')[2]}".strip()

@@ -1,7 +1,8 @@
-"""People who play from a page: the protocol over a WebSocket, and with it the look of the board.
+"""People who play in a browser: the line protocol over a WebSocket, with the state of the board.
 
-The browser sends JSON objects: first {"name", "password", "games"}, then {"line"}, as a bot would. It receives
-{"line"}, and {"board"} and {"state"} of its game in progress as its seat knows it; the state is null without a game.
+The browser sends JSON objects: first {"name", "password", "games"}, then {"line"}, with lines as from
+a bot. It receives {"line"}, and the {"board"} and {"state"} of its game in progress as its seat knows them. The state
+is null without a game.
 """
 
 import asyncio
@@ -28,7 +29,7 @@ from gtp_variants.site.lobby.lobby import Lobby
 
 _LOGIN_S = 20.0
 _LINES_AT_ONCE, _LINES_A_SECOND = 20.0, 4.0
-# Maximum lines that wait for a browser that does not read.
+# Maximum unsent lines for a browser that does not read.
 _MOST_WAITING = 2000
 _REMEMBERED = 64
 _LAST_WORDS_S = 2.0
@@ -50,7 +51,7 @@ class PersonLine:
             is_told=True,
             refresh=self._show,
         )
-        # A browser needs no greeting: its first message has name and password.
+        # A browser needs no greeting: its first message has the name and the password.
         self._guest.program, self._guest.stage = "page", LoginStage.NAME
         self._arrival = Arrival(self._guest.network, self._send_away)
         self._lines: deque[str] = deque()
@@ -79,7 +80,7 @@ class PersonLine:
                     if not self._allowed.take(time.monotonic()):
                         raise Refused("line", "too many lines")
                     self._lobby.receive(self._guest, str(said.get("line", ""))[:200])
-                    # No line tells a seat of its own move, but the board looks different.
+                    # No line reports a seat's own move to it, but its board has changed.
                     self._show()
         except Refused as error:
             if not self._guest.is_in:
@@ -114,7 +115,7 @@ class PersonLine:
         self._show()
 
     def _send_away(self, why: str) -> None:
-        """Make room for other connections that have not logged in."""
+        """Close this connection to make room for others that have not logged in."""
         self._lobby.metrics.add("displaced_connections")
         self._say(f"Error: {why}")
         self._hang_up()
@@ -134,13 +135,13 @@ class PersonLine:
         self._has_news.set()
 
     def _show(self) -> None:
-        """Send the state of the board soon."""
+        """Mark the board as changed, so that its state is sent soon."""
         self._is_stale = True
         self._has_news.set()
 
     def _hang_up(self) -> None:
         if self._patience is not None and not self._is_closing:
-            # A browser that does not read never learns of the end: do not wait for it long.
+            # A browser that does not read never notices the end: do not wait for it long.
             with suppress(RuntimeError):
                 self._patience.reschedule(asyncio.get_running_loop().time() + _LAST_WORDS_S)
         self._is_closing = True
@@ -174,7 +175,7 @@ class PersonLine:
 
 @lru_cache(_REMEMBERED)
 def describe_board(spec: str) -> Json:
-    """Return the picture of the empty board, with the places of its points."""
+    """Return the picture of the empty board, and the places of its points in the picture."""
     rules = parse(spec)
     empty = stage(rules)
     places = dict(zip(rules.board.vertices, empty.places, strict=True))
@@ -182,7 +183,7 @@ def describe_board(spec: str) -> Json:
 
 
 def describe_seat(game: AccountGame, name: str) -> Json:
-    """Return the state of a game as the seat of an account may know it."""
+    """Return the state of a game, as far as an account's seat may know it."""
     table, clocks, colour = game.hosted.table, game.hosted.clocks, game.colour(name)
     view = table.view(colour)
     state = describe_for_seat(table.game, view, legal_actions(table, colour))
@@ -197,7 +198,7 @@ def describe_seat(game: AccountGame, name: str) -> Json:
         "names": {COLOUR_LETTERS[seat]: each for seat, each in game.names.items()},
         "left_s": {COLOUR_LETTERS[seat]: clocks.clock(seat).left_s for seat in game.names},
         "free_s": clocks.free_left_s,
-        # During the pause before the first move the clocks stand and nobody may move.
+        # During the pause before the first move the clocks are stopped, and nobody may move.
         "running": clocks.is_started,
         "ended": game.result,
         "why": game.hosted.why,

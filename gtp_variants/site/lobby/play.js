@@ -10,7 +10,7 @@ let state = null;
 let since = 0;
 // True if the login has succeeded since the form was sent.
 let isIn = false;
-// The last message besides the game: the reason if the server closes the connection.
+// The last message that is not part of the game. If the server closes the connection, it is the reason.
 let lastWords = "";
 // The close code of a connection that the server ends on purpose.
 const CLOSED = 1000;
@@ -120,8 +120,8 @@ function connect(login) {
     socket = null;
     if (code === CLOSED) tell(lastWords);
     else if (!state?.ended) tell(words.lost);
-    // Reconnect after an interruption, since the clock may run. Not if the server closed the connection: two tabs of
-    // one account would displace each other for ever.
+    // Reconnect after an interruption, since the clock may be running, but not if the server closed the connection: two
+    // tabs with one account would displace each other for ever.
     if (isIn && code !== CLOSED && !state?.ended) { setTimeout(() => connect(login), 1000); return; }
     find("enter").disabled = false;
     show(false);

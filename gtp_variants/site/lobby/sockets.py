@@ -26,22 +26,22 @@ from gtp_variants.site.lobby.lobby import Lobby
 _BACKLOG = 1024
 _HANDSHAKE_S = 10.0
 _NO_ROOM_S = 0.2
-# Seconds of the rate of arrivals that may be saved up and used at once.
+# After a quiet period, at most this many seconds' worth of arrivals are accepted at once.
 _BURST_S = 0.02
 # The cost of a refused connection as a share of the cost of an accepted one.
 _REFUSAL_COST = 0.1
-# Seconds between looks for refused connections that have waited long enough.
+# Seconds between checks for refused connections that have waited long enough.
 _UNHEARD_S = 0.5
 # A silent peer is probed after two minutes, and considered gone three minutes later.
 _KEEPALIVE = {"TCP_KEEPIDLE": 120, "TCP_KEEPINTVL": 30, "TCP_KEEPCNT": 6}
 # Maximum lines from a client before it has logged in.
 _LOGIN_LINES = 12
-# Maximum unread input, in lines of the greatest length.
+# Maximum unread input, in lines of maximum length.
 _MOST_LINES = 4
 
 
 class Connection(asyncio.Protocol):
-    """One connection: its lines go to the lobby in order; answers are sent together."""
+    """One connection. Its lines go to the lobby in order; the answers of one event-loop turn are sent together."""
 
     def __init__(self, server: "LineServer", address: str) -> None:
         self._server = server
@@ -49,7 +49,7 @@ class Connection(asyncio.Protocol):
         self.guest = Guest(self.say, self.hang_up, address, network_of(address))
         self.arrival = Arrival(self.guest.network, self._send_away)
         self.transport: asyncio.Transport | None = None
-        # The task that opens the connection, such as a TLS handshake.
+        # The task that opens the connection, with its TLS handshake if it uses TLS.
         self.opening: asyncio.Task[None] | None = None
         self._buffer = b""
         self._out: list[str] = []
@@ -127,7 +127,7 @@ class Connection(asyncio.Protocol):
         self._read_lines()
 
     def _settle(self) -> None:
-        """Give a known client its own limits, and take it off the gate."""
+        """Give a client that has logged in its own limits, and remove it from the gate."""
         if self._expiry is not None:
             self._expiry.cancel()
             self._expiry = None
@@ -156,7 +156,7 @@ class Connection(asyncio.Protocol):
         self.say(f"Error: {why}")
         self.hang_up()
         if self.transport is not None:
-            # It is one of many: do not wait for it to read this.
+            # There are many connections like this one: do not wait until the client has read the line.
             self.transport.abort()
         elif self.opening is not None:
             self.opening.cancel()
@@ -180,7 +180,7 @@ class Connection(asyncio.Protocol):
         self.transport.write(("\n".join(lines) + "\n").encode())
 
     def hang_up(self) -> None:
-        """Close the connection after its last lines, without waiting long for a client that does not read."""
+        """Close the connection after sending its last lines, without waiting long for a client that does not read."""
         if self._is_closing:
             return
         self._is_closing = True
@@ -199,7 +199,7 @@ class Connection(asyncio.Protocol):
 
 
 class LineServer:
-    """The open ports of a lobby; waiting players are paired every `pair_s`, clocks read every `tick_s`."""
+    """The open ports of a lobby. Players are paired every `pair_s` seconds; clocks are read every `tick_s` seconds."""
 
     def __init__(
         self,
@@ -220,7 +220,7 @@ class LineServer:
         self._listening: list[socket.socket] = []
         self._running: list[asyncio.Task[None]] = []
         self._tasks: set[asyncio.Task[None]] = set()
-        # Their input is never read, so closing one resets the connection and leaves nothing behind.
+        # Refused connections. Their input is never read, so closing one resets it and leaves nothing behind.
         self._unheard = Tarpit[socket.socket](self.limits.unheard_s, self.limits.unheard, socket.socket.close)
         lobby.metrics.gauge("half_open_connections", lambda: self.gate.half_open)
         lobby.metrics.gauge("connections", lambda: len(self.connections))
@@ -257,7 +257,7 @@ class LineServer:
         return number
 
     async def wait(self) -> None:
-        """Wait until a task fails that must not, and raise its error."""
+        """Wait until a background task fails, and raise its error."""
         for done in asyncio.as_completed(self._running):
             await done
 
@@ -280,7 +280,7 @@ class LineServer:
             await asyncio.sleep(0)
 
     def spawn(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
-        """Start a task and keep it until it is done."""
+        """Start a task and keep a reference to it until it is done."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -307,12 +307,12 @@ class LineServer:
             address = plain_address(str(peer[0])) if peer else "?"
             is_heard = self._admit(arrived, address, tls)
             next_s += pause_s if is_heard else pause_s * _REFUSAL_COST
-            # Only a few may come at once, so that moves are handled in between.
+            # Accept only a few at once, so that moves are handled in between.
             next_s = max(next_s, time.monotonic() - _BURST_S)
             await asyncio.sleep(max(0.0, next_s - time.monotonic()))
 
     def _admit(self, arrived: socket.socket, address: str, tls: ssl.SSLContext | None) -> bool:
-        """Accept a connection and return True, or leave it waiting unheard."""
+        """Accept a connection and return True, or leave it open without reading from it and return False."""
         if self.gate.refuses(address):
             self.lobby.metrics.add("refused_connections")
             self._unheard.add(arrived, time.monotonic())

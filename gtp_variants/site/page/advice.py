@@ -1,6 +1,6 @@
 """Advice for people at a game: hints, odds of hidden stones, analyses, and variations of a finished game.
 
-One thread thinks for everybody, so that bots need not wait long for curious people. The server keeps no variations: a
+One thread thinks for everybody, so that curious people hardly slow down the bots. The server keeps no variations: a
 client sends its own with each request.
 """
 
@@ -38,7 +38,7 @@ from gtp_variants.rules.views import News, View
 from gtp_variants.site.http import PageRefused
 from gtp_variants.site.page.page_game import PageGame, TokenHolder
 
-# Limits of a variation, so that it fits into a message: events, variations in a file, moves in one request.
+# Limits on variations, so that they fit into a message: events, variations in a file, moves in one request.
 _MOST_EVENTS, _MOST_BRANCHES, _MOST_PLAYS = 400, 100, 60
 _LARGEST_ACTION = 2**40
 _LONGEST_WORD = 10
@@ -53,7 +53,7 @@ class Branch:
 
 
 def expect_finished(game: PageGame) -> None:
-    """Raise PageRefused if the game is still played here, where analysis would be unfair."""
+    """Raise PageRefused if the game is still being played here, when analysis would be unfair."""
     hosted = game.hosted
     is_elsewhere = bool(hosted.rules.is_open) and all(each.kind == ELSEWHERE for each in hosted.seats.values())
     if not hosted.is_over and not is_elsewhere:
@@ -71,7 +71,7 @@ def read_branch(asked: Mapping[str, object]) -> Branch:
 
 
 def read_branches(asked: object) -> list[Branch]:
-    """Return the branches of a list. Raises NotationError."""
+    """Return the branches in a list. Raises NotationError."""
     if not isinstance(asked, list) or len(asked) > _MOST_BRANCHES or not all(isinstance(each, dict) for each in asked):
         raise NotationError(f"branches: expected a list of at most {_MOST_BRANCHES} objects")
     return [read_branch(each) for each in asked]
@@ -136,13 +136,13 @@ def read_plays(asked: object) -> Sequence[str]:
 _MOST_KEPT = 500
 # Maximum requests that wait at once.
 _MOST_WAITING = 20
-# Moves shown in an analysis, and moves in the line that follows each.
+# Maximum moves shown in an analysis, and maximum moves in the line of play after each.
 _MOST_MOVES = 8
 _LONGEST_LINE = 10
-# Lower odds of a hidden stone are not shown.
+# Odds of a hidden stone below this are not shown.
 _LEAST_ODD = 0.01
-# Seconds of search for the best moves, and for who owns each point; before a throw, at least this long for each
-# outcome.
+# Seconds of search for the best moves, and for the owner of each point; and minimum seconds for each outcome of a
+# coming throw.
 _SEARCH_S = 0.4
 _OWNERS_S = 0.4
 _LEAST_THROW_S = 0.08
@@ -151,7 +151,7 @@ _log = logging.getLogger("gtp_variants.site.page")
 
 
 class Advice:
-    """The thinking done for people. Each request raises PageRefused if it is unfair, fails, or too many wait."""
+    """The thinking done for people. A request raises PageRefused if it is unfair, if it fails, or if too many wait."""
 
     def __init__(self) -> None:
         self._thinking = ThreadPoolExecutor(1, thread_name_prefix="advice")
@@ -181,7 +181,7 @@ class Advice:
         return {**await self._once(game, hint, game.hosted.rules, seat, seed, heard, view), "turn": view.turn}
 
     async def dead(self, game: PageGame, colour: TokenHolder | None) -> Json:
-        """Return the points of each chain that seems dead, while people may mark dead chains."""
+        """Return the points of each chain that seems dead, if dead chains may be marked now."""
         hosted = game.hosted
         may_say = hosted.is_counting or (hosted.rules.is_open and hosted.table.suspended)
         if colour is None or not hosted.rules.agrees_on_dead or not may_say:
@@ -202,8 +202,8 @@ class Advice:
     async def analysis(self, game: PageGame, request: Json) -> Json:
         """Analyse the game after `at` news items.
 
-        In an open game the `events` of a branch may follow; in a hidden game the odds of stones are those for the seat
-        `of`. Raises NotationError or RecordError.
+        In an open game, the `events` of a branch may follow. In a hidden game, only the odds of hidden stones are
+        returned, as the seat `of` could know them. Raises NotationError or RecordError.
         """
         expect_finished(game)
         of = request.get("of", "")
@@ -226,13 +226,13 @@ class Advice:
         """Play more moves in a branch of a finished game. Raises VariantsError."""
         expect_finished(game)
         branch, plays = read_branch(request), read_plays(request.get("plays", []))
-        # Dice fall as in the game. A copy, because a game played elsewhere may continue meanwhile.
+        # The dice are those of the game. Copy the game, because one played elsewhere may continue meanwhile.
         secret, base = game.hosted.record.secret or game.name, copy_game(game.hosted.table.game)
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._trying, grow, base, secret, branch, plays)
 
     def _moment(self, game: PageGame, audience: Audience, branch: Branch) -> Callable[[], Json]:
-        """Return the function that analyses a moment, to be called in a thread."""
+        """Return a function that analyses a moment, to be called in a thread."""
         table, at = game.hosted.table, branch.at
         if not game.hosted.rules.is_open:
             assert not isinstance(audience, NoSeat), "of hidden stones a seat asks"
@@ -242,7 +242,7 @@ class Advice:
             base = copy_game(table.game)
             return lambda: analysis(game.hosted.rules, play_branch(base, branch).position)
         positions = table.game.positions
-        # Before a final pass or resignation there is a position to analyse.
+        # If the game is over at this moment, go back to the last position that can be analysed.
         while at and game.hosted.rules.is_over(positions[at]):
             at -= 1
         return partial(analysis, game.hosted.rules, positions[at])
@@ -251,7 +251,7 @@ class Advice:
         return self._imagined.setdefault((game.name, colour), StoneOdds())
 
     async def _once(self, game: PageGame, think: Callable[..., Json], *about: object) -> Json:
-        """Think for a player, one request per game at a time."""
+        """Think for a player, on one request per game at a time."""
         if game.name in self._advised:
             raise PageRefused("page.hint_comes")
         self._advised.add(game.name)
@@ -326,7 +326,7 @@ def _worth(rules: Rules, position: Position, found: SearchResult) -> float:
 
 
 def _worth_before_a_throw(rules: DicedRules, position: Position) -> float:
-    """Return the mean worth of all throws, each searched as it would be after the throw."""
+    """Return the mean worth over all throws, from a search of the position after each."""
     throws: dict[tuple[int, ...], tuple[Position, float]] = {}
     for action, share in zip(rules.actions(position), rules.odds(position), strict=True):
         after = rules.play(position, action)
@@ -345,7 +345,7 @@ def _worth_before_a_throw(rules: DicedRules, position: Position) -> float:
 
 
 def _findings(rules: Rules, position: Position | None, found: SearchResult | None) -> Json:
-    """Return the result of a search as JSON, empty for None; without a position there are no lines and owners."""
+    """Return the result of a search as JSON, empty for None. Without a position it has no lines and no owners."""
     told: Json = {"moves": [], "shares": {}, "owners": {}}
     if found is None or not found.values:
         return told
@@ -365,7 +365,7 @@ def _findings(rules: Rules, position: Position | None, found: SearchResult | Non
 
 
 def _line(rules: Rules, position: Position | None, moves: Sequence[int]) -> list[list[str]]:
-    """Return a line of play as pairs of colour letter and word; throws in between are averaged, and left out."""
+    """Return a line of play as pairs of colour letter and word; throws in between are left out."""
     if position is None:
         return []
     colours, mover = rules.colours, rules.colours.index(position.mover)

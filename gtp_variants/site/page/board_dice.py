@@ -1,7 +1,7 @@
 """Dice for people at a real board: a phone throws them, and anybody can check them afterwards.
 
-As with `gtp-variants dice`, the commitment is published first and the secret when the dice are put away; the log has
-the same form. Anyone with the link may throw. A throw is stored before it is told, and asking for its number again
+As with `gtp-variants dice`, the commitment is published first, and the secret once the dice are put away; the log has
+the same format. Anybody with the link may throw. A throw is stored before it is shown, and asking for its number again
 returns the same throw, so that two phones never throw twice for one turn.
 """
 
@@ -28,20 +28,20 @@ from gtp_variants.site.page.seat_locks import new_token
 
 # The game with dice that people play at a real board.
 _GAME = find_games(lambda cls: issubclass(cls, DicedRules))[0]
-# Maximum throws in a log; no game needs as many.
+# Maximum throws in a log; no game needs that many.
 _MOST_THROWS = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class ThrownDice:
-    """Dice at a board: the SPEC, the log with its secret, and whether the dice were put away."""
+    """Dice at a board: the SPEC, the log with its secret, and whether the dice have been put away."""
 
     spec: str
     log: DiceLog
     is_over: bool = False
 
     def throw(self, draw: int) -> "ThrownDice":
-        """Return the dice after throw `draw`, which is the next one or the last one again. Raises PageRefused."""
+        """Return the dice after throw `draw`, the next throw or the last one again. Raises PageRefused."""
         count = len(self.log.throws)
         if draw == count and count:
             return self
@@ -87,7 +87,7 @@ def _opens(spec: str, faces: tuple[int, ...]) -> list[int]:
 
 
 class DiceRoutes:
-    """The addresses of dice for people at a real board."""
+    """The routes of the dice for people at a real board."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -114,7 +114,7 @@ class DiceRoutes:
         return JSONResponse({"log": name, **thrown.as_json()}, 201)
 
     async def _dice(self, request: Request) -> Response:
-        """Return the dice, after a throw or putting them away if the request asks for that."""
+        """Return the dice, after throwing them or putting them away if requested."""
         # Read the body first: somebody else may throw while it arrives.
         asked = await read_request(request, LONGEST_REQUEST) if request.method == "POST" else None
         name, thrown = self._find(request)
@@ -146,7 +146,7 @@ class DiceRoutes:
         return name, ThrownDice(kept["spec"], dice_log.read(kept["log"].encode()), kept["over"])
 
     def _keep(self, name: str, thrown: ThrownDice) -> None:
-        # The log holds the secret from the beginning: only the server's user can read the store.
+        # The log has the secret from the beginning. This is safe: only the server's user can read the store.
         text = json.dumps({"spec": thrown.spec, "over": thrown.is_over, "log": dice_log.text(thrown.log)})
         try:
             has_room = self._store.keep_dice(name, text, thrown.is_over, self._most)

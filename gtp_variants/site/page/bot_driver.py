@@ -1,4 +1,4 @@
-"""The bots at the seats of games: they think in threads, and act as people do."""
+"""Lets bots play: they think in threads, and act in the same way as people."""
 
 import asyncio
 import logging
@@ -23,7 +23,7 @@ from gtp_variants.site.page.page_game import PageGame
 
 _log = logging.getLogger("gtp_variants.site.page")
 
-# A bot whose tries may be refused privately acts only at multiples of this many pauses.
+# Where tries may be refused privately, a bot takes a multiple of this many pauses to act.
 _PRIVATE_STEPS = 4
 
 
@@ -54,7 +54,7 @@ class BotDriver:
             pool.shutdown(wait=False, cancel_futures=True)
 
     def go_on(self, game: PageGame) -> None:
-        """Let the bots of a game act if the game waits for one."""
+        """Let the bots of a game act if it is a bot's turn."""
         if game.name not in self._driving and self._find_bot_to_act(game) is not None:
             task = asyncio.create_task(self._drive(game))
             self._driving[game.name] = task
@@ -82,19 +82,19 @@ class BotDriver:
         return colour if self._opponents.knows(game.hosted.seats[colour].name) else None
 
     async def _drive(self, game: PageGame) -> None:
-        """Let the bots of a game act, one after another, until it is the turn of a person."""
+        """Let the bots of a game act, one after another, until it is a person's turn."""
         try:
             heard_s = time.monotonic()
             while (colour := self._find_bot_to_act(game)) is not None:
                 if await self._let_act(game, colour, heard_s):
                     heard_s = time.monotonic()
         finally:
-            # At once, so that the next action finds no driver.
+            # Remove this task now, so that the next action can start another.
             if self._driving.get(game.name) is asyncio.current_task():
                 del self._driving[game.name]
 
     async def _let_act(self, game: PageGame, colour: int, heard_s: float) -> bool:
-        """Let one bot act; return True if others hear of it. They heard the last action at `heard_s`."""
+        """Let one bot act, and return True if others hear of it. They heard of the last action at `heard_s`."""
         begun, is_heard = moment_of(game.hosted), True
         try:
             action = await self._choose_action(game, colour)
@@ -117,10 +117,10 @@ class BotDriver:
         return is_heard
 
     def _pause_s(self, game: PageGame, spent_s: float) -> float:
-        """Return the seconds a bot waits after thinking `spent_s`, so that people can follow it.
+        """Return how many seconds a bot waits after `spent_s` of thinking, so that people can follow the game.
 
-        Where tries may be refused privately, the pause ends at a multiple of a full step: its length must not reveal
-        how many tries there were.
+        Where tries may be refused privately, the pause ends at a multiple of a fixed step, so that its length does
+        not reveal how many tries there were.
         """
         rules, pause_s = game.hosted.rules, self._pause_at_least_s
         if not (isinstance(rules, HiddenRules) and rules.refusal_is_private):
@@ -144,7 +144,7 @@ class BotDriver:
         return await loop.run_in_executor(self._thinking, self._count_and_choose, bot, heard, view, clock)
 
     def _count_and_choose(self, bot: SeatedBot, heard: Sequence[News], view: View, clock: Clock) -> int:
-        """Choose in a thread, counted among the thinkers even if nobody awaits it any more."""
+        """Choose an action in a thread, which counts as thinking even after nobody awaits it."""
         with self._counting:
             self._thinkers += 1
         try:
@@ -155,12 +155,12 @@ class BotDriver:
 
 
 def moment_of(hosted: HostedGame) -> tuple[int, int, int | None]:
-    """Return a key of the choice before the side to move. Proposals do not change it: they must not delay a bot."""
+    """Return a key for the current choice of the side to move. It ignores proposals, which must not delay a bot."""
     return hosted.epoch, len(hosted.table.game.events), hosted.asked()
 
 
 def others_hear(hosted: HostedGame, colour: int, action: int) -> bool:
-    """Return True if any other seat would hear of this action."""
+    """Return True if this action would be news to any other seat."""
     rules, before = hosted.rules, hosted.table.position
     if rules.is_open or action < 0 or before.mover != colour:
         return True

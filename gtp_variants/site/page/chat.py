@@ -1,4 +1,4 @@
-"""The chat of a game, with a room for players and one for spectators.
+"""The chat of a game, with one room for players and one for spectators.
 
 A hidden game has no chat until its end: a player could tell spectators what the other side must not know. After a game,
 players may read the spectators' room. Lines are kept in memory only.
@@ -18,7 +18,7 @@ _MOST_LINES = 200
 
 @dataclass(frozen=True, slots=True)
 class RoomLine:
-    """A chat line, with its author's colour letter, "" for a spectator, and name."""
+    """A chat line. `colour` is the colour letter of its author, or "" for a spectator."""
 
     room: str
     colour: str
@@ -33,7 +33,7 @@ class Chat:
         self._lines: deque[RoomLine] = deque(maxlen=_MOST_LINES)
 
     def say(self, colour: str, name: str, text: object) -> RoomLine:
-        """Add a line by a player at a colour, or by a spectator at "". Raises PageRefused."""
+        """Add a line by the player of a colour, or by a spectator if the colour is "". Raises PageRefused."""
         line = " ".join(printable(text).split()) if isinstance(text, str) else ""
         if not 0 < len(line) <= _LONGEST_LINE:
             raise PageRefused("page.long_line", count=_LONGEST_LINE)
@@ -42,10 +42,10 @@ class Chat:
         return said
 
     def lines_for(self, is_seated: bool, is_over: bool) -> list[RoomLine]:
-        """Return the lines one may read: spectators all, players their own room until the game is over."""
+        """Return the lines somebody may read. During the game, people with a seat read only the players' room."""
         return [line for line in self._lines if not is_seated or is_over or line.room == PLAYERS]
 
 
 def message_of(lines: list[RoomLine]) -> Json:
-    """Return the message that sends chat lines."""
+    """Return the message with which chat lines are sent."""
     return {"type": "chat", "lines": [asdict(line) for line in lines]}

@@ -27,7 +27,7 @@ _log = logging.getLogger("gtp_variants.site.page")
 
 
 class GameSocket:
-    """Serves each connection to a game; until it has joined one, it waits behind the gate."""
+    """Serves the connections to games. Each waits behind the gate until it has joined a game."""
 
     def __init__(self, services: Services, gate: Gate) -> None:
         self._services = services
@@ -60,7 +60,7 @@ class GameSocket:
             _log.error("a connection failed", exc_info=failures[0])
 
     async def _join(self, socket: WebSocket) -> PageListener | None:
-        """Join the game named by the first message; None if that fails."""
+        """Join the game named in the first message. Return None if that fails."""
         try:
             first = await self._first_message(socket)
         except TimeoutError:
@@ -93,7 +93,7 @@ class GameSocket:
         return None
 
     async def _first_message(self, socket: WebSocket) -> Json | None:
-        """Return the first message, waiting behind the gate. Raises TimeoutError, also when displaced."""
+        """Return the first message, waiting behind the gate. Raises TimeoutError if it is late or displaced."""
         async with asyncio.timeout(self._services.games.limits.join_s) as patience:
             arrival = Arrival(find_network(socket), lambda why: patience.reschedule(0))
             self._gate.enter(arrival)
@@ -117,12 +117,12 @@ class GameSocket:
                 listener.send(json.dumps({**answer, "re": told.get("re")}))
 
     async def _answer(self, listener: PageListener, told: Json) -> Json | None:
-        """Return the answer for this client alone, beyond what all listeners are told."""
+        """Carry out a request, and return the answer for this client alone, if there is one."""
         game, colour, advice = listener.game, listener.colour, self._services.games.advice
         try:
             match told.get("do"):
                 case "ping":
-                    # Browsers do not show a page whether its connection is still alive.
+                    # Browsers do not tell a page whether its connection is still alive.
                     return {"type": "pong"}
                 case "hint":
                     return {"type": "hint", **await advice.hint(game, colour)}
@@ -155,7 +155,7 @@ async def _send_all(socket: WebSocket, listener: PageListener) -> None:
 
 
 def _message_of(message: Message, most: int) -> Json | None:
-    """Return the object a client sent; None if it is invalid or too long. Raises WebSocketDisconnect."""
+    """Return the object that a client sent, or None if it is invalid or too long. Raises WebSocketDisconnect."""
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message.get("code") or 1005)
     text = message.get("text")

@@ -42,10 +42,10 @@ _UPGRADE = "alter table games add column begun integer not null default 1;"
 
 
 class PageStore:
-    """The games of one server, in a file only its user can read. Every method may raise OSError."""
+    """The games of one server, in a file that only its user can read. Every method may raise OSError."""
 
     def __init__(self, path: Path | None) -> None:
-        """Open the file, or memory for None. Raises OSError, or ConfigError for a file of another version."""
+        """Open the file, or a database in memory for None. Raises OSError, or ConfigError for an unknown version."""
         if path is not None and path.exists():
             # The file may be a copy that others can read.
             path.chmod(0o600)
@@ -55,7 +55,7 @@ class PageStore:
     def write(
         self, game_id: str, lines: Sequence[str], is_over: bool, is_news: bool = True, is_begun: bool = True
     ) -> None:
-        """Append what is new in a journal, or replace another one; with `is_news` the game comes first in `ids`."""
+        """Append the new lines of a journal, or replace a different one. `is_news` puts the game first in `ids`."""
         now = time.time()
         with self._database.transaction(f"game {game_id[:6]}") as connection:
             connection.execute(
@@ -64,7 +64,7 @@ class PageStore:
                 "kept_s = case when ? then excluded.kept_s else kept_s end",
                 (game_id, now, now, is_over, is_begun, is_news),
             )
-            # A journal with another first line belongs to a game with other dice.
+            # A journal with a different first line is from before the game got new dice: delete it.
             is_another = "exists (select 1 from lines where game = ? and number = 0 and line <> ?)"
             connection.execute(f"delete from lines where game = ? and {is_another}", (game_id, game_id, lines[0]))
             query = "select coalesce(max(number) + 1, 0) from lines where game = ?"
@@ -79,7 +79,7 @@ class PageStore:
         return [line for (line,) in rows or self._database.rows(old, (game_id,))]
 
     def write_locks(self, game_id: str, locks: Mapping[int, SeatLock]) -> None:
-        """Write the locks of seats of a game, atomically."""
+        """Write the locks of some seats of a game, atomically."""
         rows = [(game_id, colour, lock.token, lock.invitation, lock.recovery) for colour, lock in locks.items()]
         with self._database.transaction(f"the seats of game {game_id[:6]}") as connection:
             connection.executemany("insert or replace into seats values (?, ?, ?, ?, ?)", rows)
@@ -93,12 +93,12 @@ class PageStore:
         return int(self._database.rows("select count(*) from games")[0][0])
 
     def ids(self, most: int) -> Iterator[str]:
-        """Yield the games with the latest news, the latest first."""
+        """Yield at most `most` games, those with the latest news first."""
         for (game_id,) in self._database.rows("select id from games order by kept_s desc limit ?", (most,)):
             yield game_id
 
     def forget_over(self, spare: int) -> int:
-        """Remove up to `spare` finished games, the oldest first, and return how many."""
+        """Remove up to `spare` finished games, the oldest first, and return the number removed."""
         with self._database.transaction("the end of old games") as connection:
             oldest = "select id from games where over order by kept_s limit ?"
             for table in ("lines", "seats"):
@@ -106,7 +106,10 @@ class PageStore:
             return connection.execute(f"delete from games where id in ({oldest})", (spare,)).rowcount
 
     def idle(self, is_begun: bool, age_s: float) -> list[str]:
-        """Return unfinished games, with a move or without, that had no news for `age_s`; the oldest first."""
+        """Return the unfinished games without news for `age_s` seconds, the oldest first.
+
+        `is_begun` selects the games with a move, or those without.
+        """
         query = "select id from games where not over and begun = ? and kept_s < ? order by kept_s"
         return [game_id for (game_id,) in self._database.rows(query, (is_begun, time.time() - age_s))]
 
@@ -117,7 +120,7 @@ class PageStore:
                 connection.execute(f"delete from {table} where {column} = ?", (game_id,))
 
     def keep_dice(self, log_id: str, log: str, is_over: bool, most: int) -> bool:
-        """Write a log of dice. Dice put away make room; False if there are `most` others in use."""
+        """Write a log of dice, deleting finished logs for room. Return False if `most` other dice are in use."""
         with self._database.transaction("the dice") as connection:
             others = "select count(*) from dice where id <> ?"
             (count,) = connection.execute(others, (log_id,)).fetchone()
@@ -132,7 +135,7 @@ class PageStore:
             return True
 
     def load_dice(self, log_id: str) -> str | None:
-        """Return the latest log of some dice."""
+        """Return the stored log of some dice, or None if there is none."""
         rows = self._database.rows("select log from dice where id = ?", (log_id,))
         return str(rows[0][0]) if rows else None
 

@@ -1,4 +1,4 @@
-"""The addresses of games: begin, join, describe, save and remove one; and of what a SPEC alone determines."""
+"""Routes to begin, join, describe, save and remove games, and for what a SPEC alone determines."""
 
 import asyncio
 import json
@@ -54,7 +54,7 @@ _MOST_SHOWN = 3000
 
 
 def game_kind_routes() -> list[BaseRoute]:
-    """Return the addresses of what can be known of a game before it begins."""
+    """Return the routes for what can be known about a game before it begins."""
     return [
         Route("/api/describe", _describe, middleware=COMPRESSED),
         Route("/api/rules", _rules, middleware=COMPRESSED),
@@ -111,14 +111,14 @@ def _describe_spec(spec: str) -> str:
 
 
 def _empty_board(rules: Rules) -> Json:
-    """Return the picture of the empty board; `origin` is the place in it of 0, 0 in `points`."""
+    """Return the picture of the empty board. `origin` is where coordinates 0, 0 of `points` are in the picture."""
     board, empty = rules.board, stage(rules)
     origin = [place - UNIT * part for place, part in zip(empty.places[0], board.drawn_at(0), strict=True)]
     return {
         "svg": f"{empty.opening}</svg>",
         "origin": [round(part, 2) for part in origin],
         "radius": empty.radius,
-        # Each face lists its points in the order around it, to be drawn as a polygon.
+        # The points of a face are in order around it, so that it can be drawn as a polygon.
         "faces": [[board.vertices[point] for point in face] for face in empty.faces],
     }
 
@@ -136,7 +136,7 @@ def _page(spec: str) -> str:
 
 
 class GameRoutes:
-    """The addresses of games, also as files; other devices reach the server under `addresses`."""
+    """The routes of games and their files. Other devices reach the server at `addresses`."""
 
     def __init__(self, services: Services, addresses: Sequence[str]) -> None:
         self._services = services
@@ -159,7 +159,7 @@ class GameRoutes:
         ]
 
     async def _about(self, request: Request) -> Response:
-        """Answer what the page needs before any game."""
+        """Return what the page needs before any game."""
         opponents = self._services.games.opponents
         about = {
             "version": __version__,
@@ -187,7 +187,7 @@ class GameRoutes:
         return JSONResponse({"game": game.name, **opening.as_json()}, 201)
 
     async def _claim(self, request: Request) -> Response:
-        """Give a seat to a client with an invitation or the recovery word of its holder."""
+        """Give a seat to a client that has an invitation to it or its recovery word."""
         asked = await read_request(request, LONGEST_REQUEST)
         game, token = self._services.find_game(request), asked.get("token", "")
         if not isinstance(token, str) or (token and not is_made_well(token)):
@@ -225,7 +225,7 @@ class GameRoutes:
                 raise NotationError("expected the tokens of seats")
 
     async def _qr(self, request: Request) -> Response:
-        """Return an address as a QR code in SVG."""
+        """Return a web address as a QR code in SVG."""
         self._services.expect_token(request)
         text = (await read_body(request, 500)).decode("utf-8", "replace")
         code = BytesIO()
@@ -272,7 +272,7 @@ class GameRoutes:
         return Response(text, media_type="image/svg+xml", headers=headers)
 
     async def _draw(self, work: Callable[[], str]) -> str:
-        """Run slow work in a thread, one piece at a time, so that many requests leave threads to others."""
+        """Run slow work in a thread, one piece at a time, so that many requests leave threads for other work."""
         async with self._drawing:
             return await asyncio.to_thread(work)
 
@@ -293,12 +293,12 @@ def _copy_record(game: PageGame) -> Record:
 
 
 def _sgf_of(game: PageGame, record: Record) -> str:
-    """Return a game as SGF; an uploaded SGF file is returned as it was."""
+    """Return a game as SGF. An uploaded SGF file is returned unchanged."""
     return str(game.hosted.notes.get("file") or to_sgf(record))
 
 
 def _as_file(game: PageGame, form: str) -> dict[str, str]:
-    """Return the header that makes a browser save an answer as a file."""
+    """Return the header that makes a browser save the response as a file."""
     return {"Content-Disposition": f'attachment; filename="{game.hosted.rules.name}-{game.name[:6]}.{form}"'}
 
 

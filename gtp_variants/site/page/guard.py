@@ -1,9 +1,9 @@
 """Access to the server, and the security headers of every answer.
 
-* A page elsewhere must not use the browser of somebody with access: a request with an `Origin` is answered only if that
-  is the server's own. DNS rebinding is refused by the `Host`: an IP address, or a name known to be the server's.
-* On a server others can reach, beginning, listing and uploading games needs the server's token. Joining a game needs
-  its link only, which is as hard to guess.
+* Another site must not act through the browser of somebody with access: a request with an `Origin` is answered only if
+  that is the server's own. To prevent DNS rebinding, the `Host` must be an IP address or one of the server's names.
+* On a server that others can reach, the server's token is needed to begin, list or upload games. To join a game, only
+  its link is needed, which is as hard to guess.
 """
 
 import hmac
@@ -38,14 +38,14 @@ _FILES = re.compile(r"/static/.*\.(js|json|css)")
 
 @dataclass(frozen=True, slots=True)
 class AccessPolicy:
-    """Who has access: the server's `names`, the `token` to begin games, and the `key` to publish games, if set."""
+    """The access rules: the server's `names`, the `token` to begin games and the `key` to publish games, if set."""
 
     names: frozenset[str]
     token: str | None = None
     key: str | None = None
 
     def lets_in(self, headers: Headers) -> bool:
-        """Return True if a request uses one of the server's names and comes from its own page or none."""
+        """Return True if a request uses one of the server's names and comes from the server's own page or from none."""
         host = headers.get("host", "")
         if not self._is_ours(host):
             return False
@@ -85,7 +85,7 @@ def _bears(headers: Headers, token: str) -> bool:
 
 
 class Guard:
-    """The ASGI application behind the access policy, with security headers."""
+    """Wraps an ASGI application with the access policy and the security headers."""
 
     def __init__(self, app: ASGIApp, access: AccessPolicy) -> None:
         self._app = app
@@ -115,6 +115,6 @@ class Guard:
 
 
 def own_names(more: Iterable[str] = ()) -> frozenset[str]:
-    """Return the names of this computer on its network, and `more` of them."""
+    """Return the names of this computer on its network, and the names in `more`."""
     name = socket.gethostname().lower()
     return frozenset({"localhost", name, f"{name.partition('.')[0]}.local", *(each.lower() for each in more)})

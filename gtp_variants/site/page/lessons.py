@@ -1,7 +1,7 @@
 """Lessons: the first ten moves of a game, played on the page against a script.
 
-A lesson is `lessons/NAME.toml`: a SPEC, the learner's `colour`, the stones of its `setup`, events `before` the first
-step, and `steps`. Each step has the move to `play`, the events that `reply`, and a text in each language.
+A lesson is a file `lessons/NAME.toml`. It has a `spec`, the learner's `colour`, the stones of the `setup`, the events
+`before` the first step, and the `steps`. A step has the move to `play`, the events in `reply`, and a text per language.
 """
 
 import tomllib
@@ -24,7 +24,7 @@ from gtp_variants.rules.rules import Rules
 
 @dataclass(frozen=True, slots=True)
 class LessonStep:
-    """A step: the learner's move ("pass" or a vertex), the events that follow as words, and the text by language."""
+    """A step: the learner's move ("pass" or a vertex), the events that follow, as words, and the text by language."""
 
     play: str
     reply: tuple[str, ...]
@@ -33,7 +33,7 @@ class LessonStep:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A lesson as its file has it; `setup` alternates colours and vertices."""
+    """The contents of a lesson file. In `setup`, colours and vertices alternate."""
 
     spec: str
     colour: str
@@ -65,10 +65,10 @@ def find_lesson(name: str) -> Lesson | None:
 
 
 def describe_lesson(lesson: Lesson, lang: str) -> Json:
-    """Return a lesson as JSON, as the learner's seat is told it.
+    """Return a lesson as JSON, as the learner's seat knows it.
 
-    `news` are those before the first step. Each of `steps` has `text`, `play`, the `news` that follow, and before the
-    move the `draw` in force and the `legal` points. `end` is the sentence of its outcome.
+    `news` has the news items before the first step. Each of `steps` has its `text`, the move to `play`, the `news` that
+    follow, and the current `draw` and `legal` points before the move. `end` is a sentence that states the outcome.
     """
     game = lesson.begin(lang)
     rules = game.rules
@@ -100,7 +100,7 @@ def _play(game: Game, rules: Rules, events: "list[str] | tuple[str, ...]") -> No
 
 
 def _state(hosted: HostedGame, letter: str) -> Json:
-    """Return what the learner may know of the position: the draw, and the points that need marks."""
+    """Return what the learner may know about the position: the draw, and the points that need marks."""
     table, colour = hosted.table, COLOUR_WORDS[letter]
     position = table.position
     legal = [action for action in table.rules.actions(position) if action == PASS or action >= 0]

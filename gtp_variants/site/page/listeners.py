@@ -1,4 +1,4 @@
-"""The sockets that listen to games on the page, and what each is told."""
+"""The sockets that listen to games on the page, and the messages sent to each."""
 
 import asyncio
 import json
@@ -24,7 +24,7 @@ from gtp_variants.site.page.page_game import PageGame, TokenHolder
 class PageLimits:
     """The limits of the page's server."""
 
-    # Maximum games in the store. Finished ones make room first, then those without a move that are older than
+    # Maximum games in the store. Finished ones are removed first, then those without a move that are older than
     # `unbegun_s`, then those without news for `idle_s`.
     games: int = 1000
     unbegun_s: float = 3600.0
@@ -36,7 +36,7 @@ class PageLimits:
     sockets: int = 600
     listeners: int = 300
     seated: int = 60
-    # Limits of one client: messages a second in the long run, messages at once, bytes in a message and in a record.
+    # Limits for one client: messages per second in the long run, messages at once, bytes in a message and in a record.
     rate_hz: float = 10.0
     burst: int = 40
     message: int = 4096
@@ -46,7 +46,7 @@ class PageLimits:
     # Seconds to join a game after connecting, and the delay of presence updates.
     join_s: float = 10.0
     meeting_s: float = 0.2
-    # The least time a bot's move takes, so that people can see it.
+    # Minimum seconds that a bot's move takes, so that people can follow it.
     pause_s: float = 0.5
     # Attempts with recovery words for one game from one address: at once, and per second.
     recoveries: int = 5
@@ -61,7 +61,7 @@ Heard = tuple[Audience, int, int]
 
 
 class PageListener:
-    """One socket: the news it has, and the messages that wait to be sent to it."""
+    """One socket: the news it has received, and the messages waiting to be sent."""
 
     def __init__(self, game: PageGame, colour: TokenHolder | None, most: int, lang: str = "en", name: str = "") -> None:
         self.game = game
@@ -70,10 +70,10 @@ class PageListener:
         # The name of a spectator.
         self.name = name
         self.queue: asyncio.Queue[str] = asyncio.Queue(most)
-        # The news it has, and the state it was told with them.
+        # The news it has received, and the state that was sent with them.
         self.heard: Heard | None = None
         self.standing: Json = {}
-        # Set when it reads too slowly and is disconnected; it may reconnect.
+        # Set to disconnect it, for example because it reads too slowly; it may reconnect.
         self.is_lost = asyncio.Event()
 
     def send(self, text: str) -> None:
@@ -88,7 +88,7 @@ _MOST_NAMES = 20
 
 
 class Listeners:
-    """All sockets of all games; `is_kept` tests if a game is stored, `wishes` has the colours that want a rematch."""
+    """All sockets of all games. `is_kept` tests if a game is stored; `wishes` has the colours that want a rematch."""
 
     def __init__(
         self,
@@ -105,11 +105,11 @@ class Listeners:
         self._meetings: dict[str, asyncio.TimerHandle] = {}
 
     def __contains__(self, name: object) -> bool:
-        """Return True if the game of a name has listeners."""
+        """Return True if the game with this name has listeners."""
         return name in self._listeners
 
     def of(self, name: str) -> Collection[PageListener]:
-        """Return the sockets that listen to the game of a name."""
+        """Return the sockets that listen to the game with this name."""
         return self._listeners.get(name, ())
 
     def close(self) -> None:
@@ -140,7 +140,7 @@ class Listeners:
             del self._listeners[name]
 
     def send_away(self, name: str) -> None:
-        """Disconnect all listeners of a game that is removed."""
+        """Disconnect all listeners of a game that is being removed."""
         for listener in self.of(name):
             listener.is_lost.set()
         handle = self._meetings.pop(name, None)
@@ -202,13 +202,13 @@ class Listeners:
             listener.standing["lost"] = who["lost"]
 
     def tell(self, game: PageGame, only: Iterable[PageListener] | None = None) -> None:
-        """Tell listeners their news; each audience's message is written once."""
+        """Send listeners their news. Each audience's message is written only once."""
         listeners = self._listeners.get(game.name, ()) if only is None else only
         if not listeners:
             return
         shared = self._who(game)
         written: dict[tuple[object, ...], tuple[str, Json]] = {}
-        # Players hear before the many who may be watching.
+        # Tell players first: there may be many spectators.
         for listener in sorted(listeners, key=lambda each: each.colour is None):
             if listener.is_lost.is_set():
                 continue

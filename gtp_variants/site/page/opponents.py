@@ -1,6 +1,6 @@
-"""Opponents other than people: our bots, bots of installed packages, and engines given to the server.
+"""Opponents other than people: our bots, bots from installed packages, and engines chosen by the operator.
 
-The page chooses by name only: a path or a command from outside would run a program of its choice here.
+A client can choose them only by name: with a path or a command it could run any program here.
 """
 
 import shlex
@@ -25,17 +25,17 @@ from gtp_variants.rules.views import News, View
 from gtp_variants.site.http import PageRefused
 
 _LONGEST_NAME = 40
-# Limits of thinking per move that a client may ask of a bot.
+# Maximum values of the limits per move that a client may set for a bot's thinking.
 _MOST = {"seconds": 60, "playouts": 1_000_000}
 _NUMBERS: Mapping[str, tuple[type, ...]] = {"seconds": (int, float), "playouts": (int,)}
 
 
 class Opponents:
-    """Bots by name, and GTP engines by the name the server was given."""
+    """The bots, and the GTP engines that the operator has given names."""
 
     def __init__(self, engines: Mapping[str, Launch] | None = None) -> None:
         self._engines = dict(engines or {})
-        # Looked up once: searching the installed packages at every turn made people wait.
+        # Looked up once: searching the installed packages at every turn would make people wait.
         self._is_ours: dict[str, bool] = {}
 
     @cached_property
@@ -56,14 +56,14 @@ class Opponents:
         return self.is_engine(name) or not self._is_ours[name]
 
     def plays_hidden(self, name: str) -> bool:
-        """Return True if the opponent can play with hidden stones; an engine is asked when it sits down."""
+        """Return True if the opponent can play with hidden stones. An engine is asked only when it sits down."""
         return self.is_engine(name) or describe(name).plays_hidden
 
     def has_levels(self, name: str) -> bool:
         return not self.is_engine(name) and "level" in describe(name).parameters
 
     def knows(self, name: object) -> bool:
-        """Return True if a name is that of an opponent, perhaps with a limit of its thinking."""
+        """Return True if this is the name of an opponent, perhaps with limits on its thinking."""
         if not isinstance(name, str):
             return False
         if self.is_engine(name):
@@ -75,7 +75,7 @@ class Opponents:
         return base in self._bots and all(_is_within(key, word) for key, word in given.items())
 
     def limit(self, name: str, limits: Mapping[str, object]) -> str:
-        """Return a bot's name with limits a move added. Raises NotationError for an engine, or PageRefused."""
+        """Return a bot's name with limits per move added. Raises NotationError for an engine, or PageRefused."""
         if self.is_engine(name):
             raise NotationError(f"{' '.join(limits)}: not supported for engine {name!r}")
         for key, value in limits.items():
@@ -90,7 +90,7 @@ class Opponents:
             raise ConfigError([refusal])
 
     def make(self, name: str, level: object = None) -> Player:
-        """Return a new player. Raises NotationError or ConfigError for an impossible name or level."""
+        """Return a new player. Raises NotationError or ConfigError for an invalid name or level."""
         if not self.knows(name):
             raise NotationError(f"bot: expected one of {' '.join(self.names())}")
         if level is not None and (type(level) is not int or not self.has_levels(name)):
@@ -100,13 +100,13 @@ class Opponents:
         if self.is_engine(name):
             return GtpPlayer(_EngineProcesses(self._engines[name]))
         bot = name if level is None else bots.with_parameter(name, "level", str(level))
-        # Make a bot once now, so that an error shows before its first turn.
+        # Check the bot now, so that an error appears before its first turn.
         describe(bot)
         return make_player(bot)
 
 
 class SeatedBot:
-    """A bot at a seat, told the news it missed when asked to move. Used by one thread at a time."""
+    """A bot at a seat. Before it moves, it is told the news it has missed. Used by one thread at a time."""
 
     def __init__(self, player: Player, game: HostedGame, colour: int, cores: int = 1) -> None:
         """Seat a bot that may think with `cores` cores; a search restarts when their number changes."""
@@ -114,11 +114,11 @@ class SeatedBot:
         self._player = player
         self._game = game
         self._colour = colour
-        # A copy: whatever a player does to its rules must not affect others.
+        # A copy, because changes that a player makes to its rules must not affect others.
         self._rules = copy(game.rules)
-        # The number of news items it was told; None until it sits down.
+        # The number of news items it has been told; None until it sits down.
         self._count: int | None = None
-        # A thread cannot be stopped: leaving waits for it.
+        # A thinking thread cannot be stopped, so `leave` waits for it.
         self._lock = Lock()
 
     def choose(self, heard: Sequence[News], view: View, clock: Clock) -> int:
@@ -153,7 +153,7 @@ class _EngineProcesses:
 
 
 def _is_within(key: str, word: str) -> bool:
-    """Return True if a parameter may be set from outside, and to this value."""
+    """Return True if a client may set this parameter to this value."""
     try:
         return 0 < float(word) <= _MOST.get(key, 0)
     except ValueError:

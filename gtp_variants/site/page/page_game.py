@@ -35,9 +35,9 @@ from gtp_variants.site.page.seat_locks import NewSeats, SeatLock
 # Maximum events in one game: more than people ever play, fewer than a record can hold.
 MOST_EVENTS = 20_000
 _DAY_S = 86_400
-# The kind of proposal that stands for a draw offer.
+# The kind of a proposal to end the game as a draw.
 DRAW = "draw"
-# In a request for a new game: the kind of seat to which a person is to be invited.
+# The kind of a seat, in a request for a new game, for a person yet to be invited.
 _INVITED = "invited"
 _LONGEST_NAME, _LONGEST_RESULT = 30, 100
 _MOST_HANDICAP = 25
@@ -46,7 +46,7 @@ _CONTROL = ("kind", "main_s", "increment_s", "period_s", "periods", "stones")
 
 
 def policy_of(referee: str) -> HostPolicy:
-    """Return how to host a game: clocks start after the first move; a referee acts for all."""
+    """Return the policy for hosting a game: clocks start after the first move, and a referee acts for all players."""
     return HostPolicy(one_speaks_for_all=bool(referee), timed_from_turn=2)
 
 
@@ -60,7 +60,7 @@ def load_game(name: str, lines: Sequence[str], locks: Mapping[int, SeatLock] | N
 
 
 def new_game(asked: Json, opponents: Opponents, start: Game | None = None) -> tuple["PageGame", NewSeats]:
-    """Create a game from a SPEC or the position `start`, and what opens its seats. Raises VariantsError."""
+    """Create a game from a SPEC or from `start`. Return it with the keys to its seats. Raises VariantsError."""
     rules = start.rules if start is not None else _read_rules(asked)
     kinds = _read_seats(rules, asked.get("seats", {}), opponents)
     name, control, notes = seat_locks.new_token(), _read_control(asked.get("clock")), dict[str, str]()
@@ -80,7 +80,7 @@ def new_game(asked: Json, opponents: Opponents, start: Game | None = None) -> tu
         notes["chat"] = "off"
     record = new_record(rules, handicap=_read_handicap(rules, asked.get("handicap", 0)))
     if start is not None:
-        # Earlier throws came from other dice than those of the new game.
+        # Earlier throws came from different dice.
         thrown = start.position.turn - (start.position.to_play == CHANCE)
         told = frozenset(range(1, thrown + 1)) if isinstance(rules, DicedRules) else frozenset()
         record = replace(record, game=start, told=told)
@@ -101,7 +101,7 @@ def _read_rules(asked: Json) -> Rules:
 
 
 def _lock_seats(game: str, kinds: Mapping[int, tuple[Participant, bool]]) -> tuple[dict[int, SeatLock], NewSeats]:
-    """Return the locks of seats, and what opens them: invitations, and tokens for the creator."""
+    """Return the locks of the seats, and the keys to them: invitations, and tokens for the creator."""
     locks, opening = dict[int, SeatLock](), NewSeats()
     for colour, (seat, is_invited) in kinds.items():
         if is_invited:
@@ -125,7 +125,7 @@ def _read_seats(rules: Rules, asked: object, opponents: Opponents) -> dict[int, 
 
 
 def _read_seat(rules: Rules, asked: object, opponents: Opponents) -> tuple[Participant, bool]:
-    """Return the participant asked for, and True if somebody is to be invited. Raises NotationError."""
+    """Return the requested participant, and True if somebody is to be invited. Raises NotationError."""
     if not isinstance(asked, dict) or asked.get("kind") not in (PERSON, _INVITED, BOT):
         raise NotationError(
             'seats: expected {"kind": "person"}, {"kind": "invited"} or {"kind": "bot", "bot": NAME, "level": 5}'
@@ -146,7 +146,7 @@ def _read_seat(rules: Rules, asked: object, opponents: Opponents) -> tuple[Parti
 
 
 def read_name(asked: object) -> str:
-    """Return a player name on one line, "" if none is given. Raises NotationError."""
+    """Return a player's name in one line, or "" if none is given. Raises NotationError."""
     name = " ".join(printable(asked).split()) if isinstance(asked, str) else None
     if name is None or len(name) > _LONGEST_NAME:
         raise NotationError(f"name: expected a text of at most {_LONGEST_NAME} letters")
@@ -165,7 +165,7 @@ def _read_handicap(rules: Rules, asked: object) -> list[int]:
     return points
 
 
-# The numbers each kind of time control needs, with their least and greatest values.
+# The numbers that each kind of time control needs, with their minimum and maximum.
 _SECONDS, _LITTLE, _COUNT = (1, 28 * _DAY_S), (0, 28 * _DAY_S), (1, 100)
 _KINDS: Mapping[str, Mapping[str, tuple[int, int]]] = {
     "fischer": {"main_s": _SECONDS, "increment_s": _LITTLE},
@@ -199,7 +199,7 @@ TokenHolder = int | Literal[NoSeat.REFEREE]
 
 
 class Offers:
-    """The proposals between the players of one game: to take back, to change the dice, to draw."""
+    """The proposals in one game: to take back moves, to change the dice, to agree on a draw."""
 
     def __init__(self, hosted: HostedGame) -> None:
         self._hosted = hosted
@@ -222,14 +222,14 @@ class Offers:
 
     @property
     def knows_draws(self) -> bool:
-        """True if the rules allow a drawn game and all players are people, who can agree on one."""
+        """True if the players can agree on a draw: all are people, and the rules allow a drawn game."""
         hosted = self._hosted
         has_draws = not hosted.rules.is_scored or hosted.rules.komi == int(hosted.rules.komi)
         return has_draws and len(hosted.people) == len(hosted.rules.colours) and not hosted.is_counting
 
     @property
     def _this_turn(self) -> str:
-        """The value of a draw offer; a turn replayed after an undo gets a new value."""
+        """The value of a draw offer in this turn. A turn replayed after an undo has a new value."""
         return f"turn {self._hosted.table.position.turn} {self._hosted.epoch}"
 
     def offer_draw(self, colour: int) -> None:
@@ -243,14 +243,14 @@ class Offers:
             self._hosted.end("0", say("page.draw_agreed", self._hosted.rules.lang))
 
     def _find(self) -> Proposal | None:
-        """Return the current proposal; a draw offer counts only in the turn it was made."""
+        """Return the current proposal. A draw offer counts only in the turn in which it was made."""
         proposal = self._hosted.agreements.find(UNDO, DICE, DRAW)
         if proposal is not None and proposal.kind == DRAW and proposal.value != self._this_turn:
             return None
         return proposal
 
     def describe_refusal(self) -> Json | None:
-        """Return what was refused in this turn, and by whom, as JSON; None if nothing was."""
+        """Return the proposal refused in this turn, and the player who refused it, as JSON; None if there is none."""
         if self._declined is None or self._find() is not None:
             return None
         what, colour, turn = self._declined
@@ -260,7 +260,7 @@ class Offers:
         return {"what": what, "by": COLOUR_LETTERS[colour]}
 
     def describe(self) -> Json | None:
-        """Return the current proposal as JSON, with who agreed and who is still asked."""
+        """Return the current proposal as JSON, with the players who have agreed and those still asked."""
         proposal = self._find()
         if proposal is None:
             return None
@@ -274,12 +274,12 @@ class Offers:
 
 
 class PageGame:
-    """A hosted game with a name; a game without seats is a record to look at.
+    """A hosted game with a name. A game without seats is a record to look at.
 
-    `locks` guard the seats of people. `hosted.notes` holds SHA-256 digests of tokens: under "referee" of the one who
-    alone enters what is played at real boards, under "creator" of the one who renews invitations. For a record to look
-    at it holds "beside", the remarks and variations of its file; "file", the text of an SGF file; and "result", which
-    the file states.
+    `locks` guard the seats of people. `hosted.notes` has SHA-256 digests of tokens: "referee" for the person who
+    enters all the moves of a real board, and "creator" for the person who can renew invitations. For a record to look
+    at, it has "beside", the remarks and variations in the file; "file", the text of an SGF file; and "result", the
+    result that the file states.
     """
 
     def __init__(self, name: str, hosted: HostedGame, locks: Mapping[int, SeatLock] | None = None) -> None:
@@ -290,28 +290,28 @@ class PageGame:
         self.is_lost = False
         self.chat = Chat()
         self.offers = Offers(hosted)
-        # The news of spectators at the last `take_news`: audience, epoch, number of items.
+        # The spectators' news at the last `take_news`: audience, epoch and number of items.
         self._told: tuple[Audience, int, int] | None = None
 
     def find_holder(self, token: str) -> TokenHolder | None:
-        """Return the owner of a token; None if it opens nothing."""
+        """Return the owner of a token, or None if it opens nothing."""
         if seat_locks.is_token(token, self.hosted.notes.get("referee", "")):
             return NoSeat.REFEREE
         return seat_locks.find_by_token(self.locks, token)
 
     def is_claimed(self, colour: int) -> bool:
-        """Return True if no invitation to this seat is still open."""
+        """Return True unless an invitation to this seat is still open."""
         return colour not in self.locks or self.locks[colour].is_claimed
 
     @property
     def awaits_players(self) -> bool:
-        """True until all seats are taken; the creator must not choose among first draws before inviting anybody."""
+        """True while a game with dice has open seats: its creator must not pick a good first draw and then invite."""
         hosted = self.hosted
         is_begun = bool(hosted.table.game.turns()) or hosted.is_over
         return isinstance(hosted.rules, DicedRules) and not is_begun and not all(map(self.is_claimed, self.locks))
 
     def take_new_dice(self) -> None:
-        """Replace the dice by unseen ones, now that all seats are taken."""
+        """Replace the dice with unseen ones, now that all seats are taken."""
         old = self.hosted
         control, notes = old.clocks.control, old.notes
         record = begin_again(old.table.game)
@@ -327,14 +327,14 @@ class PageGame:
     # -- acting --------------------------------------------------------------------------------------------------------
 
     def act(self, holder: TokenHolder, request: Json, lang: str = "") -> None:
-        """Do what `request` asks under `do`; a referee acts for the side to move. Raises VariantsError in `lang`."""
+        """Carry out a requested action; a referee acts for the side to move. Raises VariantsError in `lang`."""
         try:
             self._act(holder, request)
         except IllegalMove as error:
             raise self._say_in(lang or self.hosted.rules.lang, error, request) from error
 
     def _say_in(self, lang: str, error: IllegalMove, request: Json) -> IllegalMove:
-        """Return the error in another language than the game's, by asking the rules in that language."""
+        """Return the error in another language, by asking the rules in that language."""
         hosted = self.hosted
         asked, rules = hosted.asked(), in_language(hosted.rules, lang)
         if rules is hosted.rules:
@@ -397,7 +397,7 @@ class PageGame:
         self.hosted.end(VOID, say("page.aborted", self.hosted.rules.lang))
 
     def _mark_dead(self, request: Json) -> None:
-        """Mark the chains at the points `at`, one word or a list, as dead, or unmark them."""
+        """Mark the chains at the points `at`, one word or a list, as dead; unmark those already marked."""
         words_at = request.get("at")
         several = words_at if isinstance(words_at, list) else [words_at]
         points = [self._point({"at": word}) for word in several]
@@ -405,7 +405,7 @@ class PageGame:
             self.hosted.mark_dead(point)
 
     def _free_point(self, colour: int, request: Json) -> int:
-        """Return the requested point; in a hidden game, a try on one's own stone is refused, not wasted."""
+        """Return the requested point. In a hidden game, raises IllegalMove for one's own stone: no try is wasted."""
         point, rules = self._point(request), self.hosted.rules
         if not rules.is_open and self.hosted.table.view(colour).stones[point] == colour:
             stone = colour_adjective(colour, rules.lang)
@@ -415,7 +415,7 @@ class PageGame:
     def _point(self, request: Json) -> int:
         return read_point(self.hosted.rules.board, _word(request, "at"))
 
-    # -- what is told --------------------------------------------------------------------------------------------------
+    # -- what is sent --------------------------------------------------------------------------------------------------
 
     def state(self, audience: Audience, lang: str = "") -> Json:
         """Return the state of the game for an audience, as JSON in a language."""
@@ -508,7 +508,7 @@ class PageGame:
         news = [] if self.awaits_players else list(transcript.items)
         whole: Json = {"setup": transcript.setup, "news": news, "state": state}
         if not hosted.seats:
-            # Seconds by the number of the event; null where the record does not say.
+            # Seconds taken and left, by event number; null where the record does not say.
             times = {str(number): [time.took_s, time.left_s] for number, time in hosted.times.items()}
             whole |= {"beside": hosted.notes.get("beside"), "times": times}
         if audience is NoSeat.ALL and not hosted.rules.is_open:
@@ -519,19 +519,19 @@ class PageGame:
             }
             heard = {colour: hosted.transcript(colour, lang) for colour in hosted.rules.colours}
             whole["heard"] = {COLOUR_LETTERS[colour]: list(each.items) for colour, each in heard.items()}
-            # Align the seats' news with the news of all: the number each seat had at each item.
+            # Align each seat's news with the full news: the number of items the seat had at each item.
             whole["heard_at"] = {COLOUR_LETTERS[colour]: list(each.ends) for colour, each in heard.items()}
         return whole
 
     def take_news(self) -> bool:
-        """Return True if spectators have news since the last call."""
+        """Return True if there has been news for spectators since the last call."""
         audience = self.hosted.audience(None)
         told = audience, self.hosted.epoch, len(self.hosted.transcript(audience).items)
         is_new, self._told = told != self._told, told
         return is_new
 
     def public_record(self) -> Record:
-        """Return the record anybody may have. Raises PageRefused while something is hidden."""
+        """Return the record that anybody may have. Raises PageRefused while something is hidden."""
         hosted = self.hosted
         if not hosted.is_shown:
             raise PageRefused("page.hidden")
@@ -544,13 +544,13 @@ class PageGame:
         return replace(record, result=hosted.result) if hosted.is_ended and record.result is None else record
 
     def title_and_dice(self) -> Json:
-        """Return what anybody may know of the game: its SPEC, title, commitment and players."""
+        """Return what anybody may know about the game: its SPEC, title, commitment and players."""
         rules, record = self.hosted.rules, self.hosted.record
         commitment = record.commitment if isinstance(rules, DicedRules) and not self.awaits_players else None
         known: Json = {"spec": rules.spec, "title": rules.title, "open": rules.is_open, "commitment": commitment}
         known["chat"] = bool(self.hosted.seats) and self.hosted.notes.get("chat") != "off"
         if not self.hosted.seats and record.players:
-            # Only a record to look at names its players here; seats name theirs elsewhere.
+            # Only a record to look at needs names here; other games send them with their seats.
             known["players"] = {COLOUR_LETTERS[colour]: printable(name) for colour, name in record.players.items()}
         return known
 

@@ -1,4 +1,4 @@
-"""All games of the page, handled in one thread but for thinking and for replaying the games of a list."""
+"""All games of the page. One thread does everything except to think and to replay games for a list."""
 
 import asyncio
 import json
@@ -32,27 +32,27 @@ from gtp_variants.site.page.seat_locks import NewSeats, SeatClaim, SeatLock
 
 _log = logging.getLogger("gtp_variants.site.page")
 
-# Maximum consecutive rematches, since a rematch needs no server token; and games remembered for late requests.
+# Maximum consecutive rematches, which need no server token, and maximum games remembered for late requests.
 _MOST_REMATCHES, _MOST_REMEMBERED = 20, 1000
-# Maximum claims kept for repetition because their seat has not been opened yet.
+# Maximum claims kept, to be repeated on request, until their seats are opened.
 _MOST_UNOPENED = 1000
 
 
 class SeatClaims:
-    """Takes seats for people and keeps their locks; `tell_who` is called with each game whose locks change."""
+    """Takes seats for people and stores their locks. `tell_who` is called with each game whose locks have changed."""
 
     def __init__(self, store: PageStore, tell_who: Callable[[PageGame], None]) -> None:
         self._store = store
         self._tell_who = tell_who
-        # Answers that may have been lost on their way: kept until the seat is opened.
+        # Answers that may have been lost on the way, kept until the seat is opened.
         self._unopened: dict[tuple[str, int], SeatClaim] = {}
 
     def note_opening(self, name: str, colour: int) -> None:
-        """Forget the answer for a seat that has been opened with it."""
+        """Forget the claim on a seat that has been opened."""
         self._unopened.pop((name, colour), None)
 
     def give(self, game: PageGame, colour: int, token: str, creator: str = "") -> SeatClaim:
-        """Let a person take a seat, with their own `token` if they made one. Raises Full."""
+        """Let a person take a seat, with their own `token` if they have made one. Raises Full."""
         lock, claim = seat_locks.claim_seat(game.name, colour, game.locks[colour], token)
         self.change(game, colour, lock)
         claim = replace(claim, creator=creator)
@@ -62,11 +62,11 @@ class SeatClaims:
         return claim
 
     def repeat(self, game: PageGame, colour: int, token: str) -> SeatClaim:
-        """Return the answer again to the holder of `token`, in full until they have opened the seat."""
+        """Return the claim again for the holder of `token`: in full until the seat is opened, then the token only."""
         return self._unopened.get((game.name, colour), SeatClaim(colour, token))
 
     def change(self, game: PageGame, colour: int, lock: SeatLock) -> None:
-        """Write a new lock, then use it. Raises Full; nothing has changed then."""
+        """Write a new lock, then use it. If this raises Full, nothing has changed."""
         self.write(game.name, {colour: lock})
         game.locks[colour] = lock
         self._tell_who(game)
@@ -81,10 +81,10 @@ class SeatClaims:
 
 
 class Rematches:
-    """Rematch requests, and the games that followed; each game has one rematch."""
+    """Rematch requests, and the games that followed. Each game has at most one rematch."""
 
     def __init__(self) -> None:
-        # By name of the game, the socket through which each colour asked.
+        # The socket through which each colour asked, by the name of the game.
         self._wishes: dict[str, dict[int, PageListener]] = {}
         self._followed: dict[str, tuple[str, dict[int, SeatClaim]]] = {}
 
@@ -98,7 +98,7 @@ class Rematches:
             del wishes[colour]
 
     def forget(self, name: str) -> None:
-        """Forget the requests at a game without listeners."""
+        """Forget the requests in a game without listeners."""
         self._wishes.pop(name, None)
 
     def wish(self, listener: PageListener, tokens: Iterable[str]) -> bool:
@@ -117,7 +117,7 @@ class Rematches:
         return set(game.hosted.people) <= set(wishes)
 
     def follow(self, old: PageGame, new: PageGame, claims: dict[int, SeatClaim], here: Iterable[PageListener]) -> None:
-        """Invite the listeners of a game to its rematch; players get the keys of their seats."""
+        """Invite the listeners of a game to its rematch; players get the keys to their seats."""
         wishes = self._wishes.pop(old.name, {})
         self._followed[old.name] = new.name, claims
         while len(self._followed) > _MOST_REMEMBERED:
@@ -132,7 +132,7 @@ class Rematches:
                 claims.pop(colour, None)
 
     def _invite(self, listener: PageListener, held: Iterable[int]) -> None:
-        """Send a listener to the rematch, with what opens the seats of those who held some before."""
+        """Invite a listener to the rematch, with the keys to the new seats for the colours `held` before."""
         name, claims = self._followed[listener.game.name]
         colours = listener.game.hosted.rules.colours
         seats = [colours[(colours.index(each) + 1) % len(colours)] for each in held]
@@ -147,7 +147,7 @@ class Rematches:
 
 
 def _begin_rematch(old: PageGame) -> tuple[PageGame, dict[int, SeatClaim]]:
-    """Create the rematch of a game, and return it with what opens its seats, by new colour."""
+    """Create the rematch of a game, and return it with the claims on its seats, by new colour."""
     hosted, name = old.hosted, seat_locks.new_token()
     colours = hosted.rules.colours
     seats = {colour: hosted.seats[colours[index - 1]] for index, colour in enumerate(colours)}
@@ -161,7 +161,7 @@ def _begin_rematch(old: PageGame) -> tuple[PageGame, dict[int, SeatClaim]]:
 
 
 class PageGames:
-    """The games of one server of the page."""
+    """The games of one page server."""
 
     def __init__(self, store: PageStore, limits: PageLimits | None = None, opponents: Opponents | None = None) -> None:
         self.store = store
@@ -195,14 +195,14 @@ class PageGames:
     # -- games ---------------------------------------------------------------------------------------------------------
 
     def begin(self, asked: Json) -> tuple[PageGame, NewSeats]:
-        """Begin a new game and return it with what opens its seats. Raises VariantsError."""
+        """Begin a new game and return it with the keys to its seats. Raises VariantsError."""
         start = None if "from" not in asked else self._position_of(asked)
         game, opening = new_game(asked, self.opponents, start)
         self._add(game)
         return game, opening
 
     def _position_of(self, asked: Json) -> Game:
-        """Return the position in game `from` after `at` events and a branch. Raises VariantsError."""
+        """Return game `from` as it is after `at` events and a branch. Raises VariantsError."""
         source = self.find(asked["from"])
         if source is None:
             raise PageRefused("page.no_game", 404)
@@ -238,7 +238,7 @@ class PageGames:
             raise Full("page.cannot_keep")
 
     def _forget_idle(self, spare: int) -> int:
-        """Remove up to `spare` abandoned games without listeners, and return how many."""
+        """Remove up to `spare` abandoned games without listeners, and return the number removed."""
         ages_s = {False: self.limits.unbegun_s, True: self.limits.idle_s}
         removed = 0
         for is_begun, age_s in ages_s.items():
@@ -272,7 +272,7 @@ class PageGames:
         self._stop_thinking(game)
 
     def find(self, name: object) -> PageGame | None:
-        """Return the game of a name, from the store if need be."""
+        """Return the game with this name, reading it from the store if need be."""
         if not isinstance(name, str) or not name.isascii():
             return None
         return self._games.get(name) or self.live.get(name) or self._reader(name)()
@@ -285,7 +285,7 @@ class PageGames:
     async def latest(self, most: int = 20) -> list[Json]:
         """Return summaries of the games with the latest events; an unreadable game is logged once."""
         found = []
-        # Make one list at a time, so that repeated requests leave threads to others.
+        # Make one list at a time, so that repeated requests leave threads for other work.
         async with self._listing:
             for name in self.store.ids(most):
                 try:
@@ -300,14 +300,14 @@ class PageGames:
         return found
 
     def list_live(self) -> list[Json]:
-        """Return summaries of the games played elsewhere: games in progress first, the latest first."""
+        """Return summaries of the games played elsewhere, in the order of `PublishedGames.all`."""
         return [
             {**self.summary(each), "source": each.source, "name": each.title, "lost": each.is_lost}
             for each in self.live.all()
         ]
 
     def summary(self, game: PageGame) -> Json:
-        """Return what any spectator may know of a game."""
+        """Return what any spectator may know about a game."""
         return {
             "game": game.name,
             "title": game.hosted.rules.title,
@@ -318,7 +318,7 @@ class PageGames:
         }
 
     def publish(self, name: str, told: Json) -> None:
-        """Take in the state of a game played elsewhere. Raises VariantsError."""
+        """Process a publisher's message about a game played elsewhere. Raises VariantsError."""
         if self.live.get(name) is None and self.find(name) is not None:
             raise NotationError("name: taken by a game played here; choose another")
         self.live.publish(name, told)
@@ -336,7 +336,7 @@ class PageGames:
     # -- seats ---------------------------------------------------------------------------------------------------------
 
     def claim(self, game: PageGame, invitation: str, token: str = "", name: str = "") -> SeatClaim:
-        """Exchange an invitation for a token; a client that made its own may ask again. Raises PageRefused."""
+        """Exchange an invitation for a token. A client that made its own token may ask again. Raises PageRefused."""
         colour = seat_locks.find_by_invitation(game.locks, invitation)
         if colour is None:
             raise PageRefused("page.no_invitation", 404)
@@ -369,8 +369,8 @@ class PageGames:
     def recover(self, game: PageGame, word: str, host: str, token: str = "") -> SeatClaim:
         """Exchange the recovery word of a seat for a new token and a new word. Raises PageRefused.
 
-        The old token, and a creator's old one, stop working, and their sockets are closed. The attempts from `host` are
-        limited. A client that made its own `token` may repeat the request.
+        The seat's old token, and a creator's old token for invitations, stop working, and the seat's sockets are
+        closed. Attempts from `host` are limited. A client that made its own `token` may repeat the request.
         """
         if not self._recovering.allows(f"{host} {game.name}", time.monotonic()):
             raise PageRefused("page.rate", 429)
@@ -394,7 +394,7 @@ class PageGames:
     # -- listening -----------------------------------------------------------------------------------------------------
 
     def join(self, game: PageGame, colour: TokenHolder | None, lang: str = "en", name: str = "") -> PageListener:
-        """Add a listener at a seat, or a spectator called `name`, told of errors in `lang`. Raises Full."""
+        """Add a listener at a seat, or a spectator called `name`. Errors are sent in `lang`. Raises Full."""
         listener = self._listeners.enter(self._games.get(game.name, game), colour, lang, name)
         game = self._games.setdefault(game.name, listener.game)
         game.take_news()
@@ -407,7 +407,7 @@ class PageGames:
         return listener
 
     def leave(self, listener: PageListener) -> None:
-        """Remove a listener. A game without listeners is kept in the store alone."""
+        """Remove a listener. A game without listeners is kept only in the store, unless its clocks are running."""
         game = listener.game
         self._listeners.leave(listener)
         self._rematches.withdraw(listener)
@@ -459,7 +459,7 @@ class PageGames:
             self._rematches.follow(game, new, claims, self._listeners.of(game.name))
 
     def _announce_change(self, game: PageGame) -> None:
-        """Write a changed game, then tell it: a crash must not undo dice that somebody has seen."""
+        """Store a changed game, then tell its listeners: a crash must not undo dice that somebody has seen."""
         self._keep(game)
         self._listeners.tell(game)
         if game.hosted.is_over:
@@ -500,7 +500,7 @@ class PageGames:
 
 
 def odds_of(game: PageGame) -> Json:
-    """Return the probability of each line at the next throw. Raises PageRefused without dice."""
+    """Return the probability of each line at the next throw. Raises PageRefused for a game without dice."""
     rules = game.hosted.rules
     if not isinstance(rules, DicedRules):
         raise PageRefused("refused_requests.no_dice")

@@ -1,4 +1,4 @@
-"""Games played elsewhere and shown here. Their publisher sends all news, again after a restart of this server."""
+"""Games played on other sites and shown here. Publishers send all events, again after a restart of this server."""
 
 import asyncio
 import re
@@ -32,7 +32,7 @@ _COMMITMENT = re.compile(r"[0-9a-f]{64}")
 
 
 class PublishedGame(PageGame):
-    """A game played elsewhere: game `title` of `source`. `told_clocks` are the clocks sent last, if any."""
+    """A game called `title` on another site, `source`. `told_clocks` are the clocks its publisher sent last, if any."""
 
     def __init__(self, name: str, head: object, events: list[Event]) -> None:
         """Create the game that the `head` of a message describes. Raises VariantsError."""
@@ -61,7 +61,7 @@ class PublishedGame(PageGame):
         super().__init__(name, HostedGame.new(record, seats))
 
     def follow(self, first: int, events: list[Event]) -> None:
-        """Replace all events from number `first` on. Raises VariantsError; the game is then unchanged."""
+        """Replace all events from number `first` on. If this raises VariantsError, the game is unchanged."""
         known = self.hosted.table.game.events
         if first > len(known):
             raise PageRefused("page.live_unknown", 409)
@@ -76,7 +76,7 @@ class PublishedGame(PageGame):
         return told
 
     def _shown_clocks(self, told: Clocks) -> Json:
-        """Return the clocks as of now; they stand still when the game is over or its publisher silent."""
+        """Return the clocks as they are now: stopped if the game is over or its publisher has fallen silent."""
         asked, left_s, free_s = self.hosted.asked(), dict(told.left_s), told.free_s
         runs = told.runs and asked is not None and not self.is_lost
         if runs and asked is not None:
@@ -88,7 +88,7 @@ class PublishedGame(PageGame):
 
 
 class PublishedGames:
-    """The games others publish, at most `most`; each counts as lost after `lost_s` seconds without a message."""
+    """The published games, at most `most`. A game counts as lost after `lost_s` seconds without a message."""
 
     def __init__(self, most: int, lost_s: float, listeners: Listeners) -> None:
         self._most, self._lost_s, self._listeners = most, lost_s, listeners
@@ -103,12 +103,12 @@ class PublishedGames:
         return self._games.get(name)
 
     def all(self) -> list[PublishedGame]:
-        """Return all games: those in progress first, of each kind the latest first."""
+        """Return all games: those in progress before the others, each group with the latest first."""
         latest_first = list(self._games.values())[::-1]
         return sorted(latest_first, key=lambda each: each.hosted.is_over or each.is_lost)
 
     def publish(self, name: str, told: Json) -> None:
-        """Take in a message and tell the listeners. Raises VariantsError; the games are then unchanged."""
+        """Process a publisher's message and tell the listeners. Raises VariantsError, leaving the games unchanged."""
         game = self._take_in(name, told)
         self._listeners.tell(game)
         handle = self._silences.pop(name, None)
@@ -142,7 +142,7 @@ class PublishedGames:
         return game
 
     def _make_room(self) -> None:
-        """Remove a game that is over or lost and has no listeners, if need be. Raises Full."""
+        """If there is no room, remove a game that is over or lost and has no listeners. Raises Full."""
         if len(self._games) < self._most:
             return
         spare = (name for name, each in self._games.items() if each.hosted.is_over or each.is_lost)
@@ -161,7 +161,7 @@ class PublishedGames:
 
 
 def _events(told: Json) -> tuple[int, list[Event]]:
-    """Return how many events precede the new ones, and the new ones."""
+    """Return the number of events before the new ones, and the new events."""
     first, events = told.get("from"), told.get("events")
     if type(first) is not int or not 0 <= first <= MOST_EVENTS:
         raise NotationError(f"from: expected a number of events up to {MOST_EVENTS}")
@@ -184,7 +184,7 @@ def _text(told: Mapping[str, object], key: str) -> str:
 
 
 def _end(told: object) -> tuple[str, str, bytes | None]:
-    """Return the result, its reason, and the secret of the dice if it may be known."""
+    """Return the result, its reason, and the secret of the dice if the message has it."""
     if not isinstance(told, dict):
         raise NotationError("end: expected an object")
     secret = told.get("secret")

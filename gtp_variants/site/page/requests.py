@@ -1,4 +1,4 @@
-"""The parts all routes of the page share: its services, reading requests, and telling errors."""
+"""Shared parts of the page's routes: the services, and functions that read requests and report errors."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ from gtp_variants.site.page.page_games import PageGames
 
 # Only for answers without secrets: the length of a compressed answer can reveal what is in it.
 COMPRESSED = (Middleware(GZipMiddleware),)
-# The policy of a document that shows rules or a picture and is no page of its own.
+# The content security policy of the rules and pictures that the page shows.
 DOCUMENT_POLICY = f"{CLOSED}; style-src 'unsafe-inline'"
 # Maximum bytes in most requests.
 LONGEST_REQUEST = 5000
@@ -37,7 +37,7 @@ class Services:
             raise PageRefused("page.token", 401)
 
     def find_game(self, request: Request) -> PageGame:
-        """Return the game an address names. Raises PageRefused."""
+        """Return the game named in the URL. Raises PageRefused."""
         game = self.games.find(request.path_params["game"])
         if game is None:
             raise PageRefused("page.no_game", 404)
@@ -52,12 +52,12 @@ async def answer_error(request: Request, error: Exception) -> Response:
 
 
 def sentence(error: VariantsError, lang: str) -> str:
-    """Return why something cannot be done, as a sentence for a person."""
+    """Return the reason for an error, as a sentence for people."""
     if isinstance(error, SpecError):
         error = PageRefused("page.bad_game", why=error.reason(lang))
     if isinstance(error, RequestRefused):
         return printable(error.reason(lang))
-    # The message may quote any input.
+    # The message may quote any input, even unprintable characters.
     return printable((error.sentence if isinstance(error, IllegalMove) else "") or str(error))
 
 

@@ -1,4 +1,4 @@
-"""The locks of seats, as SHA-256: a token opens a seat; an invitation or recovery word is exchanged for one."""
+"""Seat locks, as SHA-256 digests. A token opens a seat; an invitation or recovery word is exchanged for a token."""
 
 import re
 import secrets
@@ -11,24 +11,24 @@ from gtp_variants.rules.colour_names import COLOUR_LETTERS
 
 _KEY_BYTES = 16
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{22,64}")
-# Letters and digits that look different from each other: twelve of them are 59 bits.
+# Letters and digits that are hard to confuse: twelve of them give 59 bits.
 _ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 _GROUPS, _GROUP = 3, 4
 _MOST_WORD = 100
 
 
 def new_token() -> str:
-    """Return a name nobody can guess."""
+    """Return a random text that nobody can guess: a token, an invitation or a game's name."""
     return secrets.token_urlsafe(_KEY_BYTES)
 
 
 def is_made_well(token: str) -> bool:
-    """Return True if a token made by a client has the form of ours."""
+    """Return True if a token made by a client has the same form as ours."""
     return bool(_TOKEN.fullmatch(token))
 
 
 def digest(token: str) -> str:
-    """Return the digest that is stored of a token."""
+    """Return the digest of a token, which is stored in its place."""
     return sha256(token.encode(errors="surrogatepass")).hexdigest()
 
 
@@ -39,7 +39,7 @@ def is_token(token: object, kept: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SeatLock:
-    """The digests that open a seat; a used invitation stays, to tell latecomers that the seat is taken."""
+    """The digests that guard a seat. A used invitation is kept, to tell latecomers that the seat is taken."""
 
     token: str = ""
     invitation: str = ""
@@ -52,7 +52,7 @@ class SeatLock:
 
 @dataclass(frozen=True, slots=True)
 class SeatClaim:
-    """The answer to a person who takes a seat; `creator` is a new token to renew invitations. "" stands for none."""
+    """The answer to a person who takes a seat. `creator` is a new token to renew invitations. "" stands for none."""
 
     colour: int
     token: str
@@ -66,7 +66,7 @@ class SeatClaim:
 
 @dataclass(slots=True)
 class NewSeats:
-    """The answer to the creator of a game."""
+    """The answer to the creator of a game: the keys to its seats."""
 
     # The seats the creator takes, and the invitations to give away, by colour.
     claims: list[SeatClaim] = field(default_factory=list)
@@ -86,7 +86,7 @@ class NewSeats:
 
 
 def claim_seat(game: str, colour: int, lock: SeatLock = SeatLock(), token: str = "") -> tuple[SeatLock, SeatClaim]:
-    """Take a seat, also again, with a given or a new token; return its new lock and the claim."""
+    """Take a seat, perhaps again, with the given `token` or a new one. Return its new lock and the claim."""
     letters = [secrets.choice(_ALPHABET) for _ in range(_GROUPS * _GROUP)]
     word = "-".join("".join(letters[at : at + _GROUP]) for at in range(0, len(letters), _GROUP))
     claim = SeatClaim(colour, token or new_token(), word)
@@ -105,7 +105,7 @@ def find_by_token(locks: Mapping[int, SeatLock], token: object) -> int | None:
 
 
 def find_by_invitation(locks: Mapping[int, SeatLock], code: object) -> int | None:
-    """Return the colour an invitation is for, whether it was taken or not."""
+    """Return the colour an invitation is for, whether or not the seat is taken."""
     return next((colour for colour, lock in locks.items() if is_token(code, lock.invitation)), None)
 
 

@@ -36,7 +36,7 @@ _EVERYWHERE = ("main", "ui/words", "data/kept", "ui/dom", "data/net", "ui/parts"
 
 
 def page_routes() -> list[BaseRoute]:
-    """Return the addresses of the page and its files."""
+    """Return the routes of the page and its files."""
     return [
         Route("/", _index, middleware=COMPRESSED),
         Route("/sw.js", _service_worker),
@@ -51,14 +51,14 @@ async def _index(request: Request) -> Response:
 
 @lru_cache
 def _first_page() -> str:
-    """Return the page with preload links for the modules every screen needs."""
+    """Return the page, with preload links for the modules that every screen needs."""
     text = (_STATIC / "index.html").read_text(encoding="utf-8")
     links = "\n".join(f'<link rel="modulepreload" href="/static/{name}.js">' for name in _EVERYWHERE)
     return text.replace("</head>", f"{links}\n</head>")
 
 
 async def _words(request: Request) -> Response:
-    """Return the words of the page, and the meanings of rule options, in a language."""
+    """Return the texts of the page, and the meanings of rule options, in a language."""
     lang = request.path_params["lang"]
     if lang not in LANGUAGES:
         raise HTTPException(404)
@@ -74,18 +74,18 @@ def words_in(lang: str) -> str:
 
 
 async def _service_worker(request: Request) -> Response:
-    """Return the service worker, which keeps the page's files for use without a connection."""
+    """Return the service worker, which keeps the page's files for offline use."""
     text = (_STATIC / "sw.js").read_text(encoding="utf-8")
     return Response(text.replace("VERSION", __version__), media_type="text/javascript")
 
 
-# Messages per second from all publishers together.
+# Maximum messages per second from all publishers together.
 _PUBLISHED_HZ = 200
 _NAME = re.compile(r"[A-Za-z0-9_-]{22,64}")
 
 
 class LiveRoutes:
-    """The addresses of games played elsewhere."""
+    """The routes of games played elsewhere."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -111,14 +111,14 @@ class LiveRoutes:
 
 
 def configuration(games: PageGames, access: AccessPolicy, addresses: Sequence[str] = ()) -> uvicorn.Config:
-    """Return how uvicorn serves the page, which other devices reach under `addresses`."""
+    """Return uvicorn's configuration for the page. Other devices reach the server at `addresses`."""
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         yield
         await games.close()
 
-    # Connections that have joined no game wait behind a gate: a client with hundreds of them displaces its own.
+    # Connections that have joined no game wait behind a gate. A client that opens hundreds displaces its own.
     gate, services = Gate(ConnectionLimits()), Services(games, access)
     routes = [
         *page_routes(),

@@ -8,7 +8,7 @@ import { LANGUAGES, language, say, speakIn } from "./ui/words.js";
 
 const main = document.getElementById("main");
 const live = document.getElementById("live");
-// Sentences kept for screen readers.
+// Maximum sentences kept for screen readers.
 const MOST_SAID = 20;
 /** @type {{ end(): void } | null} */
 let screen = null;
@@ -70,7 +70,7 @@ async function opener(asked) {
       return null;
     };
   }
-  // Links of older games and programs hold a token; people use what their browser keeps.
+  // Links from older games and programs contain a token; otherwise the browser has the token in its storage.
   const seat = asked.get("seat") ?? games()[game]?.seats?.[asked.get("as")] ?? null;
   if (asked.has("invite") || (asked.has("as") && !seat) || asked.has("recover")) {
     const { SeatScreen } = await import("./screens/seat.js");
@@ -122,6 +122,6 @@ document.getElementById("theme").addEventListener("click", () => {
 });
 addEventListener("hashchange", route);
 watchPresses(window);
-// Only in a secure context: others could have changed an insecure page on its way.
+// Only in a secure context: an insecure page could have been changed on its way here.
 if (isSecureContext) navigator.serviceWorker?.register("/sw.js").catch(() => null);
 route();

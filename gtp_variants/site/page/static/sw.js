@@ -12,7 +12,7 @@ self.addEventListener("activate", (event) => {
   })());
 });
 
-// Ask the server first, so that nobody sees an old page; fall back on its last answer when offline.
+// Ask the server first, so that nobody sees an old page; fall back on the last answer when offline.
 self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   if (event.request.method !== "GET" || !OWN(url)) return;

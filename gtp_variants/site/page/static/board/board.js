@@ -2,7 +2,7 @@
 
 const NS = "http://www.w3.org/2000/svg";
 const UNIT = 40;
-// Sizes of letters: in units of the picture, at least in pixels of a small screen, and at most in units of the picture.
+// Sizes of letters: usual, in units of the picture; minimum, in pixels on the screen; maximum, in units of the picture.
 const LETTERS = 16, LEAST_PX = 11, MOST_LETTERS = 25;
 
 export function svg(tag, attributes = {}, ...children) {
@@ -259,7 +259,7 @@ export class Board {
     return best;
   }
 
-  // Return the distance between two points in pixels of the screen.
+  // Return the distance between two points in screen pixels.
   step() {
     return this.element.getBoundingClientRect().width / this.box[2] * UNIT;
   }
@@ -318,7 +318,7 @@ export class Board {
     for (const vertex of Object.keys(this.describe.points)) {
       const [px, py] = this.at(vertex);
       const along = (px - x) * dx + (py - y) * dy, across = Math.abs((px - x) * dy) + Math.abs((py - y) * dx);
-      // Points more to the side belong to other arrows; the arrow for the longer distance always leads nearer.
+      // A point more to the side belongs to another arrow key. The key for the longer distance always leads nearer.
       if (this.cursor && (along < 1 || across > along)) continue;
       const far = this.cursor ? along + 1.5 * across : Math.hypot(px - x, py - y);
       if (far < least) [best, least] = [vertex, far];

@@ -1,4 +1,4 @@
-// Chains of stones, for the marks the page works out by itself.
+// Chains of stones, for the marks that the page computes by itself.
 
 /**
  * Return the stones in atari.

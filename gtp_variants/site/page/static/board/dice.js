@@ -1,4 +1,4 @@
-// Dice: how they look, how they fall, and what they open.
+// Dice: their faces, their fall, and the lines they open.
 
 import { h } from "../ui/dom.js";
 import { say } from "../ui/words.js";
@@ -39,5 +39,5 @@ export function roll(dice, faces, sides) {
   }, 75);
 }
 
-// Return what a draw opens, in words.
+// Return the lines that a draw opens, in words.
 export const openLines = (lines) => say(lines.length > 1 ? "lines" : lines.length ? "line" : "no lines", { lines: lines.join(", ") });

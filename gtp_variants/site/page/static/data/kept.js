@@ -1,6 +1,6 @@
 // The storage of this browser: settings, its games, and the keys to their seats.
 
-// Replaces a storage that refuses to keep anything, until the page is reloaded.
+// Used in place of a storage that refuses to keep anything, until the page is reloaded.
 const memory = new Map();
 
 /** @param {string} key @param {any} otherwise */
@@ -19,7 +19,7 @@ export function keep(key, value) {
     memory.delete(key);
     return true;
   } catch {
-    // Variations make room: nothing else has the keys to seats.
+    // Delete variations for room, but no games: the keys to seats are stored nowhere else.
     if (key !== "studies" && forgetStudy()) return keep(key, value);
     memory.set(key, JSON.stringify(value));
     return false;
@@ -36,12 +36,12 @@ function forgetStudy() {
 // {invitations: {colour: code}, creator: token}, a game joined by invitation {taken: {code: colour}}.
 export const games = () => kept("games", {});
 
-// Games kept, not counting those this browser plays: nothing else has the keys to their seats.
+// Maximum games kept, besides those that this browser plays: the keys to their seats are stored nowhere else.
 const MOST_GAMES = 60;
 const isPlayed = ([, entry]) => (entry.seats || entry.link) && !entry.isOver;
 
 /**
- * Return the games this browser plays, however many, then the latest others.
+ * Return all games that this browser plays, then the latest others.
  * @param {number} most
  */
 export function listGames(most, all = games()) {
@@ -62,5 +62,5 @@ export const forgetGame = (game) => keep("games", Object.fromEntries(Object.entr
 // Recovery words to be shown once: {game: {colour: word}}.
 export const recoveryWords = new Map();
 
-// Return the address of a seat; another browser gets no seat by it.
+// Return the address of a seat. In another browser it opens no seat.
 export const seatLink = (game, colour = "") => `#game=${game}${colour ? `&as=${colour}` : ""}`;

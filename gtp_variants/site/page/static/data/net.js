@@ -3,7 +3,7 @@
 import { language } from "../ui/words.js";
 import { kept } from "./kept.js";
 
-// A silent connection is tested after QUIET_MS, and given up ANSWER_MS later without an answer.
+// A silent connection is tested after QUIET_MS, and given up if there is no answer within ANSWER_MS.
 const QUIET_MS = 12_000;
 const ANSWER_MS = 5_000;
 const JOIN_MS = 15_000;
@@ -34,7 +34,7 @@ export const post = (path, value) =>
 
 /**
  * A connection to one game that reconnects by itself. It calls `heard(message)` for each message and `changed(isUp,
- * isGone)` when it opens or closes; `isGone` if the game or seat does not exist.
+ * isGone)` when it opens or closes; `isGone` is true if the game or seat does not exist.
  */
 export class Line {
   /**
@@ -120,7 +120,7 @@ export class Line {
     this.timer = setTimeout(() => this.#open(), wait_ms);
   }
 
-  /** Send a message, and return true if it went out. @param {object} value */
+  /** Send a message, and return true if it was sent. @param {object} value */
   send(value) {
     const isOpen = this.isUp && this.socket.readyState === WebSocket.OPEN;
     if (isOpen) this.socket.send(JSON.stringify(value));

@@ -190,7 +190,7 @@ export class GameScreen {
     if (news.some((item) => item.kind === "draw" && item.faces.length)) sound("dice");
   }
 
-  // A rematch has begun: lead everybody there, players to their new seats.
+  // A rematch has begun: take everybody to it, players to their new seats.
   #playAgain({ game, seats: given, recovery }) {
     // A player already there may hold a newer key, after using a recovery word.
     const seats = { ...given, ...games()[game]?.seats };
@@ -340,7 +340,7 @@ export class GameScreen {
     return you ? [you] : [];
   }
 
-  // True if a link with a token opened the seat: the person who gave the link has the token, too.
+  // True if a link with a token opened the seat: the person who sent the link has the token too.
   get isByToken() {
     return !Object.values(games()[this.game]?.seats ?? {}).includes(this.seat);
   }
@@ -354,7 +354,7 @@ export class GameScreen {
     return this.isLive ? this.timeline.length : Math.min(this.at ?? this.timeline.length, this.timeline.length);
   }
 
-  // True if nobody plays the game here any more, so that variations and analyses are allowed.
+  // True if the game is no longer being played here, so that variations and analyses are allowed.
   get isOver() {
     const isElsewhere = Object.values(this.seats).every(({ kind }) => kind === "elsewhere");
     return this.state.final || (this.whole.open && isElsewhere);
@@ -497,7 +497,7 @@ export class GameScreen {
     else this.status.notice(say(this.pending ? "sent later" : "not sent"), true);
   }
 
-  // Play a stone now that was played while offline, if nothing has happened since.
+  // Send a stone that was played while offline, if nothing has happened since.
   #again() {
     const { pending } = this;
     if (!pending) return;

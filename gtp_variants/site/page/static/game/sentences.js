@@ -4,7 +4,7 @@ import { colon, nameOf, say } from "../ui/words.js";
 
 /** @typedef {import("./timeline.js").News} News */
 
-/** Return a move as a list shows it, beside a mark for its player. @param {News} item */
+/** Return a move for a list in which a mark shows its player. @param {News} item */
 export function shortText(item) {
   return `${place(item)}${item.refused ? " ✗" : ""}${captures(item)}`;
 }
@@ -18,7 +18,7 @@ export function spokenText(item) {
   return `${who}${place(item)}${refused}${captures(item)}`;
 }
 
-/** Return the move in one word. @param {News} item */
+/** Return a move in one word. @param {News} item */
 export function place(item) {
   return item.actor && item.kind === "place" ? item.at ?? say("unknown") : item.text;
 }

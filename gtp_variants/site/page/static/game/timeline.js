@@ -1,4 +1,4 @@
-// The news of a game and the board after each item; a step costs the same at any move.
+// The news of a game, and the board after each item. A step takes the same time at any move.
 
 /**
  * @typedef {{ actor: string, kind: string, at: string | null, refused: boolean, captured: string[], taken: number, put: Record<string, string>,
@@ -105,7 +105,7 @@ export class Timeline {
   }
 
   /**
-   * Return the count one move on (1) or back (-1) from `here`; a draw belongs to the move before it.
+   * Return the count one move after (1) or before (-1) `here`. A draw belongs to the move before it.
    * @param {number} here
    * @param {number} way
    */

@@ -8,15 +8,15 @@ import { nameInput } from "../ui/parts.js";
 import { pressEnds } from "../ui/press.js";
 import { capital, has, language, meaningOf, nameOf, say } from "../ui/words.js";
 
-// The level that thinks about a second a move.
+// The level that thinks for about a second per move.
 const DEFAULT_LEVEL = 9;
-// Other limits of a bot: the first offer, and the range the server accepts.
+// Other limits on a bot's thinking: the value offered first, and the range that the server accepts.
 const LIMITS = {
   "seconds": { usual: 2, min: 0.1, max: 60, step: "any" },
   "playouts": { usual: 1000, min: 1, max: 1_000_000, step: 1 },
 };
 const MINUTE_S = 60, DAY_S = 86_400;
-// The clocks offered, as the server reads them, in the order of their names.
+// The clocks offered, in the form the server reads, in the order of their names.
 const CLOCKS = {
   "clock fischer": [[5, 3], [10, 5], [20, 10], [45, 20]].map(([main, more]) => [{ main, more }, { kind: "fischer", main_s: main * MINUTE_S, increment_s: more }]),
   "clock byoyomi": [[10, 5, 30], [30, 5, 60]].map(([main, periods, period]) => [{ main, periods, period }, { kind: "byoyomi", main_s: main * MINUTE_S, period_s: period, periods }]),
@@ -141,7 +141,7 @@ export class NewGame {
     });
   }
 
-  // Return the strength of a bot: a level with its meaning, or seconds or playouts a move.
+  // Return the strength of a bot: a level with its meaning, or seconds or playouts per move.
   #strength(colour) {
     const select = h("select", { id: `level-${colour}`, "aria-label": say("level") });
     const amount = h("input", { id: `amount-${colour}`, type: "number", size: 8, "aria-label": say("level") });
@@ -166,7 +166,7 @@ export class NewGame {
     } };
   }
 
-  // Return the chosen strength of a bot, as the server reads it.
+  // Return the chosen strength of a bot, in the form the server reads.
   #chosenStrength(colour) {
     const select = field(`level-${colour}`), amount = field(`amount-${colour}`);
     if (select.hidden) return {};
@@ -187,7 +187,7 @@ export class NewGame {
       h("select", { id: "clock" }, option("", say("no clock"), !chosen), groups));
   }
 
-  // Return the chosen clock, as the server reads it.
+  // Return the chosen clock, in the form the server reads.
   #chosenClock() {
     const chosen = field("clock").value;
     keep("clock", chosen);
@@ -206,7 +206,7 @@ export class NewGame {
     return h("label", { class: "check" }, h("input", { type: "checkbox", id: "chat-on", checked: kept("chat", true), onchange: (event) => keep("chat", event.target.checked) }), say("with chat"));
   }
 
-  // The most used options stand beside the players.
+  // Show the most used options beside the players.
   #usual() {
     return this.#shown.filter(isUsual).map((each) => this.#option(each, h("span", {}, capital(meaningOf(each)))));
   }

@@ -1,4 +1,4 @@
-// Takes a seat: by an invitation, which works once, or by a recovery word.
+// Takes a seat: with an invitation, which works once, or with a recovery word.
 
 import { claimSeat, isAskedFor } from "../data/claims.js";
 import { games, keep, seatLink } from "../data/kept.js";
@@ -7,7 +7,7 @@ import { h } from "../ui/dom.js";
 import { nameInput } from "../ui/parts.js";
 import { capital, colon, language, nameOf, say } from "../ui/words.js";
 
-// Return the seat this browser already took by an invitation.
+// Return the seat that this browser has already taken with an invitation.
 const seatBy = (game, code) => games()[game]?.taken?.[code];
 
 export class SeatScreen {
@@ -64,7 +64,7 @@ export class SeatScreen {
     }
   }
 
-  // The link opens nothing: offer the recovery word.
+  // The link opens no seat: ask for a recovery word.
   #refused(why) {
     const input = h("input", { id: "recovery", autocomplete: "off", autocapitalize: "none", spellcheck: "false", required: true });
     const error = h("p", { class: "error", role: "alert" });

@@ -1,4 +1,4 @@
-// Elements: created in one call, replaced only after a change.
+// Functions that create elements in one call, and replace them only after a change.
 
 /**
  * Create an element with attributes, listeners (`onclick`) and children; null, undefined and false are left out.

@@ -1,4 +1,4 @@
-// Parts several screens share: names, links to share, spoken messages, errors.
+// Parts that several screens use: names, links to share, spoken messages, errors.
 
 import { kept } from "../data/kept.js";
 import { api } from "../data/net.js";

@@ -96,7 +96,7 @@ export class Curve {
     else screen.line.send({ do: "analysis", at, of: "", re: this.run });
   }
 
-  /** Take in an analysis, or the reason for its failure. @param {{ type: string, re: unknown }} answer */
+  /** Handle an analysis, or the reason for its failure. @param {{ type: string, re: unknown }} answer */
   hear({ type, re }) {
     if (!this.isRunning || re !== this.run) return;
     if (type === "error") this.stop();

@@ -5,7 +5,7 @@ import { nameOf, say } from "../../ui/words.js";
 
 const ASK_MS = 200; // a moment is shown this long before it is analysed
 const LEAST_PART = 0.02;
-const SHOWN_FROM = 8; // least share, in hundredths, with room for a number in its bar
+const SHOWN_FROM = 8; // smallest share, in hundredths, with room for a number in its bar
 
 export class Help {
   /** @param {import("../screen.js").GameScreen} screen */
@@ -32,7 +32,7 @@ export class Help {
     this.hidden = null;
   }
 
-  /** Take in an answer, and return true if it was one. @param {any} message */
+  /** Handle a message, and return true if it answers a request for help. @param {any} message */
   hear(message) {
     const isNow = message.turn === this.screen.state?.turn;
     switch (message.type) {

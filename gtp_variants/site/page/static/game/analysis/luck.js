@@ -9,13 +9,13 @@ const MOST_LISTED = 5;
 const LEAST_GIFT = 0.03, LEAST_LOSS = 0.05;
 
 /**
- * @typedef {{ at: number, luck: number, skill: number }} Sum what throws and moves gave the first colour up to a moment
- * @typedef {{ at: number, owner: string, gift: number }} Gift what a throw gave its owner, in shares of the game
+ * @typedef {{ at: number, luck: number, skill: number }} Sum the total gains of the first colour, from throws and from moves, up to a moment
+ * @typedef {{ at: number, owner: string, gift: number }} Gift the gain of a throw for its owner, in shares of the game
  */
 
 /**
- * Return the worth of throws and moves. A throw gives the change of the winning chance when it falls; a move loses the
- * drop of its mover's chance, as a search estimates it.
+ * Return the gains from throws and the losses from moves. The gain of a throw is the change in its owner's winning
+ * chance; the loss of a move is the drop in its player's chance. A search estimates the chances.
  * @param {{ kind: string, actor?: string, owner?: string }[]} news
  * @param {(at: number) => number | undefined} worthAt the first colour's chance after `at` news items
  * @param {string} first the first colour

@@ -1,4 +1,4 @@
-// The chat at a game: players and spectators each have a room.
+// The chat of a game, with one room for players and one for spectators.
 
 import { h } from "../../ui/dom.js";
 import { nameOf, say } from "../../ui/words.js";

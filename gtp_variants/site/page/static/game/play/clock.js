@@ -4,7 +4,7 @@ const DAY_S = 86_400;
 
 /**
  * @typedef {{ kind: string, main_s: number, period_s: number, stones: number, periods: number, increment_s: number }} Control
- * @typedef {{ left_s: number, count: number }} Left of the main time (count 0), or of the period with stones or periods to go
+ * @typedef {{ left_s: number, count: number }} Left seconds of main time (count 0), or of a period, with the stones or periods left
  */
 
 /**

@@ -1,4 +1,4 @@
-// The count of a game decided by score: the owner of every point, and a table of the sums to check.
+// The count of a game decided by score: the owner of every point, and a table of the totals to check.
 
 import { h, redraw } from "../../ui/dom.js";
 import { nameOf, say } from "../../ui/words.js";

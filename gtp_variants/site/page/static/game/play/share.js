@@ -55,7 +55,7 @@ export class Share {
     const key = JSON.stringify([invitations, creator, Object.values(seats).map(({ claimed }) => claimed)]);
     if (!this.invited || state.final || key === this.key) return;
     this.key = key;
-    // A creator who came back by a recovery word has no code, but may make new ones.
+    // A creator who returned with a recovery word has no codes, but can make new ones.
     const colours = describe.players.filter((colour) => colour in invitations || (creator && !seats[colour].claimed));
     this.invited.replaceChildren(...colours.map((colour) => this.#invitation(colour, invitations[colour], creator)));
   }

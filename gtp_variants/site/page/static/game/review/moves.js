@@ -10,7 +10,7 @@ import { shortText } from "../sentences.js";
 const BLOCK = 40;
 
 export class MoveList {
-  /** @param {(count: number) => void} go shows the game after so many pieces of news */
+  /** @param {(count: number) => void} go shows the game after `count` news items */
   constructor(go) {
     this.go = go;
     this.element = h("div", { class: "movesList", hidden: true });
@@ -24,7 +24,7 @@ export class MoveList {
    * Show the moves, and mark the current one.
    * @param {Timeline} timeline
    * @param {number} here the number of news items shown
-   * @param {boolean} isLive whether these are all
+   * @param {boolean} isLive whether these are all the news items
    */
   show(timeline, here, isLive) {
     if (timeline !== this.timeline) this.#begin(timeline);

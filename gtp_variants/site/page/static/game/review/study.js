@@ -12,7 +12,7 @@ import { Timeline } from "../timeline.js";
  * the first `at` events of the game, and the side to move at its end
  */
 
-// Limits of what the browser keeps: variations of a game, games with any, and letters in all (a fifth of its room).
+// Limits of what the browser keeps: variations per game, games, and letters in all (a fifth of its room).
 const MOST_LINES = 60, MOST_STUDIES = 20, MOST_LETTERS = 1_000_000;
 const SHOWN_MOVES = 6;
 const ANSWER_MS = 1500; // longest wait for an answer that may be lost
@@ -39,7 +39,7 @@ export class Study {
     this.then = null;
   }
 
-  /** True if variations are allowed: nobody plays the game here any more, and nothing is hidden. */
+  /** True if variations are allowed: the game is no longer being played here, and nothing is hidden. */
   get isOn() {
     const { isOver, viewed } = this.screen;
     return isOver && !viewed;
@@ -104,7 +104,7 @@ export class Study {
     if (!screen.line.send({ do: "branch", ...path, plays })) screen.status.notice(say("not sent"), true);
   }
 
-  /** Take in a variation from the server. @param {Line & { type: string }} message */
+  /** Add a variation from the server. @param {Line & { type: string }} message */
   hear({ at, events, news, mover }) {
     const line = { at, events, news, mover };
     // A longer version of a known line replaces it.
@@ -192,7 +192,7 @@ export class Study {
 /** Return the stored variations of a game. @param {string} game @returns {Line[]} */
 export const studyOf = (game) => kept("studies", {})[game]?.lines ?? [];
 
-/** Store the variations of a game; if room is short, the oldest go. @param {string} game @param {Line[]} lines */
+/** Store the variations of a game; if there is not enough room, drop the oldest. @param {string} game @param {Line[]} lines */
 export function keepStudy(game, lines) {
   const all = { ...kept("studies", {}), [game]: { lines, at: Date.now() } };
   for (let most = MOST_LETTERS; most >= 1; most /= 2) if (keep("studies", latestStudies(all, most))) return;

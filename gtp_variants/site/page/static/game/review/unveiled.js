@@ -7,7 +7,7 @@ import { nameOf, say } from "../../ui/words.js";
 import { Timeline } from "../timeline.js";
 
 /**
- * Return the points a seat was wrong about: unseen stones, and stones it wrongly believed in.
+ * Return the points a seat was wrong about: unseen stones, and stones it wrongly assumed.
  * @param {Record<string, string>} truth
  * @param {Record<string, string>} known
  */
