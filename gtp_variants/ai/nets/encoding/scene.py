@@ -271,7 +271,7 @@ class Scene:
         return Runs(longest, fives, fours, threes)
 
     def rings(self, colours: Sequence[int]) -> Levels:
-        """Return, for each point, the stones around its fullest hexagon that has stones of just one of these colours."""
+        """Return for each point the number of stones around its fullest hexagon with only one of these colours."""
         most = [0] * self.points
         for face in self.rules.board.faces:
             there = {self.stones[point] for point in face} - {0}
