@@ -73,5 +73,5 @@ def describe_missing_kernel(rules: Rules) -> str:
 
 
 def limitation(rules: Rules) -> str:
-    """Return a phrase for what searches here lack without the kernel, or "" if the kernel runs the game."""
+    """Return a phrase that says what searches lack here without the kernel, or "" if the kernel runs the game."""
     return "" if search_backend(rules) == "native" else _LIMITATION

@@ -188,7 +188,7 @@ class Hypothesis:
         return self._history.rules.start(setup, seating.to_play)
 
     def _events(self, time: int, before: Position) -> list[Event]:
-        """Return the event heard at a time, preceded by a refused private try if there must have been one."""
+        """Return the events at a time: the one heard, after a refused private try if there must have been one."""
         news = self._history.observations[time].news
         event = Event(news.actor, self._assignment.point(time) if news.action is None else news.action)
         if time not in self._history.passes.parted:

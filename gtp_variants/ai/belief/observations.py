@@ -1,7 +1,7 @@
 """One seat's news in Go Fantôme, and how far hidden stones would contradict it.
 
 The seat's own stones are always known, and so are captures, except where the rules announce only their number. What is
-unknown is the point where each enemy stone was placed. Names call the seat "us" and the other side "them". Sets of
+unknown is the point where each enemy stone was placed. In names, the seat is "us" and the other side "them". Sets of
 points are masks: bit p is point p.
 
 Source: 001_d6d69fd415a28a9d.txt, "Annonces possibles de l'arbitre".
@@ -77,8 +77,7 @@ _REPEATED = 2
 _PLAYABLE = 1
 _CAPTURES = 1
 _MOST_CAPTURES = 3
-# Maximum cost of a wrong number of stones in atari, and of the stones by which a board differs from the one it should
-# repeat.
+# Maximum cost of a wrong number of stones in atari, and of stones that differ from the board to be repeated.
 _MOST_ATARI = 2
 _MOST_OTHER = 4
 
@@ -148,7 +147,7 @@ class ObservationHistory:
     `candidates`  possible points of enemy stones and refused tries, judging by own stones alone
     `repetition_times`  times at which a board may recur
     `hidden_capture_times`  times at which the seat captured stones that were not all shown
-    `required`  for each point, the times at which an enemy stone certainly or very likely stands there
+    `required`  for each point, the times at which an enemy stone is certainly or very likely there
     `native`  the same history in the kernel, or None
     `times`  the times of the boards after each turn; `makers` tells whose turn, `by_placing` whether it was a stone
     `last`  time of the last stone or pass

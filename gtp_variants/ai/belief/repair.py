@@ -56,8 +56,7 @@ class Assignment:
         # The enemy stones before each observation, and after the last one.
         self._theirs = [0]
         self._costs: list[int] = []
-        # For each observation, the points on which its mismatch depends, and those that it fills or empties in any
-        # case.
+        # For each observation, the points on which its mismatch depends, and those it fills or empties anyway.
         self._scope: list[int] = []
         self._written: list[int] = []
         # The times of the conflicts, ascending.

@@ -48,8 +48,7 @@ class Worlds:
     of another replaces it; it gets more only while no game agrees. Up to sampling error, games are as frequent as the
     `prior` makes them likely: "fitted" puts hidden stones where bots put them (`belief/prior.py`), "uniform" makes all
     games that agree equally likely. Results depend on the arguments and on when games were requested, and on time only
-    through `should_stop`. Use a `Worlds` from one thread only. Raises ConfigError for an invalid argument or a game
-    that hides nothing.
+    through `should_stop`. Use it from one thread only. Raises ConfigError for an invalid argument or an open game.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("phantom:size=5")
@@ -148,9 +147,8 @@ class Worlds:
     def positions(self, should_stop: ShouldStop = never, to_play: int | None = None) -> Sequence[Position]:
         """Return the positions of the `asked` games; some repeat if fewer were found.
 
-        If `to_play` is given, that colour is to move, even out of turn. `should_stop` is polled; once it returns True,
-        no more games are sought. Raises GameOver if none was found by then, or in very many steps; the next call
-        continues.
+        If `to_play` is given, that colour is to move, even out of turn. Once `should_stop` returns True, no more games
+        are sought. Raises GameOver if none was found by then, or in very many steps; the next call continues.
         """
         found = [hypothesis.position for hypothesis in self._find_consistent(should_stop)]
         if to_play is None:

@@ -68,8 +68,7 @@ class JudgedChain:
 def judge_position(rules: Rules, position: Position) -> Sequence[JudgedChain]:
     """Return every chain of a position with its fate, in order of lowest point, whichever side is to move.
 
-    In a game without area scoring every chain is alive. Results are cached, and are the same on every machine that has
-    the kernel.
+    In a game without area scoring every chain is alive. Results are cached, and equal on all machines with the kernel.
     """
     if not isinstance(rules, AreaRules):
         return all_alive(rules, position)

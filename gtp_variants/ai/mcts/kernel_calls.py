@@ -16,7 +16,7 @@ Found = TypeVar("Found", covariant=True)
 
 
 def count_playouts(rules: Rules, position: Position, n: int, seed: int, threads: int) -> PlayoutCounts:
-    """Return the outcomes of `n` playouts, counted."""
+    """Count the outcomes of `n` playouts."""
     counts = playouts(state_of(rules, position), n, seed, threads)
     return PlayoutCounts(counts.wins, counts.draws, counts.turns)
 

@@ -47,8 +47,8 @@ class SearchResult:
 
     For each move, `priors` is its probability before any visit, from the evaluator or the virtual games of new moves
     (they sum to 1), and `policy` the probability that a network should learn. For each visited move, `shares` is the
-    win rate, 0 to 1, of the side that plays it, `lines` the move and its continuation, and `line_visits` the visits
-    along this line.
+    win rate, 0 to 1, of the side that plays it, `lines` the move and its continuation, `line_visits` the visits along
+    it.
 
     In games with a score, `score` is the first colour's lead in points, `score_stdev` its standard deviation in single
     playouts, and `scores` both of these for each visited move; an evaluator may leave them out. `ownership` of each
@@ -117,9 +117,9 @@ class SearchResult:
         """Merge the results of searching positions that agree with a seat's news; the merged result proves nothing.
 
         The side to move is the view's in every position. Shares and values are averaged and moved towards even, since
-        each search is surer than the seat can be. They are then lowered for the seat, the more stones it cannot see,
-        since these are better placed than it imagines. Both corrections also apply to a single search. Scores and
-        owners are plain means.
+        each search is surer than the seat can be. For the seat they are then lowered by the number of stones it cannot
+        see, since these are better placed than it imagines. A single search is corrected too. Scores and owners are
+        plain means.
         """
         seat = rules.colours.index(view.colour)
         loss = _LOG_ODDS_UNSEEN * view.hidden / len(rules.board)
@@ -182,7 +182,7 @@ class SearchResult:
         return replace(self, values=values, shares=shares, calibration=power * self.calibration)
 
     def shift(self, seat: int, log_odds: float, *, is_mover: bool) -> "SearchResult":
-        """Return the result with a seat's log odds raised by `log_odds`; `is_mover` is True if it is to move."""
+        """Return the result with a seat's log odds raised; `is_mover` is True if that seat is to move."""
         gain = log_odds if is_mover else -log_odds
         shares = {move: _shift((share, 1 - share), 0, gain)[0] for move, share in self.shares.items()}
         return replace(self, values=_shift(self.values, seat, log_odds), shares=shares)

@@ -95,12 +95,12 @@ def search(
 
     An `evaluator` (see `nets.evaluators.Evaluator`; needs numpy) judges positions in place of playouts. The settings
     are then those of `PuctSettings`, and exceptions of the evaluator propagate. A `network`, a weight file or "auto"
-    for the package's own, does the same in the kernel without numpy. A `hidden_network`, given likewise, predicts where
-    hidden stones are.
+    for the package's own, does the same in the kernel without numpy. A `hidden_network`, given likewise, predicts
+    hidden stones.
 
     Raises ConfigError for invalid settings, a network that does not fit the game, and a position or avoided moves of
-    another game; EvaluatorError for an invalid answer from the evaluator; and GameOver if no position is found that
-    agrees with the news of a view.
+    another game; EvaluatorError for an invalid answer from the evaluator; and GameOver if no position agrees with the
+    news of a view.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")
@@ -162,8 +162,7 @@ class HiddenSearch:
         """Return the merged result of searching all positions (see `SearchResult.merge`).
 
         Each position gets playouts and time in proportion to how often it was sampled. If none was found in time, the
-        nearest board is searched. A finished game yields a pass. Raises GameOver if no position is found that agrees
-        with the news.
+        nearest board is searched. A finished game yields a pass. Raises GameOver if no position agrees with the news.
         """
         if self._view.final:
             return NO_RESULT

@@ -39,8 +39,7 @@ class SearchSettings(SearchLimits):
     `seed`  seed of all random moves
     `threads`  threads that search one tree; with more than one, results may differ between runs
     `rave`  whether a move also learns from playouts in which it was played later (rapid action value estimation)
-    `equivalence`  number of playouts of a move at which its own results weigh as much as those in which it was played
-        later (`rave`)
+    `equivalence`  number of playouts of a move at which its own results weigh as much as those added by `rave`
     `exploration`  weight of exploration: virtual wins of a move that wins half of its games, to be multiplied by the
         square root of its position's visits; no move is abandoned for good
     `even`  number of virtual games of each new move, half of them won (for a pass, a tenth)
@@ -100,11 +99,9 @@ class PuctSettings(SearchLimits):
     `exploration_growth`  growth of `exploration` from 0 to 860 visits (logarithmic, as in KataGo)
     `fpu_reduction`  first-play urgency: how much less an unvisited move is worth than its position, once the visited
         moves have all the prior; 0 at a root with noise, and with a network in Pentalath unless set
-    `noise`  share of Dirichlet noise in the root's priors, usually 0.25 in self-play; with noise, each move starts a
-        new tree
+    `noise`  share of Dirichlet noise in the root's priors, usually 0.25 in self-play; each move then starts a new tree
     `noise_total`  sum of the noise's parameters over all moves
-    `temperature`  choose moves at random, in proportion to their visits to the power of 1/temperature; 0: play the best
-        one, chosen by `lcb_weight`
+    `temperature`  choose at random, weighting visits to the power of 1/temperature; 0: choose the best by `lcb_weight`
     `lcb_weight`  choose the move with the highest lower confidence bound, its value (with `draw_value` and
         `score_weight`) minus this weight over the square root of its visits, among moves with at least a tenth of the
         most visits; 0: the most visited move, as with `gumbel`, hidden stones or dice still to be thrown. The `lcb`
@@ -119,8 +116,7 @@ class PuctSettings(SearchLimits):
         once
     `memory_mb`  size in MiB of all trees of a search together at which the least visited positions are dropped
     `threads`  a network in the kernel: number of threads that search one tree
-    `score_weight`  a network in the kernel: weight of the score relative to values; of two wins, the larger is
-        preferred
+    `score_weight`  a network in the kernel: weight of the score against values; the larger of two wins is preferred
     `draw_value`  a network in the kernel, two colours: value of a draw to the first colour; the second gets the rest.
         Reported values count a draw as half a win
     `playout_weight`  a network in the kernel: share of a random playout's result in a position's value; 0.5 unless set
@@ -187,7 +183,7 @@ def find_moves_to_avoid(avoided: Iterable[AvoidedMove], colour: int) -> set[int]
 
 
 def find_depths_to_avoid(avoided: Iterable[AvoidedMove]) -> dict[tuple[int, int], int]:
-    """Return the depth below which each colour's avoided move is left out, by (colour, move)."""
+    """Return, by (colour, move), the depth below which each avoided move is left out."""
     depths: dict[tuple[int, int], int] = {}
     for each in avoided:
         key = each.colour, each.move
@@ -280,7 +276,7 @@ def check_settings(given: Mapping[str, object], *, may_have_network: bool = True
 
 
 def _check(given: Mapping[str, object], types: Mapping[str, type]) -> dict[str, Any]:
-    """Return settings as keyword arguments, after checking them. Raises ConfigError that lists every fault."""
+    """Return settings as keyword arguments, after checking them. Raises ConfigError, listing every fault."""
     faults = _faults_of(given, types)
     if faults:
         raise ConfigError(faults)
@@ -317,12 +313,12 @@ def _faults_of(given: Mapping[str, object], types: Mapping[str, type] = SETTINGS
 def _is_kind(value: object, kind: type) -> bool:
     if kind is bool or isinstance(value, bool):
         return kind is bool and isinstance(value, bool)
-    # Accepts numpy's number types too.
+    # This accepts numpy's number types too.
     return isinstance(value, Integral if kind is int else Real if kind is float else kind)
 
 
 def make_settings(**given: Setting) -> SearchSettings:
-    """Return SearchSettings after checking them. Raises ConfigError that lists every fault."""
+    """Return SearchSettings after checking them. Raises ConfigError, listing every fault."""
     checked = _check(given, _PLAYOUT_SETTINGS)
     return SearchSettings(**{**checked, "seed": checked.get("seed", 0) % _SEEDS})
 
@@ -334,7 +330,7 @@ def playout_settings(given: Mapping[str, Setting]) -> dict[str, Setting]:
 
 
 def make_puct_settings(**given: Setting) -> PuctSettings:
-    """Return PuctSettings after checking them. Raises ConfigError that lists every fault."""
+    """Return PuctSettings after checking them. Raises ConfigError, listing every fault."""
     checked = _check(given, _PUCT_SETTINGS)
     return PuctSettings(**{**checked, "seed": checked.get("seed", 0) % _SEEDS})
 
@@ -342,8 +338,7 @@ def make_puct_settings(**given: Setting) -> PuctSettings:
 def make_limits(settings: SearchLimits, given: Mapping[str, object]) -> SearchLimits:
     """Return the limits of one search: those given, and for the rest those in the settings.
 
-    Raises ConfigError, listing every fault, for unknown limits, for values out of range, and if nothing would end the
-    search.
+    Raises ConfigError, listing every fault, for unknown limits, values out of range, and a search that nothing ends.
     """
     faults = _faults_of({key: value for key, value in given.items() if key in LIMITS})
     faults += [f"{key}: unknown limit, expected one of {' '.join(LIMITS)}" for key in given if key not in LIMITS]

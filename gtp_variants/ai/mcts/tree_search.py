@@ -61,9 +61,8 @@ class Thinker:
     without a network. The attribute `network` is the network that judges positions, or None.
 
     The defaults of settings suit the game; `avoided` moves are left out. The tree is kept if the next position follows
-    from the last one by at most one move of each player, whatever the dice; otherwise the search starts afresh. Use a
-    `Thinker` from one thread only. Raises ConfigError for invalid settings, and for a position or avoided moves of
-    another game.
+    from the last one by at most one move of each player, whatever the dice; otherwise the search starts afresh. Use it
+    from one thread only. Raises ConfigError for invalid settings, and for a position or avoided moves of another game.
 
     >>> import gtp_variants as gv
     >>> game = gv.Game(gv.parse("go:size=5"))
@@ -103,8 +102,7 @@ class Thinker:
         else:
             defaults: Mapping[str, Setting] = {}
             if self.network is not None:
-                # The calibration is not known for another game, such as the one that a seat with hidden stones
-                # imagines.
+                # Calibration is unknown for another game, such as one imagined by a seat with hidden stones.
                 calibration = self.network.calibration if self.network.game == rules.name else 1.0
                 defaults = {"calibration": calibration, **rules.profile.network_search_defaults(rules)}
             self.settings = make_puct_settings(seed=seed, **{**defaults, **settings})

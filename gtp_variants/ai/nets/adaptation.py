@@ -21,7 +21,7 @@ _Inputs = tuple[tuple[str, ...], tuple[int, ...], tuple[str, ...]]
 def adapt_to_rules(network: Network, rules: Rules, source: str) -> Network:
     """Return a network that takes all inputs of a game; those that it does not know have no weight.
 
-    For an option whose value was not in its training, it is shown a value that was: see `inputs_to_freeze`. Raises
+    An option whose value was not in its training is shown to it with a value that was: see `inputs_to_freeze`. Raises
     ConfigError, naming both shapes, if the network needs other inputs or has outputs for other boards.
     """
     (names, scales, globals_), taps = _inputs(rules)

@@ -1,7 +1,7 @@
 """`Encoder`: turns a position, or a seat's knowledge of it, into arrays for a network. Also the symmetries of a board.
 
-Each position gives planes, with a small integer per point, and global features. Colours are relative (own, next in turn
-order, third), so one network can play every colour. `docs/encoder.md` and `Encoder.describe` explain each number.
+A position is encoded as planes, with a small integer per point, and global features. Colours are relative (own, next in
+turn order, third), so one network can play every colour. `docs/encoder.md` and `Encoder.describe` explain each number.
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ class Encoder:
     `grid`  size (rows, columns) of a picture in which `cells` are the (row, column) of each point; shape (points, 2)
 
     The names depend only on the game and the number of players. Other options are features, so that one network serves
-    for all their values.
+    all.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=9")
@@ -89,7 +89,7 @@ class Encoder:
         return levels, features
 
     def encode_plainly(self, seen: Position | View, colour: int | None = None) -> tuple[LevelArray, FloatArray]:
-        """Do the same as `encode_levels` in plain Python; the kernel is about ten times as fast."""
+        """Return the same as `encode_levels`, computed in plain Python; the kernel is about ten times as fast."""
         scene = Scene(self.rules, seen, colour)
         levels = np.array([plane.levels(scene) for plane in self._planes], np.uint8)
         return levels, np.array([feature.value(scene) for feature in self._features], np.float32)

@@ -117,8 +117,7 @@ class Network:
 
     `planes`, `scales` and `globals` describe its inputs, with the encoder's names and in its order. `tensors` holds
     little-endian bytes by name, with the types and shapes of `shape.tensors()`. `training` describes its training as
-    texts, by key. `calibration` is the power, 0.001 to 1000, to which a search's odds must be raised to match actual
-    results.
+    texts, by key. `calibration` is the power, 0.001 to 1000, to which a search's odds must be raised to come true.
 
     >>> import gtp_variants as gv
     >>> network = gv.Thinker(gv.parse("go:size=9"), network="auto", playouts=10).network
@@ -137,7 +136,7 @@ class Network:
 
     @classmethod
     def load(cls, path: str | Path) -> "Network":
-        """Return the network in a file. Raises RecordError that states the fault and what was expected."""
+        """Return the network in a file. Raises RecordError, stating the fault and what was expected."""
         file = Path(path)
         try:
             raw = file.read_bytes()

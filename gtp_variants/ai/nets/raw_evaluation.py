@@ -39,8 +39,7 @@ def evaluate_position(
 ) -> RawEvaluation:
     """Evaluate a position in which a player is to move; `network` must fit the game: see `nets.adaptation`.
 
-    With a symmetry `goes_to` (see `symmetries`), the network sees the transformed board; the result is for the original
-    one.
+    With a symmetry `goes_to` (see `symmetries`) the network sees the transformed board; the result is for the original.
     """
     from gtp_variants.ai.kernel._kernel import softmax
     from gtp_variants.ai.kernel.states import state_of

@@ -1,8 +1,7 @@
 """The computation of a network in numpy; the kernel computes exactly the same numbers.
 
 Activations are integers from 0 to 127 in units of 2^-5, weights from -127 to 127 in units of 2^-7, and sums of their
-products in units of 2^-12. Values pooled over the board are in units of 2^-9, and weighted sums of these in units of
-2^-16.
+products in units of 2^-12. Values pooled over the board are in units of 2^-9, and their weighted sums in 2^-16.
 """
 
 from collections.abc import Mapping

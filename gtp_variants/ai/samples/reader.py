@@ -86,8 +86,8 @@ class Samples:
 
         Games are read in random order, and each batch is drawn from the next `shuffle` rows or more; if it is 0, rows
         keep the order of the files. With `symmetric` each row is transformed by a random symmetry of the board: this
-        affects planes, mask, index, visits, and points in the news. `dtype` is that of the planes: uint8, or float32
-        for planes divided by `scales`.
+        affects planes, mask, index, visits, and points in the news. `dtype` of the planes is uint8, or float32 if
+        divided by `scales`.
         """
         if size < 1 or shuffle < 0:
             raise NotationError(f"size={size}, shuffle={shuffle}: expected 1 or more, and 0 or more")

@@ -4,8 +4,8 @@
 turns ends games that would not end otherwise. Nobody swaps sides.
 
 Under dice, as in Aléago, a throw before every turn opens the lines on which its stone may be placed; throws that are
-already known are used first. Such games end when neither side wants to play on any line, after two passes per line, or
-at the limit.
+already known are used first. Such games end when neither side wants to play, after two passes per line, or at the
+limit.
 """
 
 from abc import ABC, abstractmethod
@@ -21,8 +21,7 @@ from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.traits import DicedRules
 
-# Codes in the record of a playout: a throw is DRAW minus the index of the lines it opens, the end ENDED minus the
-# winner.
+# Codes in a playout's record: a throw is DRAW minus the index of the lines it opens, the end ENDED minus the winner.
 DRAW, ENDED = -1000, -100
 # Turns before the limit ends a playout, in addition to `turns_a_point` for each point of the board.
 _TURNS = 40
@@ -169,7 +168,7 @@ class Playout(ABC):
 
 
 class AreaPlayout(Playout):
-    """Go and its kin: two passes in a row end the game and area decides; only the simple ko counts."""
+    """Go and its kin: two passes in a row end the game, and the larger area wins; only the simple ko is checked."""
 
     def moves(self, allowed: Allowed | None) -> list[int]:
         mover = self.mover
@@ -323,7 +322,7 @@ class FivePlayout(Playout):
 
 @dataclass(frozen=True, slots=True)
 class OpenLines:
-    """The lines that a throw opens, as buckets of empty points. If they are full, lower lines (below `below`) count."""
+    """The lines that a throw opens, as buckets of empty points; if these are full, buckets below `below` are tried."""
 
     buckets: tuple[int, ...]
     below: int = 0

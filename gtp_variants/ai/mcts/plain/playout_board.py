@@ -17,8 +17,7 @@ _ENDLESS = 1 << 30
 class BoardTables:
     """The constant tables shared by all boards of one configured game.
 
-    `buckets` is the number of lists of empty points: with dice and `dice_aware`, one per line and one for the rest;
-    else 1.
+    `buckets` is the number of lists of empty points: with dice, if `dice_aware`, one per line and one more; else 1.
     """
 
     def __init__(self, rules: Rules, dice_aware: bool = True) -> None:
@@ -46,7 +45,7 @@ class BoardTables:
         self.faces_at = [[face for face in board.faces if point in face] for point in range(points)]
         self.has_fives = bool(board.fives)
         self.fives_at = [board.fives_at(point) for point in range(points)]
-        # Games scored by area have a simple ko. In others, except those won by fives, a move may capture own chains
+        # Games scored by area have a simple ko. In others, unless fives win, moves may capture own chains
         # (`takes_own`).
         self.is_area = rules.is_scored
         self.takes_own = not self.is_area and not board.fives
@@ -69,8 +68,7 @@ class PlayoutBoard:
         self.colour = [EMPTY] * points
         self.chain = [points] * points
         self.next = list(range(points))
-        # Four bits per colour: the number of neighbours with this colour. Neighbours off the board count for every
-        # colour.
+        # Four bits per colour: the number of neighbours that have it. Those off the board count for every colour.
         self.around = [gaps * 0x1110 + tables.degree - gaps for gaps in tables.gaps]
         self.liberties = [0] * points + [_ENDLESS]
         self.size = [0] * (points + 1)

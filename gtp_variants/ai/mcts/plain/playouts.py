@@ -31,7 +31,7 @@ class AnyPlayout(Playout):
         return ((owner, [point for point in points if not self.stones[point]]) for owner, points in owned if owner)
 
     def throw(self, rng: Rng, room: list[bool]) -> Container[int] | None:
-        """Throw the dice, at every visit so that a node's mean is the expectation, and return the open moves."""
+        """Throw the dice at each visit, so that a node's mean approaches the expectation; return the open moves."""
         if self._position.to_play != CHANCE:
             return None
         self._throw_dice(rng)

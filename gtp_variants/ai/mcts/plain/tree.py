@@ -1,8 +1,8 @@
 """UCT with RAVE and random playouts in plain Python.
 
 `kernel/tree/tree.cpp` is the same in C++ and does more: it has replies and shapes in playouts, priors for new moves,
-and proofs of won and lost positions. With `variant=plain`, one thread, and the same seed and number of playouts, both
-choose the same moves.
+and proofs of won and lost positions. With `variant=plain`, one thread and equal seeds and playouts, both choose the
+same moves.
 
 * A node's children are the moves that its side would play: none that fills an own eye and no lone suicide while other
   moves are left, and a pass if the game has one.
@@ -181,8 +181,8 @@ class PlainTree:
         self._bytes = 0
         self._shares = dict.fromkeys(rules.colours, 0.0)
         self._turns = 0
-        # Over all playouts from this root: their number, and for each point, those in which the first colour owned it
-        # at the end minus those in which another did.
+        # Over all playouts from this root: their number, and the sum of the owners of each point, 1 (first colour) or
+        # -1.
         self._counted = 0
         self._owned = [0] * len(rules.board) if rules.is_scored else []
         self._root = self._expand(start.copy(), 0)
@@ -351,7 +351,7 @@ class PlainTree:
                 owned[point] += 1 if owner == first else -1
 
     def _select(self, node: _Node, visits: int, is_open: Container[int] | None) -> int:
-        """Return the child with the highest value among those open under a throw; if none is, the last one, a pass."""
+        """Return the child with the highest value among those open under a throw; if none is, a pass, the last one."""
         bonus = _GAME * self._settings.exploration * sqrt(visits)
         best, highest = len(node.moves) - 1, -1.0
         for child, move in enumerate(node.moves):

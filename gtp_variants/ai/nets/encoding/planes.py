@@ -126,7 +126,7 @@ def _capturable(own: bool) -> Callable[[Scene], Levels]:
     return levels
 
 
-# The board has occurred before; it may recur only once more; it may not recur, or ends the game.
+# Levels of a repeated board: it has occurred before; may recur only once more; may not recur, or ends the game.
 _SEEN, _LAST_TIME, _TOO_OFTEN = 1, 2, 3
 
 
