@@ -162,7 +162,7 @@ class Hypothesis:
         return True
 
     def game(self) -> Game:
-        """Return the game, played by the rules."""
+        """Return the hypothetical game, played by the rules."""
         start, observations = self._start(), self._history.observations
         setup = {point: colour for point, colour in enumerate(start.stones) if colour}
         first = start.mover if self._history.seating else None

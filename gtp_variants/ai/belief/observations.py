@@ -313,7 +313,7 @@ class ObservationHistory:
             )
 
     def _bytes(self, points: int) -> bytes:
-        """Return a mask in the kernel's form."""
+        """Return a mask as bytes for the kernel."""
         return points.to_bytes((len(self.near) + 7) // 8, "little")
 
     def hides_stones_only(self, position: Position) -> bool:

@@ -48,7 +48,8 @@ class Worlds:
     of another replaces it; it gets more only while no game agrees. Up to sampling error, games are as frequent as the
     `prior` makes them likely: "fitted" puts hidden stones where bots put them (`belief/prior.py`), "uniform" makes all
     games that agree equally likely. Results depend on the arguments and on when games were requested, and on time only
-    through `should_stop`. Use it from one thread only. Raises ConfigError for an invalid argument or an open game.
+    through `should_stop`. Use a `Worlds` from one thread only. Raises ConfigError for an invalid argument or a game
+    that hides nothing.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("phantom:size=5")

@@ -21,9 +21,8 @@ class CandidateMove:
 
     `winrate` is the share of games, 0 to 1, that the side to play wins after the move, and `lcb` is the lower
     confidence bound of that share. For an unvisited move they are the position's win rate and 0. `prior` is the move's
-    probability before the search. `line` is the move and its continuation, and `line_visits` the visits along this
-    line. `lead` is the side's lead in points and `lead_stdev` its standard deviation in single playouts; None if
-    unknown.
+    probability before the search, `line` the move and its continuation, and `line_visits` the visits along it. `lead`
+    is the side's lead in points and `lead_stdev` its standard deviation in single playouts; None if unknown.
     """
 
     move: int

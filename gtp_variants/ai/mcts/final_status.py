@@ -50,7 +50,7 @@ _CACHE = 32
 
 
 class Status(StrEnum):
-    """The fate of a chain, in GTP's words."""
+    """The fate of a chain, in GTP's terms."""
 
     ALIVE = "alive"
     SEKI = "seki"

@@ -168,7 +168,7 @@ def _divide(trees: Sequence[tuple[LeafTree, int]], limits: SearchLimits) -> list
 
 
 class PuctSearch:
-    """A search with an evaluator in Python or the kernel, as a `SearchTree`."""
+    """A search with an evaluator, in Python or in the kernel, as a `SearchTree`."""
 
     def __init__(
         self,
@@ -192,7 +192,7 @@ class PuctSearch:
         return self._loop.run([(self._tree, 1)], limits, on_progress)
 
     def ponder(self) -> None:
-        """Search in the background; the next `think` raises what the evaluator raised."""
+        """Search in the background; the next `think` raises any exception that the evaluator raised."""
         self.stop()
         self._tree.begin(0)
         self._ponderer.start()

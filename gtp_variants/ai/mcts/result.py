@@ -25,7 +25,7 @@ class PlayoutCounts:
 
 
 class OwnerSums(Protocol):
-    """Sums of each point's owner, 1 (first colour) to -1, over positions that a network judged."""
+    """Sums of each point's predicted owner, 1 (first colour) to -1, over the positions that a network judged."""
 
     @property
     def count(self) -> int: ...
@@ -48,7 +48,7 @@ class SearchResult:
     For each move, `priors` is its probability before any visit, from the evaluator or the virtual games of new moves
     (they sum to 1), and `policy` the probability that a network should learn. For each visited move, `shares` is the
     win rate, 0 to 1, of the side that plays it, `lines` the move and its continuation, `line_visits` the visits along
-    it.
+    this line.
 
     In games with a score, `score` is the first colour's lead in points, `score_stdev` its standard deviation in single
     playouts, and `scores` both of these for each visited move; an evaluator may leave them out. `ownership` of each
@@ -117,9 +117,9 @@ class SearchResult:
         """Merge the results of searching positions that agree with a seat's news; the merged result proves nothing.
 
         The side to move is the view's in every position. Shares and values are averaged and moved towards even, since
-        each search is surer than the seat can be. For the seat they are then lowered by the number of stones it cannot
-        see, since these are better placed than it imagines. A single search is corrected too. Scores and owners are
-        plain means.
+        each search is surer than the seat can be. For the seat they are then lowered according to the number of stones
+        that it cannot see, since these are better placed than it imagines. Single searches are corrected too. Scores
+        and owners are plain means.
         """
         seat = rules.colours.index(view.colour)
         loss = _LOG_ODDS_UNSEEN * view.hidden / len(rules.board)

@@ -41,8 +41,8 @@ def playouts(rules: Rules, at: Position | Game, n: int, seed: int = 0, threads: 
     """Return each colour's mean share of the score over `n` random playouts, in turn order.
 
     A win counts as 1; a draw is shared by the players still in the game. The same seed gives the same shares with and
-    without the kernel and with any number of threads; plain Python uses one. Raises ConfigError for an invalid `n` or
-    `threads`, and for a position of another game.
+    without the kernel and with any number of threads; plain Python uses one thread. Raises ConfigError for an invalid
+    `n` or `threads`, and for a position of another game.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("pentalath")
@@ -94,9 +94,8 @@ def search(
     summed over all throws. `on_progress` and `avoided` are as in `Thinker`, which keeps its tree from move to move.
 
     An `evaluator` (see `nets.evaluators.Evaluator`; needs numpy) judges positions in place of playouts. The settings
-    are then those of `PuctSettings`, and exceptions of the evaluator propagate. A `network`, a weight file or "auto"
-    for the package's own, does the same in the kernel without numpy. A `hidden_network`, given likewise, predicts
-    hidden stones.
+    are then those of `PuctSettings`, and exceptions from the evaluator propagate. A `network`, a weight file or "auto"
+    for the package's own, does the same in the kernel without numpy; a `hidden_network` predicts hidden stones.
 
     Raises ConfigError for invalid settings, a network that does not fit the game, and a position or avoided moves of
     another game; EvaluatorError for an invalid answer from the evaluator; and GameOver if no position agrees with the

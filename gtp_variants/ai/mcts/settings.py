@@ -47,8 +47,8 @@ class SearchSettings(SearchLimits):
     `expand_at`  number of visits after which the replies to a move are searched one by one
     `tactics`  Pentalath: whether to complete and block fives before anything else
     `proofs`  whether to remember proved wins and losses, and to count repetition in Alter Igo as a draw at once
-    `atari`  whether playouts capture chains in atari and save their own; off in Aléago unless set
-    `shapes`  Go, Aléago: whether playouts and new moves use known 3x3 shapes; off in Aléago unless set
+    `atari`  whether playouts capture chains in atari and save their own; off by default in Aléago
+    `shapes`  Go, Aléago: whether playouts and new moves use known 3x3 shapes; off by default in Aléago
     `priors`  whether a new move gets more virtual games for its effect: wins if it captures, saves or threatens a
         chain, losses if it puts itself in atari or fills an eye of its own side
     `dice_aware`  Aléago: whether to take future throws into account; if not, every point is open from the next move on
@@ -94,14 +94,15 @@ class PuctSettings(SearchLimits):
     `seed`  seed of all randomness: noise, Gumbel variables, and the choice by temperature
     `batch`  maximum number of leaves sent to the evaluator at once; 0: as many as it wants
     `virtual_loss`  losses charged to a move for each pending answer about positions after it
-    `exploration`  weight of priors, and of trying moves with few visits, against values, which range from -1 to 1; with
-        a network in Pentalath 1.8 unless set
+    `exploration`  weight of priors, and of trying moves with few visits, against values, which range from -1 to 1;
+        default 1.8 with a network in Pentalath
     `exploration_growth`  growth of `exploration` from 0 to 860 visits (logarithmic, as in KataGo)
     `fpu_reduction`  first-play urgency: how much less an unvisited move is worth than its position, once the visited
-        moves have all the prior; 0 at a root with noise, and with a network in Pentalath unless set
+        moves have all the prior; 0 at a root with noise, and by default with a network in Pentalath
     `noise`  share of Dirichlet noise in the root's priors, usually 0.25 in self-play; each move then starts a new tree
     `noise_total`  sum of the noise's parameters over all moves
-    `temperature`  choose at random, weighting visits to the power of 1/temperature; 0: choose the best by `lcb_weight`
+    `temperature`  choose moves at random, with probabilities proportional to their visits to the power of
+        1/temperature; 0: choose the best one, as `lcb_weight` says
     `lcb_weight`  choose the move with the highest lower confidence bound, its value (with `draw_value` and
         `score_weight`) minus this weight over the square root of its visits, among moves with at least a tenth of the
         most visits; 0: the most visited move, as with `gumbel`, hidden stones or dice still to be thrown. The `lcb`
@@ -119,17 +120,17 @@ class PuctSettings(SearchLimits):
     `score_weight`  a network in the kernel: weight of the score against values; the larger of two wins is preferred
     `draw_value`  a network in the kernel, two colours: value of a draw to the first colour; the second gets the rest.
         Reported values count a draw as half a win
-    `playout_weight`  a network in the kernel: share of a random playout's result in a position's value; 0.5 unless set
-        in Aléago and in Go up to 13x13; unused with three colours
+    `playout_weight`  a network in the kernel: share of a random playout's result in a position's value; default 0.5 in
+        Aléago and in Go up to 13x13; unused with three colours
     `playout_equivalence`  a network in the kernel: number of visits to a move at which half of the playouts' effect on
         its value applies, since a single result says little; 0: all of it from the start
-    `chance_values`  a network in the kernel: whether to judge a position before the throw as well as after each one; in
-        Aléago on unless set
+    `chance_values`  a network in the kernel: whether to judge a position before the throw as well as after each one; on
+        by default in Aléago
     `symmetries`  a network in the kernel: whether to show the network each position under one symmetry of the board,
         and frequently visited positions under all, averaging the priors
     `calibration`  power to which the odds of reported values are raised, so that 70% means 7 wins in 10; the choice of
-        moves does not change. With a network in the kernel, the power in its weight file unless set; 1: values as the
-        search compares them. A draw counts as half a win
+        moves does not change. 1: values as the search compares them. The default with a network in the kernel is the
+        power in its weight file. A draw counts as half a win
     """
 
     seed: int = 0
@@ -253,8 +254,8 @@ Setting = bool | int | float | str
 def check_settings(given: Mapping[str, object], *, may_have_network: bool = True) -> None:
     """Raise ConfigError, listing every fault, for unknown settings and for wrong types or values.
 
-    Settings of a search with a network (`PuctSettings`) are allowed unless `may_have_network` is False, but not mixed
-    with those of a search without one.
+    Settings of a search with a network (`PuctSettings`) are allowed unless `may_have_network` is False, but may not be
+    mixed with those of a search without one.
 
     >>> import gtp_variants as gv
     >>> gv.check_settings({"playouts": 100, "threads": 2})

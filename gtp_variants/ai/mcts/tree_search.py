@@ -61,8 +61,9 @@ class Thinker:
     without a network. The attribute `network` is the network that judges positions, or None.
 
     The defaults of settings suit the game; `avoided` moves are left out. The tree is kept if the next position follows
-    from the last one by at most one move of each player, whatever the dice; otherwise the search starts afresh. Use it
-    from one thread only. Raises ConfigError for invalid settings, and for a position or avoided moves of another game.
+    from the last one by at most one move of each player, whatever the dice; otherwise the search starts afresh. Use a
+    `Thinker` from one thread only. Raises ConfigError for invalid settings, and for a position or avoided moves of
+    another game.
 
     >>> import gtp_variants as gv
     >>> game = gv.Game(gv.parse("go:size=5"))

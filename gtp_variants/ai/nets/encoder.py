@@ -32,7 +32,7 @@ class Encoder:
     `grid`  size (rows, columns) of a picture in which `cells` are the (row, column) of each point; shape (points, 2)
 
     The names depend only on the game and the number of players. Other options are features, so that one network serves
-    all.
+    for all their values.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=9")

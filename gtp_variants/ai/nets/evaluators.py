@@ -20,8 +20,7 @@ Floats: TypeAlias = NDArray[np.float32]
 # Rounding tolerance for values.
 _ROUNDING = 1e-3
 _FINITE = float(np.finfo(np.float32).max)
-# Minimum and maximum patience: the time without a new question after which a batch is closed. It is twice the time that
-# the last batch took.
+# A batch closes after some time without a new question: twice the time that the last batch took, within these limits.
 _LEAST_PATIENCE_S = 0.005
 _MOST_PATIENCE_S = 0.1
 
@@ -37,8 +36,8 @@ class Evaluator(Protocol):
 
     The arrays are reused; copy anything you keep. `evaluate` returns
 
-    * priors (n, A): a number for each action, 0 or more; those of illegal actions are ignored, the rest scaled to sum
-      to 1
+    * priors (n, A): a number for each action, 0 or more; those of illegal actions are ignored, and the others divided
+      by their sum
     * values (n, colours): each colour's share of the score, 1 for a win, 0 for a loss, in the order of `rules.colours`
     * optionally a mapping with "ownership" (n, points), from 1 for the first colour's points to -1 for the second's,
       and "score" (n,), the first colour's lead in points

@@ -52,8 +52,7 @@ def instruction_set() -> str:
 _OTHER_KOMI, _LARGE_BOARDS = "-komi", "-large"
 _HIDDEN_STONES = "-hidden-stones"
 _KINDS = {True: "that predicts hidden stones", False: "that judges positions"}
-# Instruction sets with which the shipped weights beat the search without a network in equal time; others were not
-# measured.
+# Instruction sets with which shipped weights beat the search without a network in equal time; others are untested.
 _FAST_ENOUGH = ("avx512-vnni", "avx-vnni", "avx2")
 # A board is familiar if it has at most this many times the points of the largest board that a network was trained on,
 # and at least this fraction of those of the smallest. Go's network, trained on 9x9, wins half of its games on 5x5

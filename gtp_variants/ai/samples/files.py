@@ -74,7 +74,7 @@ def read_samples(path: Path) -> GameSamples:
 
 
 def read_about(path: Path) -> Json:
-    """Return a file's description without its columns. Raises the same errors as `read_samples`."""
+    """Return the description in a file, without reading its columns. Raises the same errors as `read_samples`."""
     with _open_file(path) as (about, _):
         return about
 

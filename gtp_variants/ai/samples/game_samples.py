@@ -33,7 +33,7 @@ class GameSamples:
 
     `about` holds kind, version, spec, game (its id), players (by colour letter), result (an SGF `RE`, or "void"),
     colours in turn order, rows, and planes, scales, globals and actions of the `Encoder`. With n rows and A policy
-    indices the columns are:
+    indices, the columns are:
 
     `planes`  uint8 (n, planes, points): what the side to move sees, as from `Encoder.encode_levels`
     `globals`  float32 (n, globals): the global features that go with it

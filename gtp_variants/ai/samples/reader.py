@@ -85,9 +85,8 @@ class Samples:
         """Yield each row once, in batches of `size` (the last one may be smaller); equal seeds give equal batches.
 
         Games are read in random order, and each batch is drawn from the next `shuffle` rows or more; if it is 0, rows
-        keep the order of the files. With `symmetric` each row is transformed by a random symmetry of the board: this
-        affects planes, mask, index, visits, and points in the news. `dtype` of the planes is uint8, or float32 if
-        divided by `scales`.
+        keep the order of the files. With `symmetric` each row is transformed by a random symmetry of the board: planes,
+        mask, index, visits, and points in the news. `dtype` of the planes is uint8, or float32 if divided by `scales`.
         """
         if size < 1 or shuffle < 0:
             raise NotationError(f"size={size}, shuffle={shuffle}: expected 1 or more, and 0 or more")
@@ -106,7 +105,7 @@ class Samples:
             yield batch
 
     def _take_rows(self, size: int, rng: np.random.Generator, shuffle: int) -> Iterator[Rows]:
-        """Yield batches of rows, untransformed."""
+        """Yield batches of untransformed rows."""
         order = rng.permutation(len(self.files)) if shuffle else np.arange(len(self.files))
         pool = _Pool()
 

@@ -3,9 +3,8 @@
 `kernel/playouts/playout.hpp` plays the same games, with the same random generator and order of choices. A limit on
 turns ends games that would not end otherwise. Nobody swaps sides.
 
-Under dice, as in Aléago, a throw before every turn opens the lines on which its stone may be placed; throws that are
-already known are used first. Such games end when neither side wants to play, after two passes per line, or at the
-limit.
+Under dice, as in Aléago, a throw before every turn opens the lines on which its stone may be placed; known throws are
+used first. Such games end when neither side wants to play, after two passes per line, or at the limit.
 """
 
 from abc import ABC, abstractmethod

@@ -17,7 +17,8 @@ _ENDLESS = 1 << 30
 class BoardTables:
     """The constant tables shared by all boards of one configured game.
 
-    `buckets` is the number of lists of empty points: with dice, if `dice_aware`, one per line and one more; else 1.
+    `buckets` is the number of lists of empty points: with dice, if `dice_aware`, one per line and one for all other
+    points; otherwise 1.
     """
 
     def __init__(self, rules: Rules, dice_aware: bool = True) -> None:

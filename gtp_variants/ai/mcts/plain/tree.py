@@ -1,8 +1,8 @@
 """UCT with RAVE and random playouts in plain Python.
 
 `kernel/tree/tree.cpp` is the same in C++ and does more: it has replies and shapes in playouts, priors for new moves,
-and proofs of won and lost positions. With `variant=plain`, one thread and equal seeds and playouts, both choose the
-same moves.
+and proofs of won and lost positions. With `variant=plain`, one thread, and the same seed and number of playouts, both
+choose the same moves.
 
 * A node's children are the moves that its side would play: none that fills an own eye and no lone suicide while other
   moves are left, and a pass if the game has one.
@@ -136,7 +136,7 @@ class _Node:
 
     @property
     def best(self) -> int:
-        """The index of the most visited child; of equals, the first."""
+        """The index of the most visited child; if several are equal, the first."""
         return max(range(len(self.visits)), key=self.visits.__getitem__)
 
 
@@ -181,8 +181,7 @@ class PlainTree:
         self._bytes = 0
         self._shares = dict.fromkeys(rules.colours, 0.0)
         self._turns = 0
-        # Over all playouts from this root: their number, and the sum of the owners of each point, 1 (first colour) or
-        # -1.
+        # Over all playouts from this root: their number, and the sum of each point's owners (1: first colour, else -1).
         self._counted = 0
         self._owned = [0] * len(rules.board) if rules.is_scored else []
         self._root = self._expand(start.copy(), 0)

@@ -16,7 +16,7 @@ def tap_table(board: Board) -> tuple[tuple[int, ...], ...]:
     """Return for each point the point itself, then its neighbours by direction.
 
     A missing neighbour is given as the number of points. A row has 9 numbers on squares (with diagonals), 7 on hexagons
-    and 4 on a honeycomb. On a honeycomb two opposite directions share a column: a point has at most one of these
+    and 4 on a honeycomb. On a honeycomb two opposite directions share a column: a point has only one of the two
     neighbours.
     """
     off = len(board)
@@ -42,8 +42,7 @@ def tap_table(board: Board) -> tuple[tuple[int, ...], ...]:
 def picture_cells(board: Board) -> tuple[tuple[int, int], tuple[tuple[int, int], ...]]:
     """Return the size (rows, columns) of a picture, and the (row, column) of each point; row 0 is at the top.
 
-    On hexagons and honeycombs these are axial coordinates: each row is shifted by half a cell, and some cells are
-    empty.
+    On hexagons and honeycombs these are axial coordinates: rows shift by half a cell, and some cells are empty.
     """
     columns = [x for x, _ in board.cells]
     rows = [y for _, y in board.cells]
