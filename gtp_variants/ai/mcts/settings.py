@@ -53,7 +53,7 @@ class SearchSettings(SearchLimits):
         chain, losses if it puts itself in atari or fills an eye of its own side
     `dice_aware`  Aléago: whether to take future throws into account; if not, every point is open from the next move on
     `memory_mb`  size of the tree in MiB at which the least visited positions are dropped; plain Python counts nodes at
-        the kernel's sizes, and really uses two to four times as much
+        the kernel's sizes, but uses two to four times as much
     `variant`  "full", or "plain": without tactics, proofs, atari, shapes and priors; plain Python is always plain
 
     With `variant=plain` the kernel and plain Python choose the same moves.
