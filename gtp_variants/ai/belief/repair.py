@@ -197,7 +197,7 @@ class Assignment:
         return not self.conflicts
 
     def randomize(self, rng: Rng, steps: int, should_stop: ShouldStop = never) -> None:
-        """Try `steps` random moves that keep all conflicts at 0; the Metropolis rule for the prior accepts them."""
+        """Try `steps` random moves that keep all conflicts at 0; accept each by the Metropolis rule for the prior."""
         placements = self._assigned_placements()
         for step in range(steps if placements else 0):
             if not step % _ASK and should_stop():
