@@ -1,4 +1,4 @@
-"""The choice between the compiled kernel and plain Python, and the import of compiled modules."""
+"""Choosing between the compiled kernel and plain Python, and importing compiled modules."""
 
 import os
 from functools import cache
@@ -16,7 +16,7 @@ _LIMITATION = "plain search, without the replies, shapes, priors and proofs of t
 
 
 def backend_choice() -> str:
-    """Return the user's choice: "native", "python", or "" for native where it was built.
+    """Return the user's choice: "native", "python", or "" (native if it was built, else Python).
 
     Raises ConfigError for any other value of the environment variable GTP_VARIANTS_FORM.
     """
@@ -30,7 +30,7 @@ def backend_choice() -> str:
 def load_native(module: str) -> ModuleType | None:
     """Return a compiled module; None if plain Python was chosen or the module was not built.
 
-    Raises ConfigError if the module was chosen but is missing, or for an unknown choice.
+    Raises ConfigError if the compiled modules were chosen but this one is missing, and for an unknown choice.
     """
     choice = backend_choice()
     if choice == "python":
@@ -44,7 +44,7 @@ def load_native(module: str) -> ModuleType | None:
 
 
 def search_backend(rules: Rules | None = None) -> str:
-    """Return the search that runs here: "native" (the kernel) or "python".
+    """Return the kind of search that a game gets here: "native" (the kernel) or "python".
 
     The kernel does not know the rules of every game. Raises ConfigError for an unknown GTP_VARIANTS_FORM.
     """
@@ -54,7 +54,7 @@ def search_backend(rules: Rules | None = None) -> str:
 
 
 def announcement(threads: int = 1) -> str:
-    """Return a line for users about the search that runs here, without loading the kernel."""
+    """Return a line that tells users which search runs here; the kernel is not loaded."""
     is_native = search_backend() == "native" if backend_choice() else find_spec(_KERNEL) is not None
     count = threads if is_native else 1
     searches = f"{'native' if is_native else 'python'} search, {count} thread{'' if count == 1 else 's'}"
@@ -73,5 +73,5 @@ def describe_missing_kernel(rules: Rules) -> str:
 
 
 def limitation(rules: Rules) -> str:
-    """Return a phrase for what a search lacks here without the kernel, or "" if the kernel runs."""
+    """Return a phrase that says what searches lack here without the kernel, or "" if the kernel runs the game."""
     return "" if search_backend(rules) == "native" else _LIMITATION

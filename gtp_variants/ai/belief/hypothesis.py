@@ -1,4 +1,4 @@
-"""A whole game of Go Fantôme that agrees with a seat's news: an `Assignment` proposes it and the rules play it."""
+"""A possible game of Go Fantôme, given a seat's news: an `Assignment` proposes it and the rules play it out."""
 
 from random import Random
 from typing import cast
@@ -16,15 +16,15 @@ from gtp_variants.rules.rules import P, Rules, check_fits
 from gtp_variants.rules.traits import HiddenRules
 from gtp_variants.rules.views import View
 
-# Steps of repair after each conflicting observation in the first attempt.
+# Repair steps after each conflicting observation in the first attempt.
 _FIRST = 100
-# Steps of repair in the end: per observation, and at least.
+# Repair steps at the end of an attempt: the number per observation, and the minimum in all.
 _STEPS = 25
 _LEAST_STEPS = 200
-# Attempts. Every second takes twice as many steps, every fourth four times as many, and so on (Luby et al., 1993): most
-# hypotheses not repaired soon never are, but some need long.
+# Maximum number of attempts. Every second one has twice as many steps, every fourth one four times as many, and so on
+# (Luby et al., 1993): most hypotheses that are not repaired soon never will be, but some take long.
 _ATTEMPTS = 64
-# Random steps that mix a new hypothesis: per hidden stone, and at least.
+# Random steps that mix a new hypothesis: the number per hidden stone, and the minimum in all.
 _MIXING, _LEAST_MIXING = 10, 60
 
 
@@ -36,11 +36,11 @@ class Hypothesis:
     def __init__(self, history: ObservationHistory) -> None:
         self._history = history
         self._assignment: Assignment = history.native.assignment() if history.native else Assignment(history)
-        # The positions played by the rules and not changed since.
+        # The positions that the rules have produced and that no repair has changed since.
         self._positions: list[Position] = []
-        # The position of the played hypothesis, and this one's derived from it.
+        # The final position of the played hypothesis, and the one derived from it for this hypothesis.
         self._similar: tuple[Position, Position] | None = None
-        # The parted passes when the positions were played.
+        # The value of `PassRow.parted` when the positions were played.
         self._parted = history.passes.parted
 
     def copy(self) -> "Hypothesis":
@@ -88,8 +88,8 @@ class Hypothesis:
     def is_consistent(self) -> bool:
         """Return True if there is no conflict and the rules allow the game.
 
-        After each piece of news the rules play one hypothesis without conflicts. If only stones are hidden, all others
-        differ from it in stones alone and need not be played.
+        After each piece of news the rules play one hypothesis without conflicts. If only stones are hidden, all other
+        hypotheses differ from it in stones alone and need not be played.
         """
         history = self._history
         if self.conflicts or self._assignment.length < len(history.observations):
@@ -128,7 +128,7 @@ class Hypothesis:
         return history.rules.with_board(played_position, boards[-1], boards[-2], last, seen)
 
     def _forget_changed_positions(self) -> None:
-        """Drop the positions from the first stone on that a repair has moved."""
+        """Drop the positions from the first moved stone onwards."""
         if self._parted != self._history.passes.parted:
             self._parted = self._history.passes.parted
             self._positions, self._similar = [], None
@@ -139,7 +139,7 @@ class Hypothesis:
             self._assignment.first_changed = len(observations)
 
     def _play(self) -> bool:
-        """Play the game by the rules; return True if they allow it and its news match."""
+        """Play the game by the rules; return True if they allow it and produce the same news."""
         self._forget_changed_positions()
         observations, rules, colour = self._history.observations, self._history.rules, self._history.colour
         if not self._positions:
@@ -162,7 +162,7 @@ class Hypothesis:
         return True
 
     def game(self) -> Game:
-        """Return the game, played by the rules."""
+        """Return the hypothetical game, played by the rules."""
         start, observations = self._start(), self._history.observations
         setup = {point: colour for point, colour in enumerate(start.stones) if colour}
         first = start.mover if self._history.seating else None
@@ -188,7 +188,7 @@ class Hypothesis:
         return self._history.rules.start(setup, seating.to_play)
 
     def _events(self, time: int, before: Position) -> list[Event]:
-        """Return the event heard at a time, after a refused private try of the other side if there must be one."""
+        """Return the events at a time: the one heard, after a refused private try if there must have been one."""
         news = self._history.observations[time].news
         event = Event(news.actor, self._assignment.point(time) if news.action is None else news.action)
         if time not in self._history.passes.parted:
@@ -199,7 +199,7 @@ class Hypothesis:
 
 
 def find_hypothesis(history: ObservationHistory, rng: Rng, should_stop: ShouldStop = never) -> Hypothesis:
-    """Return a hypothesis that agrees with all news. Raises GameOver if stopped, or after very many steps."""
+    """Return a hypothesis that agrees with all the news. Raises GameOver if stopped, or after very many steps."""
     steps = max(_LEAST_STEPS, _STEPS * len(history.observations))
     for attempt in range(1, _ATTEMPTS + 1):
         hypothesis, times = Hypothesis(history), attempt & -attempt
@@ -214,11 +214,11 @@ def find_hypothesis(history: ObservationHistory, rng: Rng, should_stop: ShouldSt
 
 
 def imagine(rules: Rules[P], view: View, rng: Random, prior: str = FITTED) -> P:
-    """Return a position that agrees with everything a seat heard; in an open game the position itself.
+    """Return a position that agrees with everything a seat has heard; in an open game, the actual position.
 
-    `prior` says where hidden stones are likely: "fitted" as bots play, "uniform" if all games are equally likely.
-    Raises GameOver if no position was found in very many steps, and ConfigError for another prior or a view of another
-    game.
+    `prior` says where hidden stones are likely: "fitted" assumes that they are placed as bots place them, "uniform"
+    that all games are equally likely. Raises GameOver if no position is found in very many steps, and ConfigError for
+    any other prior or a view of another game.
 
     >>> import random
     >>> import gtp_variants as gv

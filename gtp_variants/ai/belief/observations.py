@@ -1,8 +1,8 @@
-"""The news of one seat of Go Fantôme, and how far hidden stones would contradict it.
+"""One seat's news in Go Fantôme, and how far hidden stones would contradict it.
 
-The seat's own stones are known at every time, and so are captures, except where the rules announce only their number.
-The unknown is the point of each enemy stone when it was placed. Names call the seat "us" and the other side "them".
-Sets of points are masks: bit p is point p.
+The seat's own stones are always known, and so are captures, except where the rules announce only their number. What is
+unknown is the point where each enemy stone was placed. In names, the seat is "us" and the other side "them". Sets of
+points are masks: bit p is point p.
 
 Source: 001_d6d69fd415a28a9d.txt, "Annonces possibles de l'arbitre".
 """
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 class PassRow:
-    """The passes in a row, where refused tries interrupt them and the other side's tries are private.
+    """The passes in a row, for rules under which refused tries interrupt them and the other side's tries are private.
 
-    `parted` are the times of the other side's passes before which a private try must have been refused, since the game
-    would have been over without it. Replaying a game needs these tries; a view needs only the possible number of passes
-    in a row, which `rules/games/phantom.py` and the kernel count.
+    `parted` holds the times of those passes of the other side that a refused private try must have preceded, since the
+    game would otherwise have been over. Replaying a game needs these tries; a view needs only the possible number of
+    passes in a row, which `rules/games/phantom.py` and the kernel count.
     """
 
     def __init__(self, rules: HiddenRules, colour: int) -> None:
@@ -40,7 +40,7 @@ class PassRow:
         self._row: list[tuple[int, News]] = []
 
     def hear(self, time: int, news: News) -> None:
-        """Add one piece of news, which shows that the game was not over before."""
+        """Add one piece of news, which shows that the game was not yet over."""
         if not self._is_wanted:
             return
         if self._is_over(self.parted):
@@ -53,7 +53,7 @@ class PassRow:
             self._row.clear()
 
     def _is_over(self, parted: frozenset[int]) -> bool:
-        """Return True if these passes would have ended the game for good."""
+        """Return True if the passes would have ended the game for good, with private tries at the times in `parted`."""
         count = 0
         for time, news in self._row:
             if count > self._end:
@@ -69,16 +69,15 @@ def _is_pass(news: News) -> bool:
     return news.action == PASS and not news.refused
 
 
-# Costs of mismatches: a stone on an occupied point; a suicide; a repeated board; a refused try that was playable; wrong
-# captures, plus one per stone too many or too few, up to a limit.
+# Costs of mismatches: a stone on an occupied point; a suicide; a repeated board; a refused try that was legal; wrong
+# captures, plus 1 for each stone too many or too few, up to a maximum.
 _OCCUPIED = 4
 _SUICIDE = 3
 _REPEATED = 2
 _PLAYABLE = 1
 _CAPTURES = 1
 _MOST_CAPTURES = 3
-# Maximum cost of a wrong number of stones in atari, and of the stones by which a board differs from the one it should
-# repeat.
+# Maximum cost of a wrong number of stones in atari, and of stones that differ from the board to be repeated.
 _MOST_ATARI = 2
 _MOST_OTHER = 4
 
@@ -86,16 +85,16 @@ _MOST_OTHER = 4
 class ObservationKind(Enum):
     """The kinds of observations; the kernel uses the same numbers."""
 
-    START = auto()  # an enemy stone from the start
+    START = auto()  # an enemy stone present from the start
     OURS = auto()
     THEIRS = auto()
-    REFUSED = auto()  # an own try
+    REFUSED = auto()  # a try of the seat itself
     THEY_REFUSED = auto()
     MARKED = auto()  # a chain marked as dead
     OTHER = auto()
 
 
-# Kinds that place an enemy stone, that accept any stone, and that a stone on the point explains.
+# Kinds that place an enemy stone; kinds that place a stone of either side; kinds that a stone on the point explains.
 PLACING = (ObservationKind.START, ObservationKind.THEIRS)
 ACCEPTED = (ObservationKind.OURS, ObservationKind.THEIRS)
 OCCUPIED = (ObservationKind.REFUSED, ObservationKind.THEY_REFUSED, ObservationKind.MARKED)
@@ -103,13 +102,13 @@ OCCUPIED = (ObservationKind.REFUSED, ObservationKind.THEY_REFUSED, ObservationKi
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """One piece of news, or one enemy stone of a start.
+    """One piece of news, or one enemy stone of the starting position.
 
-    `point`  point of the seat's own action, -1 for the other side's
-    `gone`  captured stones as far as shown; `count` is their number
-    `atari`  number of stones announced as put in atari; `self_atari` for the placed stone itself
-    `boards`  earlier times with the same own stones, whose board must not recur; if a recurrence ended the game, those
-        it may have repeated
+    `point`  the point of the seat's own action; -1 for an action of the other side
+    `gone`  captured stones, as far as they were shown; `count` is the number of all captured stones
+    `atari`  number of stones announced as put in atari; `self_atari` is True if the placed stone itself was
+    `boards`  earlier times with the same own stones, whose boards must not recur; if a recurrence ended the game, the
+        times whose boards it may have repeated
     """
 
     news: News
@@ -122,12 +121,15 @@ class Observation:
     boards: tuple[int, ...] = ()
 
 
-# The cost of contradicting an observation, and the points concerned; at cost 0 those that keep it so.
+# The cost of contradicting an observation, and the points that cause it; if the cost is 0, the points that ensure this.
 Mismatch = tuple[int, int]
 
 
 class StoneEffect(NamedTuple):
-    """What a stone captures and puts in atari, its liberties, the points `around`, and those that fix the effect."""
+    """The effect of a stone: the stones `taken`, the number of stones it puts in `atari`, and its liberties.
+
+    `around` contains all chains concerned and the points beside them, `witness` points enough to prove the effect.
+    """
 
     taken: int
     atari: int
@@ -139,18 +141,18 @@ class StoneEffect(NamedTuple):
 class ObservationHistory:
     """All that one seat has heard.
 
-    `observations`  the observations; a time is an index of them
-    `own`  the seat's stones before each observation, and after the last
+    `observations`  the observations; a time is an index of this list
+    `own`  the seat's stones before each observation, and after the last one
     `placements`  times at which enemy stones were placed
-    `candidates`  possible points of enemy stones and refused tries, judged by own stones alone
+    `candidates`  possible points of enemy stones and refused tries, judging by own stones alone
     `repetition_times`  times at which a board may recur
-    `hidden_capture_times`  times at which the seat's captures were not shown
-    `required`  for each point the times at which an enemy stone certainly or very likely stands there
+    `hidden_capture_times`  times at which the seat captured stones that were not all shown
+    `required`  for each point, the times at which an enemy stone is certainly or very likely there
     `native`  the same history in the kernel, or None
-    `times`  when a board was left to the other side; `makers` by whom, `by_placing` whether by a stone
+    `times`  the times of the boards after each turn; `makers` tells whose turn, `by_placing` whether it was a stone
     `last`  time of the last stone or pass
-    `passes`  where private tries must have parted passes
-    `played_position`  position of a game that agrees, as played by the rules; None until one is played after news
+    `passes`  finds where private tries must have interrupted passes
+    `played_position`  final position of a game that agrees, as played by the rules; None after news until one is played
     """
 
     def __init__(self, rules: HiddenRules, colour: int, prior: str = FITTED) -> None:
@@ -167,7 +169,7 @@ class ObservationHistory:
         self.required: list[list[int]] = [[] for _ in range(len(board))]
         self.near = tuple(mask(near) for near in board.neighbours)
         self.whole = (1 << len(board)) - 1
-        # The points two steps away, and the line of each point, 0 for the edge, up to the last distinguished one.
+        # For each point, the points two steps away, and its line from the edge, from 0 to `LINES` - 1.
         self.two_steps = tuple(
             mask({further for near in beside for further in board.neighbours[near]} - {point, *beside})
             for point, beside in enumerate(board.neighbours)
@@ -175,7 +177,7 @@ class ObservationHistory:
         self.lines = tuple(min(max(ring, 1), LINES) - 1 for ring in board.rings)
         # Times at which an enemy stone on each point was captured.
         self._taken: list[list[int]] = [[] for _ in range(len(board))]
-        # The number of enemy stones; and for equal boards, apart from these, (time, number of enemy stones).
+        # The number of enemy stones now; and for boards equal apart from enemy stones, (time, number of enemy stones).
         self._their_count = 0
         self._moments: dict[tuple[int, ...], list[tuple[int, int]]] = {}
         self.times: list[int] = []
@@ -186,13 +188,13 @@ class ObservationHistory:
         self._has_marked_dead = False
         self.passes = PassRow(rules, colour)
         self.played_position: Position | None = None
-        # The referee's announcements: enemy stones in atari, and a stone that is itself in atari.
+        # How the referee announces enemy stones in atari, and a placed stone that is itself in atari.
         self._atari, self._self_atari = rules.enemy_atari, rules.own_atari
         native = load_native("gtp_variants.ai.belief._belief")
         self.prior = load_prior(prior)
         facts = (board.neighbours, board.rings, colour, self._atari, self._self_atari, *astuple(self.prior))
         self.native: KernelHistory | None = native.make_history(*facts) if native else None
-        # The log odds from `expect`, for each point.
+        # The log odds given to `expect`, for each point.
         self._expected: Sequence[float] = (0.0,) * len(board)
         self._remember(3 - rules.start().mover, is_stone=False)
 
@@ -221,7 +223,7 @@ class ObservationHistory:
             self._hear_other(news, news.action)
 
     def expect(self, log_odds: Sequence[float]) -> None:
-        """Add log odds, for each point, to the log prior of an enemy stone there."""
+        """Set the log odds, for each point, to add to the log prior of an enemy stone there."""
         self._expected = log_odds
         if self.native:
             self.native.expect(log_odds)
@@ -245,7 +247,7 @@ class ObservationHistory:
             after, kind, point = own & ~gone, ObservationKind.THEIRS, -1
             for around, near in enumerate(self.near):
                 if near & gone and not own >> around & 1:
-                    # An enemy stone must stand here to have captured the others.
+                    # An enemy stone must stand here, or the captured stones would still have a liberty.
                     self.required[around].append(time + 1)
         else:
             self._their_count -= news.count
@@ -258,7 +260,7 @@ class ObservationHistory:
                 self.required[taken].append(time)
         boards = self._boards(news.actor, after, self._their_count)
         if news.repeated:
-            # The board before the last move cannot recur.
+            # The ko rule refuses a stone that recreates the board before the last move.
             boards = tuple(moment for moment in boards if moment != self.last)
         if kind is ObservationKind.OURS and news.count > len(news.captured):
             self.hidden_capture_times.append(time)
@@ -311,16 +313,16 @@ class ObservationHistory:
             )
 
     def _bytes(self, points: int) -> bytes:
-        """Return a mask in the kernel's form."""
+        """Return a mask as bytes for the kernel."""
         return points.to_bytes((len(self.near) + 7) // 8, "little")
 
     def hides_stones_only(self, position: Position) -> bool:
-        """Return True if all games that agree share this position except for enemy stones."""
+        """Return True if all games that agree with the news share this position except for its enemy stones."""
         is_hidden = self.rules.refusal_shows_stone or self.rules.only_owner_sees_captures
         return not (is_hidden or self._has_marked_dead or (position.tried and position.mover != self.colour))
 
     def after(self, time: int, stones: int, point: int) -> int:
-        """Return the enemy stones after an observation at which one may have been placed on `point`."""
+        """Return the enemy stones after an observation; if it placed one, that stone is on `point`."""
         observation = self.observations[time]
         if observation.kind in PLACING:
             return stones | 1 << point
@@ -332,7 +334,7 @@ class ObservationHistory:
         return stones & ~(observation.gone | self._place(self.own[time] | bit, stones, observation.point).taken)
 
     def next_requirement(self, point: int, time: int) -> int:
-        """Return the next time at which an enemy stone placed there at `time` is required, or 0."""
+        """Return the next time at which an enemy stone placed on `point` at `time` is required, or 0."""
         required = self.required[point]
         at = bisect_right(required, time)
         return required[at] if at < len(required) and self.earliest_placement(point, required[at]) <= time else 0
@@ -342,7 +344,7 @@ class ObservationHistory:
         return bisect_left(self.placements, end) - bisect_left(self.placements, begin)
 
     def earliest_placement(self, point: int, time: int) -> int:
-        """Return the earliest time at which an enemy stone there at `time` can have been placed."""
+        """Return the earliest time at which an enemy stone that is on `point` at `time` can have been placed."""
         taken = self._taken[point]
         at = bisect_left(taken, time)
         return taken[at - 1] if at else 0
@@ -353,14 +355,14 @@ class ObservationHistory:
         return bool(required) and required[-1] > time
 
     def _key(self, maker: int, own: int, is_stone: bool) -> tuple[int, ...]:
-        """Return what must be equal for a board to recur, apart from enemy stones."""
+        """Return a key that is equal for equal boards, apart from enemy stones, under the repetition rule."""
         kind = self.rules.repetition
         if kind == "nssk":
             return (own, maker, is_stone)
         return (own, maker) if kind == "ssk" else (own,)
 
     def _remember(self, maker: int, is_stone: bool) -> None:
-        """Record that `maker` left the current board."""
+        """Record that the current board arose from a turn of `maker`."""
         key = self._key(maker, self.own[-1], is_stone)
         self._moments.setdefault(key, []).append((len(self.observations), self._their_count))
         self.times.append(len(self.observations))
@@ -368,18 +370,18 @@ class ObservationHistory:
         self.by_placing.append(is_stone)
 
     def _boards(self, maker: int, own: int, count: int | None, is_refused: bool = False) -> tuple[int, ...]:
-        """Return the times whose board a stone of `maker` must not repeat, with `count` enemy stones if known."""
+        """Return the times whose boards a stone of `maker` must not repeat; `count` enemy stones result, if known."""
         kind = self.rules.repetition
         if kind == "none":
             return ()
-        # Under a rule that draws, other repetitions end the game instead of refusing the try.
+        # Under the rule that repetition draws, no try is refused for it except by the simple ko.
         if kind == "simple" or (kind == "draw" and is_refused):
             return (self.last,) if self.own[self.last] == own else ()
         moments = self._moments.get(self._key(maker, own, is_stone=True), ())
         return tuple(moment for moment, there in moments if count is None or there == count)
 
     def log_prior(self, time: int, theirs: int, point: int, other: PlacementPrior | None = None) -> float:
-        """Return the log probability of a new enemy stone on a point, up to a constant, given the others."""
+        """Return the log probability, up to a constant, that a new enemy stone is on a point, given the others."""
         prior, ours, beside = other or self.prior, self.own[time], self.near[point]
         filled = (theirs | ours).bit_count() / len(self.near)
         line = self.lines[point]
@@ -389,11 +391,11 @@ class ObservationHistory:
         total += prior.near_theirs * (self.two_steps[point] & theirs).bit_count()
         if not beside & ~theirs:
             total += prior.eye
-        # Expected log odds apply to any prior alike, so that weights compare the priors only.
+        # Expected log odds are added to every prior alike, so that `Worlds.weights` compares only the priors.
         return total + self._expected[point]
 
     def mismatch(self, time: int, theirs: Sequence[int], point: int) -> Mismatch:
-        """Return the cost of an observation with an enemy stone on `point`, given the others at each time."""
+        """Return the mismatch of an observation if its enemy stone is on `point`, given the others at each time."""
         observation, own, stones = self.observations[time], self.own[time], theirs[time]
         kind = observation.kind
         if kind is ObservationKind.OTHER:
@@ -439,7 +441,7 @@ class ObservationHistory:
         return conflicts, around if conflicts else witness
 
     def find_conflict_points(self, time: int, stones: int, point: int, around: int) -> int:
-        """Return the points where adding or removing a stone may solve a conflict."""
+        """Return the points where adding or removing a stone may resolve a conflict."""
         observation, own = self.observations[time], self.own[time]
         if self._atari != "all" or observation.kind not in ACCEPTED:
             return around
@@ -448,7 +450,7 @@ class ObservationHistory:
         return self._place(mine | 1 << point, other, point).around | self._in_atari(mine, other)[1]
 
     def _in_atari(self, mine: int, other: int) -> tuple[int, int]:
-        """Return how many stones of `other` are in atari, and the area of chains with few liberties."""
+        """Return how many stones of `other` are in atari, and the area of its chains with at most two liberties."""
         empty, count, near, rest = self.whole & ~(mine | other), 0, 0, other
         while rest:
             members, around = self._chain(other, (rest & -rest).bit_length() - 1)
@@ -475,7 +477,7 @@ class ObservationHistory:
         return True
 
     def _place(self, mine: int, other: int, point: int) -> StoneEffect:
-        """Return the effect of a stone on a point; `mine` are its colour's stones, including it."""
+        """Return the effect of a stone on a point; `mine` are the stones of its colour, this one included."""
         empty, beside = self.whole & ~(mine | other), self.near[point] & other
         taken = atari = scope = 0
         witness = 1 << point | self.near[point]
@@ -486,7 +488,7 @@ class ObservationHistory:
             free = around & empty
             more = free & (free - 1)
             if more:
-                # Two liberties suffice as witness.
+                # Two liberties suffice to prove that the chain is not in atari.
                 witness |= members | free & -free | more & -more
                 continue
             witness |= members | around
@@ -501,7 +503,7 @@ class ObservationHistory:
         return StoneEffect(taken, atari, free, scope | members | around, witness)
 
     def _chain(self, stones: int, point: int) -> tuple[int, int]:
-        """Return the chain of a stone and the points around it, as masks."""
+        """Return as masks a stone's chain and the points around the chain."""
         near = self.near
         members, around = 1 << point, near[point]
         more = around & stones

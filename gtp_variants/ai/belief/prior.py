@@ -1,7 +1,8 @@
-"""The prior of hidden stones: where players like to put them.
+"""The prior for hidden stones: where players like to put them.
 
-A game's probability is proportional to the product of its hidden placements, each e to the power of its point's
-weights; refused tries do not count. Under `uniform` all weights are 0, so all games that agree are equally likely.
+A game's probability is proportional to a product with one factor per hidden placement: e to the power of the sum of its
+point's weights. Refused tries do not count. Under `uniform` all weights are 0, so all games that agree with the news
+are equally likely.
 """
 
 import json
@@ -17,14 +18,14 @@ COUNTS = 4
 
 @dataclass(frozen=True, slots=True)
 class PlacementPrior:
-    """The weights of a conditional logit over the empty points of a board, from the placing side's view.
+    """The weights of a conditional logit model over the empty points of a board, from the placing side's point of view.
 
-    `line`  by line from the edge, the last for all further inside; shape (LINES,)
-    `early_line`  the same, scaled by how far the board is from being filled to the share `early`
-    `beside_theirs`  for 0 to 3 or more adjacent stones of its own; shape (COUNTS,)
-    `beside_ours`  for 0 to 3 or more adjacent stones of the other side; shape (COUNTS,)
-    `near_theirs`  per own stone two steps away
-    `eye`  for a point with only own neighbours
+    `line`  for each line from the edge, the last one also for all further inside; shape (LINES,)
+    `early_line`  the same, but scaled down to 0 as the filled share of the board grows from 0 to `early`
+    `beside_theirs`  for 0, 1, 2, and 3 or more adjacent stones of the placing side; shape (COUNTS,)
+    `beside_ours`  the same for adjacent stones of the other side; shape (COUNTS,)
+    `near_theirs`  for each stone of the placing side two steps away
+    `eye`  for a point whose neighbours are all the placing side's stones
     """
 
     early: float
@@ -36,14 +37,14 @@ class PlacementPrior:
     eye: float
 
 
-# The names of priors.
+# The names of the priors.
 FITTED, UNIFORM = "fitted", "uniform"
 _ALIKE = PlacementPrior(1.0, (0.0,) * LINES, (0.0,) * LINES, (0.0,) * COUNTS, (0.0,) * COUNTS, 0.0, 0.0)
 
 
 @cache
 def load_prior(name: str = FITTED) -> PlacementPrior:
-    """Return a prior by name; prior.json says how its weights were fitted. Raises ConfigError for another name."""
+    """Return a prior by name; prior.json says how its weights were fitted. Raises ConfigError for an unknown name."""
     if name == UNIFORM:
         return _ALIKE
     if name != FITTED:

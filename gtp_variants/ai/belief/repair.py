@@ -1,10 +1,10 @@
-"""Repair of a hypothesis about hidden stones, until it agrees with everything heard.
+"""Repairing a hypothesis about hidden stones until it agrees with everything the seat has heard.
 
-A hypothesis gives every stone of the other side a point. The news it would produce is compared with the actual news,
-observation by observation; each difference is a conflict with a cost. Min-conflicts repair (Minton et al., "Minimizing
-conflicts", 1992) picks one conflict and moves a stone concerned. Steps that add conflicts are accepted with Metropolis
-probability. Lasting conflicts gain weight, which leads out of local minima (clause weighting, Morris, "The breakout
-method", 1993). Only observations affected by a step are compared again.
+A hypothesis assigns a point to every stone of the other side. The news that it would produce is compared with the
+actual news, observation by observation. Each difference is a conflict with a cost. Min-conflicts repair (Minton et al.,
+"Minimizing conflicts", 1992) picks one conflict and moves a stone involved in it. Steps that add conflicts are accepted
+with the Metropolis probability. Conflicts that last gain weight, which leads the repair out of local minima (clause
+weighting: Morris, "The breakout method", 1993). Only observations affected by a step are compared again.
 """
 
 from bisect import bisect_left
@@ -16,35 +16,35 @@ from gtp_variants.base.interruption import ShouldStop, never
 from gtp_variants.base.rng import Rng
 from gtp_variants.rules.actions import EMPTY
 
-# Metropolis temperature, in unweighted conflicts of cost 1.
+# Metropolis temperature, in units of one unweighted conflict of cost 1.
 _HEAT = 0.4
-# Weights are integers in this unit.
+# Weights are integers; this value stands for 1.
 _ONE = 1024
-# Weight added to conflicts at each local minimum, and the tenths of earlier additions that remain.
+# Weight added to each conflict at a local minimum, and the tenths of earlier additions that are then kept.
 _MORE = 512
 _FADE = 9
-# Steps without improvement that define a local minimum; in longer games one per observation.
+# Number of steps without improvement that define a local minimum; in longer games, one step per observation.
 _PATIENCE = 40
 # Maximum number of points compared for a new stone.
 _TRIES = 8
-# Probability of moving the observed stone itself, not one around it.
+# Probability of moving the observed stone itself, rather than one around it.
 _MOVE_ITSELF = 0.6
-# Probability of swapping the turns of two stones, not moving one.
+# Probability of swapping the turns of two stones, rather than moving one.
 _SWAP_TURNS = 0.7
-# Probability of taking a stone only from where no observation needs it.
+# Probability of moving only a stone that no later observation needs where it is.
 _TAKE_SPARE = 0.7
-# Probability of a swap of turns in steps without conflicts.
+# Probability of swapping turns in a step of `randomize`.
 _SWAP_AT_RANDOM = 0.3
 # Probability of explaining a refused try by a stone on its point.
 _OCCUPIED = 0.9
-# Divisor of the steps for older conflicts after an observation without one.
+# After an observation without a conflict, the steps spent on older conflicts are divided by this.
 _LATER = 8
 # Steps between two polls of `should_stop`.
 _ASK = 16
 
 
 class Assignment:
-    """A point for each stone of the other side; `conflicts` is the cost of all contradictions to the news."""
+    """A point for each stone of the other side; `conflicts` is the total cost of contradicting the news."""
 
     __slots__ = tuple(
         "_conflicting _costs _history _points _scope _theirs _weights _written conflicts first_changed".split()
@@ -53,17 +53,17 @@ class Assignment:
     def __init__(self, history: ObservationHistory) -> None:
         self._history = history
         self._points: dict[int, int] = {}
-        # The enemy stones before each observation, and after the last.
+        # The enemy stones before each observation, and after the last one.
         self._theirs = [0]
         self._costs: list[int] = []
-        # The points on which each observation's mismatch depends, and those it sets whatever stood there.
+        # For each observation, the points on which its mismatch depends, and those it fills or empties anyway.
         self._scope: list[int] = []
         self._written: list[int] = []
         # The times of the conflicts, ascending.
         self._conflicting: list[int] = []
         # The weights that differ from `_ONE`, by time.
         self._weights: dict[int, int] = {}
-        # The first time at which a stone was moved; the user resets it.
+        # The earliest time whose stone has been moved; the caller resets it.
         self.first_changed = 0
         self.conflicts = 0
 
@@ -78,7 +78,7 @@ class Assignment:
 
     @property
     def length(self) -> int:
-        """The number of observations covered."""
+        """The number of observations taken into account."""
         return len(self._costs)
 
     @property
@@ -87,7 +87,7 @@ class Assignment:
         return self._theirs[-1]
 
     def boards(self, times: Sequence[int]) -> list[bytes]:
-        """Return the stones before the observations of these times; one byte a point, as in positions."""
+        """Return the stones before the observations at these times; one byte per point, as in positions."""
         history, colour = self._history, self._history.colour
         return [
             bytes(
@@ -102,14 +102,14 @@ class Assignment:
         return self._costs.copy()
 
     def point(self, time: int) -> int:
-        """Return the other side's point at a time."""
+        """Return the point of the other side's stone placed at a time."""
         return self._points[time]
 
     def extend(self, rng: Rng, steps: int = 0, should_stop: ShouldStop = never) -> None:
-        """Choose points for the latest observations, until `should_stop`.
+        """Choose points for the latest observations, until done or `should_stop` returns True.
 
-        Each conflicting observation is followed by `steps` of repair, others by fewer while conflicts remain: a few
-        conflicts are easier to repair than many entangled ones.
+        Each conflicting observation is followed by `steps` repair steps, and any other by fewer while conflicts remain:
+        a few conflicts are easier to repair than many entangled ones.
         """
         for time in range(len(self._costs), len(self._history.observations)):
             if should_stop():
@@ -119,7 +119,7 @@ class Assignment:
                 self.repair(rng, steps if self._costs[time] else steps // _LATER, should_stop)
 
     def _assign(self, time: int, rng: Rng) -> None:
-        """Choose the point at a time; earlier ones are chosen already."""
+        """Choose the point for a time; all earlier ones have been chosen."""
         observation, stones = self._history.observations[time], self._theirs[-1]
         conflicts, scope = (
             self._choose_point(time, rng) if observation.point < 0 else self._history.mismatch(time, self._theirs, -1)
@@ -135,7 +135,7 @@ class Assignment:
             self._conflicting.append(time)
 
     def _choose_point(self, time: int, rng: Rng) -> Mismatch:
-        """Choose the point of a new stone: the first without a conflict, else the cheapest."""
+        """Choose the point of a new stone: the first without a conflict, or else the cheapest."""
         points = self._history.candidates.get(time)
         if points is None:
             return 0, 0
@@ -150,7 +150,7 @@ class Assignment:
         return best
 
     def _rank_points(self, points: int, time: int, rng: Rng) -> list[int]:
-        """Return some of the points: those needed soon come early, others are drawn by the prior."""
+        """Return some of the points: those needed soon come early, the others are drawn according to the prior."""
         history, theirs, random = self._history, self._theirs[time], rng.random
         left: list[tuple[float, int]] = []
         found, weights = [], {}
@@ -165,7 +165,7 @@ class Assignment:
                 left.append((-log(1.0 - random()) / exp(history.log_prior(time, theirs, point)), point))
         left.sort()
         needed = sorted(weights, key=lambda point: random() ** (1.0 / weights[point]))
-        # Added one by one as in the kernel; `sum` rounds differently since Python 3.12.
+        # Add one by one, as the kernel does; since Python 3.12 `sum` rounds differently.
         total = 0.0
         for weight in weights.values():
             total += weight
@@ -176,7 +176,7 @@ class Assignment:
         return [*found, *reversed(needed)][:_TRIES]
 
     def repair(self, rng: Rng, steps: int, should_stop: ShouldStop = never) -> bool:
-        """Take up to `steps` steps, until `should_stop`; return True if no conflict is left."""
+        """Take up to `steps` steps, until `should_stop` returns True; return True if no conflict is left."""
         least, since, patience = self.conflicts, 0, max(_PATIENCE, len(self._costs))
         for step in range(steps):
             if not self.conflicts or (not step % _ASK and should_stop()):
@@ -188,7 +188,7 @@ class Assignment:
             if self.conflicts < least:
                 least, since = self.conflicts, 0
             elif since == patience:
-                # Older additions fade, and current conflicts gain weight.
+                # Earlier additions fade, and current conflicts gain weight.
                 faded = {time: _ONE + (weight - _ONE) * _FADE // 10 for time, weight in self._weights.items()}
                 self._weights = faded | {time: faded.get(time, _ONE) + _MORE for time in self._conflicting}
                 least, since = self.conflicts, 0
@@ -197,7 +197,7 @@ class Assignment:
         return not self.conflicts
 
     def randomize(self, rng: Rng, steps: int, should_stop: ShouldStop = never) -> None:
-        """Try `steps` Metropolis moves over the prior that keep all conflicts at 0."""
+        """Try `steps` random moves that keep all conflicts at 0; accept each by the Metropolis rule for the prior."""
         placements = self._assigned_placements()
         for step in range(steps if placements else 0):
             if not step % _ASK and should_stop():
@@ -211,7 +211,7 @@ class Assignment:
                 self._try_changes(changes, 0.0, log(1.0 - rng.random()))
 
     def _propose(self, rng: Rng) -> dict[int, int]:
-        """Propose other points for some stones because of one conflict; {} for none."""
+        """Propose other points for some stones, by time, to resolve one conflict; {} if there is no proposal."""
         time = self._conflicting[rng.below(len(self._conflicting))]
         observation, stones = self._history.observations[time], self._theirs[time]
         placements = self._assigned_placements()
@@ -238,13 +238,13 @@ class Assignment:
         return self._history.placements[: bisect_left(self._history.placements, len(self._costs))]
 
     def _blames_its_point(self, observation: Observation, stones: int, rng: Rng) -> bool:
-        """Return True if a stone on its own point is to explain a refused try."""
+        """Return True if an enemy stone on the point of a refused try should explain the refusal."""
         if observation.news.shown is None:
             return rng.random() < _OCCUPIED
         return bool(observation.news.shown or stones >> observation.point & 1)
 
     def _move(self, time: int, rng: Rng) -> dict[int, int]:
-        """Propose another point for the stone placed at a time: of two drawn, the likelier more often."""
+        """Propose another point for the stone placed at a time: draw two, and prefer the likelier one."""
         first = self._move_anywhere(time, rng)
         if not first or self._history.observations[time].kind not in PLACING:
             return first
@@ -253,12 +253,12 @@ class Assignment:
         return first if rng.random() * (one + other) < one else second
 
     def _move_anywhere(self, time: int, rng: Rng) -> dict[int, int]:
-        """Propose a random other point for the stone placed at a time."""
+        """Propose another point, drawn uniformly, for the stone placed at a time."""
         points = self._history.candidates[time] & ~self._theirs[time] & ~(1 << self._points[time])
         return {time: choose_bit(points, rng)} if points else {}
 
     def _swap_turns(self, time: int, placements: Sequence[int], rng: Rng) -> dict[int, int]:
-        """Propose that another enemy stone swaps its turn with the one placed at a time, if own stones allow it."""
+        """Propose that another enemy stone swap turns with the one placed at a time, if own stones allow it."""
         points, may = self._points, self._history.candidates
         own, ours = points[time], may[time]
         others = [turn for turn in placements if may[turn] >> own & 1 and ours >> points[turn] & 1 and turn != time]
@@ -268,7 +268,7 @@ class Assignment:
         return {time: points[other], other: own}
 
     def _vacate(self, point: int, time: int, placements: Sequence[int], rng: Rng) -> dict[int, int]:
-        """Propose that no enemy stone stands on a point before the observation at `time`."""
+        """Propose that no enemy stone be on a point before the observation at `time`."""
         points = self._points
         put = next(turn for turn in reversed(placements[: bisect_left(placements, time)]) if points[turn] == point)
         if rng.random() < _SWAP_TURNS:
@@ -276,7 +276,7 @@ class Assignment:
         return self._move(put, rng)
 
     def _occupy(self, point: int, time: int, placements: Sequence[int], rng: Rng) -> dict[int, int]:
-        """Propose that an enemy stone stands on a point before the observation at `time`."""
+        """Propose that an enemy stone be on a point before the observation at `time`."""
         points, history = self._points, self._history
         begin, end = bisect_left(placements, history.earliest_placement(point, time)), bisect_left(placements, time)
         before = [turn for turn in placements[begin:end] if history.candidates[turn] >> point & 1]
@@ -295,12 +295,12 @@ class Assignment:
         return {put: point}
 
     def _try_changes(self, changes: dict[int, int], most: float, least: float | None = None) -> None:
-        """Accept changes unless the weighted cost grows by over `most` or the log prior by under `least`."""
+        """Accept changes unless the weighted cost grows by more than `most` or the log prior by less than `least`."""
         history, theirs, scope, same, points = self._history, self._theirs, self._scope, self._written, self._points
         weigh, conflicts = self._weights.get, self._costs
         worst = most + sum(weigh(time, _ONE) * conflicts[time] for time in self._conflicting)
         trial, fresh, added, removed = theirs.copy(), {}, 0, 0
-        # The points that differ from before at each time.
+        # For each time, the points at which the stones would differ from the present ones.
         first, last, differ = min(changes), max(changes), 0
         for time in range(first, len(conflicts)):
             if differ & scope[time] or time in changes:
@@ -328,7 +328,7 @@ class Assignment:
             self._accept(changes, trial, fresh)
 
     def _prior_gain(self, changes: dict[int, int], trial: list[int]) -> float:
-        """Return the gain of the log prior by these changes."""
+        """Return by how much these changes would raise the log prior."""
         history, more = self._history, 0.0
         placements = self._assigned_placements()
         for turn in placements[bisect_left(placements, min(changes)) :]:
@@ -340,7 +340,7 @@ class Assignment:
         return more
 
     def _accept(self, changes: dict[int, int], theirs: list[int], fresh: dict[int, Mismatch]) -> None:
-        """Apply changes; `fresh` holds the new mismatches by time."""
+        """Apply changes; `fresh` holds the new mismatches, by time."""
         self._theirs = theirs
         for time, point in changes.items():
             self._points[time] = point

@@ -1,4 +1,4 @@
-"""The probability of a hidden stone on each point: its share of the games that agree with a seat's news."""
+"""The probability of a hidden stone on each point: of the games that agree with a seat's news, the share with one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ from gtp_variants.rules.views import News, View
 
 
 class TooManyGames(Exception):
-    """Raised when counting games takes more moves than allowed."""
+    """Raised when enumerating the games takes more moves than allowed."""
 
 
 def enumerate_boards(rules: HiddenRules, view: View, most: int, prior: str = FITTED) -> dict[bytes, float] | None:
-    """Return the probability of each board, by all games that agree with the news; {} if none agrees.
+    """Return the probability of each board, from all games that agree with the news; {} if none agrees.
 
-    None if that takes more than `most` moves, or if the game began with stones on the board.
+    Return None if that takes more than `most` moves, or if the game began with stones on the board.
     """
     if any(news.seating is not None for news in view.news):
         return None
@@ -43,14 +43,14 @@ def enumerate_boards(rules: HiddenRules, view: View, most: int, prior: str = FIT
 
 
 class _GameEnumerator:
-    """The exhaustive replay of games; `weights` are proportional to the probabilities of their boards."""
+    """An exhaustive search for games that agree; `weights` are proportional to the probabilities of final boards."""
 
     def __init__(self, rules: HiddenRules, history: ObservationHistory, news: Sequence[News], most: int) -> None:
         self.weights: dict[bytes, float] = {}
         self._rules, self._history, self._news, self._left = rules, history, news, most
 
     def play_on(self, position: Position, time: int, log: float) -> None:
-        """Continue a game that agrees with all news before `time` and has log probability `log`."""
+        """Continue a game that agrees with all the news before `time` and has the log probability `log`."""
         if time == len(self._news):
             self.weights[position.stones] = self.weights.get(position.stones, 0.0) + exp(log)
             return
@@ -73,10 +73,10 @@ class _GameEnumerator:
             self.play_on(after, time + 1, log + more)
 
 
-# Worlds sampled to locate hidden stones, and fewer for searches of positions.
+# Number of worlds sampled to locate hidden stones, and for a search, which needs fewer.
 _WORLDS = 200
 _WORLDS_TO_SEARCH = 16
-# Maximum number of moves for counting games exactly.
+# Maximum number of moves spent on an exact enumeration.
 _MOST_COUNTED = 2000
 
 
@@ -90,7 +90,7 @@ class StoneChances:
 
 
 class StoneOdds:
-    """Probabilities of the other side's stones for each seat, updated with its news."""
+    """Probabilities of the other side's stones for each seat, updated with the seat's news."""
 
     def __init__(self) -> None:
         self._seats: dict[tuple[int, int], tuple[Worlds | None, tuple[News, ...]]] = {}
@@ -101,7 +101,7 @@ class StoneOdds:
         return None if found is None else found.chances
 
     def find(self, rules: Rules, view: View, should_stop: ShouldStop = never) -> StoneChances | None:
-        """Return the probabilities, exact if games are few, else from samples; None if no game was found."""
+        """Return the probabilities, exact if there are few games, else from samples; None if no game was found."""
         assert isinstance(rules, HiddenRules)
         other = others(rules.colours, view.colour)[0]
         counted = enumerate_boards(rules, view, _MOST_COUNTED)
@@ -120,14 +120,14 @@ class StoneOdds:
         return StoneChances(chances, boards, sqrt(max(chance * (1 - chance) for chance in chances) / boards))
 
     def worlds(self, rules: Rules, view: View, asked: int = _WORLDS_TO_SEARCH) -> Worlds:
-        """Return `asked` worlds that agree with a seat's news. Raises GameOver if none was found before."""
+        """Return `asked` worlds that agree with a seat's news. Raises GameOver if an earlier call found none."""
         key = view.colour, asked
         worlds, heard = self._seats.get(key, (None, ()))
         if view.news[: len(heard)] != heard:
             worlds, heard = None, ()
         if worlds is None and heard:
             raise GameOver("no position was found that agrees with all the news")
-        # Seeded by the news, so that equal games give equal worlds.
+        # The news is the seed, so that equal games give equal worlds.
         worlds = worlds or Worlds(rules, view.colour, asked, str(view.news))
         for news in view.news[len(heard) :]:
             worlds.hear(news)
@@ -136,6 +136,6 @@ class StoneOdds:
 
 
 def _share(boards: Sequence[bytes], weights: Sequence[float], colour: int) -> tuple[float, ...]:
-    """Return for each point the total weight of boards with a stone of a colour there."""
+    """Return for each point the total weight of the boards that have a stone of this colour there."""
     pairs = list(zip(boards, weights, strict=True))
     return tuple(min(1.0, sum(w for board, w in pairs if board[point] == colour)) for point in range(len(boards[0])))

@@ -1,4 +1,4 @@
-"""A particle filter over games: many worlds that agree with a seat's news, updated with each piece of news."""
+"""A particle filter over games: many worlds that agree with a seat's news, updated after each piece of news."""
 
 import time
 from collections import Counter
@@ -22,33 +22,34 @@ from gtp_variants.rules.rules import Rules, list_colours
 from gtp_variants.rules.traits import HiddenRules
 from gtp_variants.rules.views import News
 
-# Steps of one attempt to repair a hypothesis.
+# Maximum number of steps in one attempt to repair a hypothesis.
 _STEPS = 250
 # Number of random steps applied to a copied hypothesis, and to every hypothesis after a piece of news.
 _STEPS_OF_COPY = 60
 _STEPS_OF_ALL = 60
-# Cost of conflicts above which a hypothesis is replaced, not repaired, when time runs out.
+# Cost of conflicts above which a hypothesis is replaced, rather than kept for repair, when time runs out.
 _FAR = 6
-# Power to which a network's odds count. On 9x9 0.5 and 1 predict the stones of bots like those it learnt from equally
-# well (0.192 and 0.191 nats a point, 0.215 without a network). Of weaker bots, which play otherwise, 0.5 predicts as
-# well as no network and 1 worse (0.266 and 0.284, 0.263 without): benchmarks/strength/hidden_stones.py.
+# Power to which a network's odds are raised. On 9x9, for bots like those that the network learnt from, 0.5 and 1
+# predict the stones equally well (0.192 and 0.191 nats per point; 0.215 without a network). For weaker bots, which play
+# differently, 0.5 predicts as well as no network and 1 worse (0.266 and 0.284; 0.263 without):
+# benchmarks/strength/hidden_stones.py.
 _TRUST = 0.5
-# Lower bound of a network's probabilities.
+# Lower bound for a network's probabilities.
 _LEAST_CHANCE = 0.01
-# Maximum share of a search's time spent on sampling, and while no position was found yet.
+# Maximum share of a search's time spent on sampling: once a position has been found, and until then.
 _SAMPLING = 0.4
 _LOOKING = 0.8
 
 
 class Worlds:
-    """Games that agree with a seat's news, kept by a particle filter: news extends each one and conflicts are repaired.
+    """Games that agree with a seat's news, kept by a particle filter: each is extended with new news and repaired.
 
-    `asked` is the number of games. After a piece of news each is repaired in up to `attempts` attempts before a copy of
-    another replaces it; more are made only while no game agrees. Games are as frequent as the `prior` makes them
-    likely, up to sampling error: "fitted" puts hidden stones where bots do (`belief/prior.py`), "uniform" makes all
-    games that agree equally likely. Results depend on the arguments and on when games were asked for, and on time only
-    through `should_stop`. Use them from one thread. Raises ConfigError for an invalid argument or a game that hides
-    nothing.
+    `asked` is the number of games. After a piece of news a game gets up to `attempts` attempts at repair before a copy
+    of another replaces it; it gets more only while no game agrees. Up to sampling error, games are as frequent as the
+    `prior` makes them likely: "fitted" puts hidden stones where bots put them (`belief/prior.py`), "uniform" makes all
+    games that agree equally likely. Results depend on the arguments and on when games were requested, and on time only
+    through `should_stop`. Use a `Worlds` from one thread only. Raises ConfigError for an invalid argument or a game
+    that hides nothing.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("phantom:size=5")
@@ -92,24 +93,24 @@ class Worlds:
         self._prior = prior
         self._history = ObservationHistory(rules, colour, prior)
         self._hypotheses = [Hypothesis(self._history) for _ in range(asked)]
-        # The hypotheses that agree, `asked` of them; None until asked for after news.
+        # The `asked` hypotheses that agree; None after news until they are requested.
         self._consistent: list[Hypothesis] | None = None
-        # A hypothesis that agrees and stays as the rules have played it, which saves replaying its start.
+        # A hypothesis that agrees. It is never repaired, so that its start need not be replayed.
         self._played: Hypothesis | None = None
-        # The network's probabilities, () without them.
+        # The network's probabilities; () if there are none.
         self._chances: tuple[float, ...] = ()
 
     def hear(self, news: News) -> None:
-        """Add one piece of news; the games are extended when they are asked for."""
+        """Add one piece of news; the games are extended only when they are next requested."""
         self._heard.append(news)
         self._history.hear(news)
         self._consistent = None
 
     def expect(self, chances: Sequence[float]) -> None:
-        """Set the probability, 0 to 1, of a hidden stone on each point, as a network predicts it.
+        """Set the probability, 0 to 1, of a hidden stone on each point, as predicted by a network.
 
-        It multiplies a game's prior by the root of the odds of each hidden stone's point, and replaces earlier
-        predictions. Raises ConfigError for another number of points or an invalid probability.
+        A game's prior is multiplied by the square root of the odds of each hidden stone's point. Earlier predictions
+        are replaced. Raises ConfigError for a wrong number of points or an invalid probability.
         """
         board = self._history.rules.board
         if len(chances) != len(board):
@@ -127,7 +128,7 @@ class Worlds:
         self._consistent = None
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the news and predictions; a copy searches for games from the start."""
+        """Pickle the news and predictions; the unpickled copy searches for games from the start."""
         history = self._history
         numbers = self.asked, self._seed, self._attempts, self._prior
         return Worlds, (history.rules, history.colour, *numbers), (self._heard, self._chances)
@@ -145,10 +146,10 @@ class Worlds:
         return len({position.stones for position in self.positions()})
 
     def positions(self, should_stop: ShouldStop = never, to_play: int | None = None) -> Sequence[Position]:
-        """Return the positions of the games, `asked` of them; some repeat if fewer were found.
+        """Return the positions of the `asked` games; some repeat if fewer were found.
 
-        With `to_play` that colour is to move, even out of turn. `should_stop` is polled and ends the search for more.
-        Raises GameOver if no game was found by then, or in very many steps; the next call continues.
+        If `to_play` is given, that colour is to move, even out of turn. Once `should_stop` returns True, no more games
+        are sought. Raises GameOver if none was found by then, or in very many steps; the next call continues.
         """
         found = [hypothesis.position for hypothesis in self._find_consistent(should_stop)]
         if to_play is None:
@@ -165,11 +166,11 @@ class Worlds:
         now: Callable[[], float] = time.monotonic,
         must_agree: bool = True,
     ) -> list[tuple[Position, int]]:
-        """Return different positions for a search and their counts, most frequent first.
+        """Return distinct positions for a search, each with its count, most frequent first.
 
-        Sampling gets a share of the search's `seconds` (0: no limit) on the clock `now`, a larger one while there is no
-        position. If none is found by then, or before `should_stop`, the nearest board is returned; after very many
-        steps only without `must_agree`, else GameOver is raised.
+        Sampling gets a share of the search's `seconds` (0: no limit) on the clock `now`, and a larger share until a
+        position is found. If none is found in that time, or before `should_stop`, the nearest board is returned. If
+        none is found in very many steps, GameOver is raised, or without `must_agree` the nearest board returned.
         """
         begun = now()
 
@@ -188,11 +189,11 @@ class Worlds:
         return [(self.nearest(to_play), 1)]
 
     def games(self) -> list[Game]:
-        """Return the games, each replayed by the rules."""
+        """Return the games, each replayed under the rules."""
         return [hypothesis.game() for hypothesis in self._find_consistent()]
 
     def weights(self, prior: str) -> tuple[float, ...]:
-        """Return the weight of each of `positions` under another prior, summing to 1 (importance sampling)."""
+        """Return the weight of each of `positions` under another prior; the weights sum to 1 (importance sampling)."""
         other, own = load_prior(prior), self._history.prior
         hypotheses = self._find_consistent()
         logs = [hypothesis.log_prior(other) - hypothesis.log_prior(own) for hypothesis in hypotheses]
@@ -200,7 +201,7 @@ class Worlds:
         return tuple(part / sum(parts) for part in parts)
 
     def stones(self) -> tuple[float, ...]:
-        """Return the share of games with the other side's stone on each point."""
+        """Return, for each point, the share of games with a stone of the other side there."""
         hypotheses = self._find_consistent()
         return tuple(
             sum(hypothesis.stones >> point & 1 for hypothesis in hypotheses) / len(hypotheses)
@@ -210,8 +211,8 @@ class Worlds:
     def nearest(self, to_play: int | None = None) -> Position:
         """Return the board of the game nearest to the news, without history; `to_play` defaults to this seat.
 
-        The other side's stones that would take a chain's last liberty are left out. Raises GameOver if the seat's own
-        stones cannot stand as heard.
+        Stones of the other side that would take a chain's last liberty are left out. Raises GameOver if the seat's own
+        stones would have no liberty even so.
         """
         board, colour = self._history.rules.board, self._history.colour
         own, theirs = self._history.own[-1], min(self._hypotheses, key=lambda each: each.conflicts).stones
@@ -236,7 +237,7 @@ class Worlds:
         return self._consistent
 
     def _update(self, should_stop: ShouldStop) -> list[Hypothesis]:
-        """Return the hypotheses that agree, after repairing or replacing the others; if stopped, continue next time."""
+        """Repair or replace conflicting hypotheses; return those that agree. If stopped, the next call continues."""
         consistent, conflicting = self._divide()
         try:
             self._repair(consistent, conflicting, should_stop)
@@ -253,7 +254,7 @@ class Worlds:
         return consistent
 
     def _divide(self) -> tuple[list[Hypothesis], list[Hypothesis]]:
-        """Divide the hypotheses into those that agree with the latest news and the others."""
+        """Extend all hypotheses, and divide them into those that agree with the latest news and the others."""
         consistent: list[Hypothesis] = []
         conflicting: list[Hypothesis] = []
         if self._played is not None:
@@ -291,7 +292,7 @@ class Worlds:
 
 
 def count_positions(positions: Sequence[Position]) -> list[tuple[Position, int]]:
-    """Return the first position with each board and its count, most frequent first."""
+    """Return the first position with each board, and the count of that board, most frequent first."""
     first = {position.stones: position for position in reversed(positions)}
     counts = Counter(position.stones for position in positions)
     return [(first[stones], count) for stones, count in counts.most_common()]

@@ -1,1 +1,1 @@
-"""The C++ kernel, and the conversion of games to its form."""
+"""The C++ kernel, and the conversion of games to its data structures."""

@@ -1,8 +1,8 @@
-"""The conversion of games to the kernel's form: rules to its tables, positions to its states.
+"""The conversion of games for the kernel: rules to its tables, positions to its states.
 
-Importing this raises ImportError if the kernel was not built; ask `backend.search_backend()` first.
+Importing this module raises ImportError if the kernel was not built; check `backend.search_backend()` first.
 
-`shape_table` holds the 3x3 shapes that playouts of Go answer: hane, cuts and moves at the edge. A shape is a number
+`shape_table` holds the 3x3 shapes that playouts of Go respond to: hane, cuts and moves at the edge. A shape is a number
 with two bits for each of the eight surrounding points: empty, black, white or off the board. Source: S. Gelly, Y. Wang,
 R. Munos, O. Teytaud, "Modification of UCT with Patterns in Monte-Carlo Go", 2006, figure 3.
 """
@@ -23,20 +23,20 @@ OFF = 3
 # The surrounding points, row by row from the lower left; the fourth and fifth are left and right.
 STEPS = ((-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1))
 
-# X and O are the two sides, either of them to move; x: not X; o: not O; .: empty; #: off the board; ?: anything. Each
+# X and O are the two sides; either may be to move. x: not X; o: not O; .: empty; #: off the board; ?: anything. Each
 # shape also stands for its rotations, reflections and colour swaps.
 SHAPES = (
     "XOX .+. ???",  # hane around the head of a stone
     "XO. .+. ?.?",  # hane that cuts nothing
     "XO? X+. x.?",  # hane at a bent chain
     ".O. X+. ...",  # diagonal contact
-    "XO? O+o ?o?",  # cut nobody guards
+    "XO? O+o ?o?",  # cut that is not protected
     "XO? O+X ???",  # cut into which one side has peeped
     "?X? O+O ooo",  # pushing between two stones
     "OX? o+O ???",  # cut of a knight's move
     "X.? O+? ##?",  # at the edge: chase
-    "OX? X+O ###",  # at the edge: cut stopped
-    "?X? x+O ###",  # at the edge: link stopped
+    "OX? X+O ###",  # at the edge: preventing a cut
+    "?X? x+O ###",  # at the edge: preventing a connection
     "?XO x+x ###",  # at the edge: descent
     "?OX X+O ###",  # at the edge: cut
 )
@@ -55,7 +55,7 @@ _AS_DRAWN, _EXCHANGED = (EMPTY, BLACK, WHITE, OFF), (EMPTY, WHITE, BLACK, OFF)
 
 @cache
 def surroundings(board: Board) -> tuple[tuple[int, ...], ...]:
-    """Return the eight points around each point of a square grid in the order of `STEPS`, -1 off the board."""
+    """Return the eight points around each point of a square grid, in the order of `STEPS`; -1 means off the board."""
     around = []
     for x, y in board.cells:
         points = [board.at(x + dx, y + dy) for dx, dy in STEPS]
@@ -65,7 +65,7 @@ def surroundings(board: Board) -> tuple[tuple[int, ...], ...]:
 
 @cache
 def shape_table() -> bytes:
-    """Return for every shape 1 if it is worth a move, else 0."""
+    """Return one byte per shape: 1 if the shape is worth a move, else 0."""
     marks = bytearray(4 ** len(STEPS))
     for drawing, order, sides in product(SHAPES, _symmetries(), (_AS_DRAWN, _EXCHANGED)):
         cells = drawing.replace(" ", "").replace("+", "")
@@ -87,7 +87,7 @@ def _symmetries() -> list[tuple[int, ...]]:
     return orders
 
 
-# The fields of a position that can be set on the kernel's state under the same name.
+# The fields of a position that the kernel's state has under the same names.
 _STATE_FIELDS = frozenset(
     "turn passes last captured taken out dead settled tried seen tries dice draws casts final passes_left".split()
 )
@@ -95,7 +95,7 @@ _STATE_FIELDS = frozenset(
 
 @lru_cache(maxsize=64)
 def kernel_rules(rules: Rules) -> KernelRules:
-    """Return the kernel's tables of a configured game."""
+    """Return the kernel's tables for a configured game."""
     board = rules.board
     has_shapes = board.geometry == "rect"
     facts: dict[str, object] = {
@@ -114,7 +114,7 @@ def kernel_rules(rules: Rules) -> KernelRules:
 
 
 def state_of(rules: Rules, position: Position) -> KernelState:
-    """Return the kernel's state of a position with its history."""
+    """Return the kernel's state for a position, with its history."""
     state = KernelState(kernel_rules(rules), position.stones, position.mover)
     state.forget()
     for key, count in position.history.counts().items():
@@ -131,7 +131,7 @@ def state_of(rules: Rules, position: Position) -> KernelState:
 
 
 def _to_kernel(value: object) -> object:
-    """Convert a value of a position: sets to sorted lists, dice and events to pairs."""
+    """Convert the value of a position's field: sets become sorted lists, dice and events become pairs."""
     if isinstance(value, frozenset):
         return sorted(value)
     if isinstance(value, DiceKind):

@@ -1,4 +1,4 @@
-"""The moves a search looked at, with value, lower bound and line, for analysis."""
+"""The moves that a search tried, for analysis: each with its value, lower bound and line."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
-# Distance of the lower bound from the value, in standard deviations.
+# Distance of the lower bound below the value, in standard deviations.
 _LCB_STDEVS = 3.0
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateMove:
-    """A searched move as the side to play sees it.
+    """A searched move, from the point of view of the side to play.
 
-    `winrate` is the share its side wins after it, 0 to 1, and `lcb` its lower confidence bound; an unvisited move has
-    the position's value and 0. `prior` is its probability before the search. `line` is its continuation, the move
-    first, and `line_visits` the visits along it. `lead` is its side's lead in points and `lead_stdev` the standard
-    deviation of single playouts, both None if unknown.
+    `winrate` is the share of games, 0 to 1, that the side to play wins after the move, and `lcb` is the lower
+    confidence bound of that share. For an unvisited move they are the position's win rate and 0. `prior` is the move's
+    probability before the search, `line` the move and its continuation, and `line_visits` the visits along it. `lead`
+    is the side's lead in points and `lead_stdev` its standard deviation in single playouts; None if unknown.
     """
 
     move: int
@@ -38,7 +38,7 @@ class CandidateMove:
 
 
 def find_candidates(rules: Rules, found: SearchResult, colour: int, allowed: Sequence[int]) -> list[CandidateMove]:
-    """Return the allowed moves that were searched, the move to play first, then by visits."""
+    """Return the allowed moves that were searched: first the move to play, then the others by visits."""
     side = _side(rules, colour)
     lead, stdev = found.score, found.score_stdev
     ranked = found.rank_moves(allowed)
@@ -61,7 +61,7 @@ def find_candidates(rules: Rules, found: SearchResult, colour: int, allowed: Seq
 
 
 def playable_line(found: SearchResult, line: tuple[int, ...]) -> tuple[int, ...]:
-    """Return a line up to its first illegal move, whatever the dice; uncut if the position is unknown."""
+    """Return a line up to its first move that is illegal under every throw; uncut if the position is unknown."""
     return _cut_lines(found, {line[0]: line})[line[0]] if line else line
 
 
@@ -75,7 +75,7 @@ def _cut_lines(found: SearchResult, lines: Mapping[int, tuple[int, ...]]) -> dic
         stones = [move for move in line if move >= 0]
         return len(set(stones)) < len(stones) or not used.isdisjoint(stones)
 
-    # Unless a line reuses a point no board can recur.
+    # No board can recur unless the line reuses a point.
     return {move: _cut(rules, position, line) if may_recur(line) else line for move, line in lines.items()}
 
 
@@ -93,7 +93,7 @@ def _cut(rules: Rules, position: Position, line: tuple[int, ...]) -> tuple[int, 
     for count, move in enumerate(line):
         try:
             while position.to_play == CHANCE:
-                # Open every line: the move was legal under some throw.
+                # Open every line: the move may be legal under any throw.
                 throw = rules.dice_of(position).free if isinstance(rules, DicedRules) else rules.actions(position)[0]
                 position = rules.play(position, throw)
             position = rules.play(position, move)
@@ -103,14 +103,14 @@ def _cut(rules: Rules, position: Position, line: tuple[int, ...]) -> tuple[int, 
 
 
 def winrate_after(found: SearchResult, move: int) -> float:
-    """Return what the side to play wins with a move, 0 to 1; of an untried move the position's value."""
+    """Return the win rate of the side to play after a move, 0 to 1; for an untried move, the position's."""
     if found.proved is not None and move == found.action:
         return float(found.proved)
     return found.shares[move] if move in found.shares else winrate_of(found)
 
 
 def winrate_of(found: SearchResult) -> float:
-    """Return what the side to play wins in the position, 0 to 1; 0.5 before the first playout."""
+    """Return the win rate of the side to play in the position, 0 to 1; 0.5 before the first playout."""
     if found.proved is not None:
         return float(found.proved)
     tried = sum(found.visits[move] for move in found.shares)
@@ -121,20 +121,20 @@ def winrate_of(found: SearchResult) -> float:
 
 
 def lower_bound(found: SearchResult, move: int) -> float:
-    """Return a lower confidence bound of a move's value by Wilson's score interval on its uncalibrated value."""
+    """Return a lower confidence bound for a move's value, by Wilson's score interval for its uncalibrated value."""
     visits = found.visits.get(move, 0)
     if found.proved is not None and move == found.action:
         return float(found.proved)
     if not visits:
         return 0.0
-    # Won or lost results vary most, so the interval holds for any results from 0 to 1.
+    # Results that are all wins or losses vary most, so the interval is valid for any results from 0 to 1.
     share, square = _uncalibrate(found, winrate_after(found, move)), _LCB_STDEVS**2 / visits
     radius = _LCB_STDEVS * sqrt(share * (1 - share) / visits + square / (4 * visits))
     return _calibrate(found, max(0.0, (share + square / 2 - radius) / (1 + square)))
 
 
 def _calibrate(found: SearchResult, share: float) -> float:
-    """Convert a share from the search's scale to the reported one."""
+    """Convert a share from the search's scale to the scale of reported values."""
     return raise_share(share, found.calibration, max(2, len(found.values)))
 
 

@@ -1,13 +1,14 @@
-"""Life and death at the end of a game scored by area: which chains are dead, alive or in seki, found by searches.
+"""Life and death at the end of a game scored by area: searches find which chains are alive, dead or in seki.
 
-1. Unconditionally alive chains (Benson), and those the rules protect, are alive.
-2. Playouts of a short search estimate each point's owner. A chain whose points clearly belong to one side is judged by
-   that.
-3. Every other chain gets searches of its own that count only its capture: it lives if it survives although the enemy
-   begins, and is dead if it falls although its side begins. Passing is allowed, so what neither side may touch is seki.
-4. If neither is shown, the owners of its points decide.
+1. Chains that are unconditionally alive (Benson), or that the rules protect, are alive.
+2. The playouts of a short search estimate each point's owner. This decides any chain whose points clearly belong to one
+   side.
+3. Every other chain gets searches of its own, in which only its capture counts. It is alive if it survives even when
+   the enemy begins, and dead if it is captured even when its own side begins. Passing is allowed, so chains that
+   neither side can attack without loss are in seki.
+4. If a chain proves neither alive nor dead, the owners of its points decide.
 
-`judge_chains` accepts ownership from elsewhere, such as a network, for step 2.
+`judge_chains` accepts, for step 2, ownership from another source such as a network.
 """
 
 from collections.abc import Collection, Sequence
@@ -27,29 +28,29 @@ from gtp_variants.rules.rules import Rules, check_fits
 from gtp_variants.rules.turn_rules import AreaRules
 
 _SEED = 20
-# Playouts that estimate owners, half of them with each side to move, and those of a chain's own search. Plain Python is
-# sixty times slower and uses an eighth.
+# Number of playouts that estimate owners, half of them with each side to move, and number in each of a chain's own
+# searches. Plain Python is sixty times slower and uses an eighth of these.
 _OWNERS, _READING = 2000, 1000
 _PLAIN_SHARE = 8
-# Ownership, from -1 to 1, beyond which a chain's fate is certain.
+# Absolute ownership, 0 to 1, beyond which a chain's fate is certain.
 _CERTAIN = 0.7
-# Ownership beyond which a chain is likely alive: if its search agrees, it walls off other searches.
+# Ownership from which a chain is likely to be alive: if its own search agrees, it serves as a wall in other searches.
 _LIKELY = 0.3
-# A chain's search is clear if the chain survives less often than this, or more often than 1 less this.
+# A search of a chain is clear if the chain's survival rate is below this, or above 1 minus this.
 _CLEAR = 0.25
-# Distance, in empty points, to which a chain's own search looks.
+# Maximum distance from a chain, in empty points, that its own searches consider.
 _REACH = 6
-# Survival rate from which a chain lives if its side begins.
+# Survival rate in a search from which a chain is considered to survive.
 _EVEN = 0.5
-# Size of an area that surely holds two eyes: a chain with that much area is not in seki.
+# Size, in points, of an area sure to give two eyes: a chain with that much area is not in seki.
 _TWO_EYES = 7
-# A depth beyond the end of every game.
+# A depth greater than the length of any game.
 _ALWAYS = 10_000
 _CACHE = 32
 
 
 class Status(StrEnum):
-    """The fate of a chain, in GTP's words."""
+    """The fate of a chain, in GTP's terms."""
 
     ALIVE = "alive"
     SEKI = "seki"
@@ -65,9 +66,9 @@ class JudgedChain:
 
 
 def judge_position(rules: Rules, position: Position) -> Sequence[JudgedChain]:
-    """Return every chain of a position with its fate, ordered by lowest point, whoever is to move.
+    """Return every chain of a position with its fate, in order of lowest point, whichever side is to move.
 
-    In a game without area every chain is alive. Results are cached, and equal on every machine that has the kernel.
+    In a game without area scoring every chain is alive. Results are cached, and equal on all machines with the kernel.
     """
     if not isinstance(rules, AreaRules):
         return all_alive(rules, position)
@@ -75,7 +76,7 @@ def judge_position(rules: Rules, position: Position) -> Sequence[JudgedChain]:
 
 
 def find_dead_chains(rules: Rules, position: Position) -> Sequence[tuple[int, ...]]:
-    """Return the points of each dead chain, judged by searches; [] in a game without area.
+    """Return the points of each dead chain, judged by searches; [] in a game without area scoring.
 
     Raises ConfigError for a position of another game.
 
@@ -122,12 +123,12 @@ def _search(
 def judge_chains(
     rules: AreaRules, stones: bytes, ownership: Sequence[float], playouts: int = _READING
 ) -> Sequence[JudgedChain]:
-    """Return every chain with its fate, given the `ownership` of each point from 1 (Black) to -1 (White)."""
+    """Return every chain with its fate, given the `ownership` of each point, from 1 (Black) to -1 (White)."""
     return _Judgement(rules, stones, ownership, playouts).chains()
 
 
 class _Judgement:
-    """The chains of one board and how well each lives, from 1 to -1; below 0 it is dead."""
+    """The chains of one board, and how safe each is, from 1 to -1; below 0 it is dead."""
 
     def __init__(self, rules: AreaRules, stones: bytes, ownership: Sequence[float], playouts: int) -> None:
         self._rules, self._board, self._stones = rules, rules.board, stones
@@ -159,11 +160,11 @@ class _Judgement:
         return Status.SEKI if self._stands_open(number) and rivals else Status.ALIVE
 
     def _stands_open(self, number: int) -> bool:
-        """Return True if a chain that playouts leave open cannot be captured although its area is small."""
+        """Return True if a chain left open by playouts cannot be captured although its area is small."""
         return number in self._open and self._life[number] == 1.0 and self._own_area(number) < _TWO_EYES
 
     def _own_area(self, number: int) -> int:
-        """Count the empty points beside a chain that only its colour surrounds, without dead stones."""
+        """Count the points of empty regions beside a chain that only its colour surrounds, dead stones removed."""
         stones = bytearray(self._stones)
         for members, life in zip(self._chains, self._life, strict=True):
             for point in members if life < 0 else ():
@@ -179,7 +180,7 @@ class _Judgement:
         return liberties(self._board, self._stones, self._chains[number])
 
     def _sharing(self, number: int, empty: Collection[int]) -> list[int]:
-        """Return the enemy chains beside the chain or beside the points in `empty`."""
+        """Return the enemy chains adjacent to the chain or to the points in `empty`."""
         near = {
             n for point in (*empty, *self._chains[number]) for n in self._board.neighbours[point] if self._stones[n]
         }
@@ -188,9 +189,9 @@ class _Judgement:
     def _read_all(self) -> None:
         """Judge every open chain by its own searches.
 
-        All are read before any is judged, so that every search sees the same open chains. Unclear searches are repeated
-        with the likely living chains as walls: a dead stone beyond a wall distorts playouts, and looking behind it
-        hides seki.
+        All chains are searched before any is judged, so that every search sees the same open chains. Unclear searches
+        are repeated with the chains that are likely alive as walls: a dead stone beyond a wall would distort the
+        playouts, and searching there would hide a seki.
         """
         likely = dict(enumerate(self._life))
         clear = {}
@@ -203,19 +204,19 @@ class _Judgement:
                 self._life[number], _ = self._read(number)
 
     def _read(self, number: int) -> tuple[float, bool]:
-        """Return how well a chain lives by its own searches, and whether they are clear."""
+        """Return how safe a chain is according to its own searches, and whether they are clear."""
         colour, avoided = self._colour(number), self._outside(number)
         chance = self._chance(number, colour, avoided)
         if chance < _EVEN:
             return chance - 1, chance < _CLEAR
         other_chance = self._chance(number, WHITE if colour == BLACK else BLACK, avoided)
         if other_chance < _EVEN:
-            # The side that begins wins the chain.
+            # Whichever side begins saves or captures the chain.
             return self._life[number], False
         return 1.0, other_chance > 1 - _CLEAR
 
     def _chance(self, number: int, first: int, avoided: Sequence[AvoidedMove]) -> float:
-        """Return how often a chain survives, 0 to 1, if `first` begins."""
+        """Return a chain's survival rate, 0 to 1, if `first` begins."""
         target = self._chains[number][0]
         found = _search(self._rules, self._stones, first, self._playouts, avoided, target)
         return found.values[self._rules.colours.index(self._colour(number))]

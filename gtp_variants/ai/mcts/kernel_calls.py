@@ -1,4 +1,4 @@
-"""Searches by playouts in the kernel; importing this raises ImportError if the kernel was not built."""
+"""Searches by playouts in the kernel; importing this module raises ImportError if the kernel was not built."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields
@@ -16,7 +16,7 @@ Found = TypeVar("Found", covariant=True)
 
 
 def count_playouts(rules: Rules, position: Position, n: int, seed: int, threads: int) -> PlayoutCounts:
-    """Return the outcome of `n` playouts."""
+    """Count the outcomes of `n` playouts."""
     counts = playouts(state_of(rules, position), n, seed, threads)
     return PlayoutCounts(counts.wins, counts.draws, counts.turns)
 
@@ -77,7 +77,7 @@ class KernelTree(KernelSearchTree[KernelResult]):
 
 
 def tuples_of(avoided: Sequence[AvoidedMove]) -> list[tuple[int, int, int]]:
-    """Return moves to avoid in the kernel's form: (colour, move, depth)."""
+    """Return moves to avoid as the kernel expects them: tuples (colour, move, depth)."""
     return [(each.colour, each.move, each.until_depth) for each in avoided]
 
 

@@ -1,4 +1,4 @@
-"""PUCT searches in the kernel; importing this raises ImportError if the kernel was not built."""
+"""PUCT searches in the kernel; importing this module raises ImportError if the kernel was not built."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class KernelPuctTree:
-    """The kernel's `LeafTree`; it writes and reads arrays without the interpreter's lock."""
+    """The kernel's `LeafTree`; it writes and reads arrays without holding the interpreter's lock."""
 
     def __init__(
         self, rules: Rules, position: Position, settings: PuctSettings, avoided: Sequence[AvoidedMove]
@@ -63,12 +63,12 @@ class KernelPuctTree:
         return self._tree.is_full
 
     def result(self) -> SearchResult:
-        """Return the result so far; before the first answer a pass."""
+        """Return the result so far; before the first answer it is a pass."""
         return _result_of(self._tree.result())
 
 
 class KernelNetworkTree(KernelSearchTree[KernelPuctResult]):
-    """A search in the kernel with a network that fits the game: see `nets.adaptation`."""
+    """A search in the kernel with a network that has been adapted to the game: see `nets.adaptation`."""
 
     def __init__(
         self, rules: Rules, position: Position, settings: PuctSettings, avoided: Sequence[AvoidedMove], network: Network

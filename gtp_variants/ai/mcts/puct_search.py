@@ -1,4 +1,4 @@
-"""Search with an evaluator: leaves of one or more trees are collected and judged in batches."""
+"""Search with an evaluator: the leaves of one or more trees are collected and judged in batches."""
 
 import time
 from collections.abc import Sequence
@@ -17,10 +17,10 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
-# Playouts between two checks whether the search may end.
+# Number of playouts between two checks of whether the search may end.
 _BETWEEN_LOOKS = 16
 _BETWEEN_ASKING_S = 0.02
-# Playouts spent to value a position with only one move.
+# Number of playouts spent on the value of a position that has only one move.
 _ONLY_MOVE = 64
 _NO_LIMIT = 2**62
 
@@ -28,11 +28,11 @@ _NO_LIMIT = 2**62
 class LeafTree(Protocol):
     """A search tree that hands out its leaves: `plain.puct.PuctTree` or `kernel_puct.KernelPuctTree`.
 
-    `begin` resets the count of `playouts`; its argument is how many will follow, 0 if unknown. `collect` writes up to
-    `most` leaves into rows from `first` on, within `playouts` playouts, and returns the number of rows. `update` backs
-    up the evaluator's answers in the same rows; `discard` drops the leaves instead. `prune` frees half of the memory,
-    least visited nodes first. A tree is `is_decided` if its root leaves no choice, `is_proved` if the result is
-    certain.
+    `begin` resets the count of `playouts`; its argument is the number that will follow, or 0 if that is unknown.
+    `collect` writes up to `most` leaves into rows from `first` on, making at most `playouts` playouts, and returns the
+    number of rows. `update` backs up the evaluator's answers in the same rows; `discard` drops the leaves instead.
+    `prune` frees half of the memory, dropping the least visited nodes first. `is_decided` is True if the root leaves no
+    choice, `is_proved` if the result is certain.
     """
 
     def go_on(self, position: Position, moves: Sequence[int] | None) -> None: ...
@@ -54,7 +54,7 @@ class LeafTree(Protocol):
 
 @dataclass(slots=True)
 class TreeShare:
-    """One tree of a search, the weight of its position and its number of playouts."""
+    """One tree of a search, the weight of its position, and the number of playouts it should get."""
 
     tree: LeafTree
     weight: int = 1
@@ -63,7 +63,7 @@ class TreeShare:
 
     @property
     def left(self) -> int:
-        """The playouts still to make; 0 if more would change nothing."""
+        """The number of playouts left to make; 0 if more would change nothing."""
         tree = self.tree
         if tree.is_proved or tree.is_full or (self.stop_early and tree.is_decided and tree.playouts >= _ONLY_MOVE):
             return 0
@@ -76,10 +76,10 @@ class TreeShare:
 
 
 class EvaluatorLoop:
-    """Repeated rounds of asking an evaluator, each with one batch of leaves from all trees.
+    """Repeated queries to an evaluator, each with one batch of leaves from all trees.
 
-    With a `view` the trees are positions that agree with it; without one there is one tree. Raises ConfigError for an
-    invalid `batch` of the evaluator.
+    With a `view`, there is a tree for each of several positions that agree with it; without one, there is a single
+    tree. Raises ConfigError if the evaluator's `batch` is invalid.
     """
 
     def __init__(self, rules: Rules, settings: PuctSettings, evaluator: Evaluator, view: View | None = None) -> None:
@@ -91,13 +91,13 @@ class EvaluatorLoop:
         self.encoder = Encoder(rules)
         self._rows = min(settings.batch or most, most)
         self._leaves = LeafBatch.allocate(self.encoder, self._rows)
-        # Sums of the evaluator's ownership and scores, and the number of positions they cover.
+        # The sums of the evaluator's ownership and scores, with the number of positions that each covers.
         self._sums: dict[str, tuple[Floats, int]] = {}
 
     def run(
         self, trees: Sequence[tuple[LeafTree, int]], limits: SearchLimits, on_progress: OnProgress | None
     ) -> SearchResult:
-        """Search all trees, given with their weights, until the limits are reached or `on_progress` returns False."""
+        """Search all trees in proportion to their weights, until a limit is reached or `on_progress` returns False."""
         clock = time.thread_time if limits.cpu_time else time.monotonic
         begun, asked, looked = clock(), time.monotonic(), 0
         shares = _divide(trees, limits)
@@ -119,8 +119,8 @@ class EvaluatorLoop:
         return self._result(shares)
 
     def run_once(self, shares: Sequence[TreeShare]) -> bool:
-        """Collect one batch of leaves and have it judged; return False if nothing is left to do."""
-        # The trees furthest behind their share come first.
+        """Collect one batch of leaves and have it judged; return False if there is nothing left to do."""
+        # The trees that are furthest behind their share come first.
         active = sorted((each for each in shares if each.left), key=lambda each: each.tree.playouts / each.weight)
         rows, weight = 0, sum(share.weight for share in active)
         collected: list[tuple[LeafTree, int]] = []
@@ -155,7 +155,7 @@ class EvaluatorLoop:
 
 
 def _divide(trees: Sequence[tuple[LeafTree, int]], limits: SearchLimits) -> list[TreeShare]:
-    """Divide the playouts (0: no limit) among the trees, and start each with room to grow."""
+    """Divide the playouts (0: no limit) among the trees, and start each tree with room to grow."""
     playouts = limits.playouts
     shares, weight_left, playouts_left = [], sum(weight for _, weight in trees), playouts
     for tree, weight in trees:
@@ -168,7 +168,7 @@ def _divide(trees: Sequence[tuple[LeafTree, int]], limits: SearchLimits) -> list
 
 
 class PuctSearch:
-    """A search with an evaluator in Python or the kernel, as a `SearchTree`."""
+    """A search with an evaluator, in Python or in the kernel, as a `SearchTree`."""
 
     def __init__(
         self,
@@ -192,7 +192,7 @@ class PuctSearch:
         return self._loop.run([(self._tree, 1)], limits, on_progress)
 
     def ponder(self) -> None:
-        """Search in the background; the next `think` raises what the evaluator raised."""
+        """Search in the background; the next `think` raises any exception that the evaluator raised."""
         self.stop()
         self._tree.begin(0)
         self._ponderer.start()
@@ -211,7 +211,7 @@ class PuctSearch:
 def make_tree(
     rules: Rules, position: Position, settings: PuctSettings, avoided: Sequence[AvoidedMove], encoder: Encoder
 ) -> LeafTree:
-    """Return a tree for a position that is not final, in the kernel if it was built."""
+    """Return a tree for a position that is not final; the tree is in the kernel if that was built."""
     if search_backend(rules) == "python":
         return PuctTree(rules, position, settings, avoided, encoder)
     from gtp_variants.ai.mcts.kernel_puct import KernelPuctTree

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PlayoutCounts:
-    """The wins of playouts by colour in turn order, the draws, and the turns of all of them."""
+    """The wins of playouts by colour in turn order, the number of draws, and the total number of turns."""
 
     wins: list[int]
     draws: int
@@ -25,7 +25,7 @@ class PlayoutCounts:
 
 
 class OwnerSums(Protocol):
-    """Sums of each point's owner, 1 (first colour) to -1, over positions that a network judged."""
+    """Sums of each point's predicted owner, 1 (first colour) to -1, over the positions that a network judged."""
 
     @property
     def count(self) -> int: ...
@@ -39,20 +39,22 @@ class OwnerSums(Protocol):
 class SearchResult:
     """The result of a search.
 
-    `action` is the move to play, `visits` how often each move was tried (in earlier searches too, as far as their tree
-    was kept), `values` each colour's share of the score, 0 to 1, in turn order, over the `playouts` of this search and
-    their `turns`. `principal_variation` is the expected continuation. `proved` is True for a proved win of the side to
-    play, False for a proved loss, else None. `rules` and `at` are what was searched, which a notebook draws.
+    `action` is the move to play. `visits` is how often each move was tried, including in earlier searches as far as
+    their tree was kept. `values` holds each colour's share of the score, 0 to 1, in turn order, over the `playouts` of
+    this search, which took `turns` turns in all. `principal_variation` is the expected continuation. `proved` is True
+    for a proved win of the side to play, False for a proved loss, else None. `rules` and `at` are the game and the
+    position or view searched; a notebook draws them.
 
-    For each move, `priors` are its chances before any visit, summing to 1, from the evaluator or the virtual games of
-    new moves; `policy` is what a network should learn. For each visited move, `shares` is what its side wins after it,
-    0 to 1, `lines` its continuation, the move first, and `line_visits` the visits along it.
+    For each move, `priors` is its probability before any visit, from the evaluator or the virtual games of new moves
+    (they sum to 1), and `policy` the probability that a network should learn. For each visited move, `shares` is the
+    win rate, 0 to 1, of the side that plays it, `lines` the move and its continuation, `line_visits` the visits along
+    this line.
 
-    In games with a score, `score` is the lead of the first colour in points, `score_stdev` the standard deviation of
-    single playouts, and `scores` both for each visited move; an evaluator may leave them out. `ownership` of each point
-    is from 1 (first colour) to -1 (second). `leaf_owners` is what a network in the kernel says of owners, summed over
-    the leaves under each move, and over all under None. The odds of a network's `values` and `shares` are raised to the
-    power `calibration`, at which they come true.
+    In games with a score, `score` is the first colour's lead in points, `score_stdev` its standard deviation in single
+    playouts, and `scores` both of these for each visited move; an evaluator may leave them out. `ownership` of each
+    point is from 1 (first colour) to -1 (second). `leaf_owners` holds the ownership that a network in the kernel
+    predicts, summed over the leaves below each move, and over all leaves under the key None. The odds of a network's
+    `values` and `shares` have been raised to the power `calibration`, so that they match actual results.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")
@@ -85,7 +87,7 @@ class SearchResult:
     at: "Position | View | None" = field(default=None, repr=False, compare=False)
 
     def rank_moves(self, allowed: Iterable[int]) -> list[int]:
-        """Return the allowed moves that were searched, the move to play first, then by visits."""
+        """Return the allowed moves that were searched: first the move to play, then the others by visits."""
 
         def worth(move: int) -> tuple[bool, int, float, float]:
             return move == self.action, self.visits[move], self.shares.get(move, 0.0), self.priors.get(move, 0.0)
@@ -112,11 +114,12 @@ class SearchResult:
 
     @classmethod
     def merge(cls, several: "Sequence[SearchResult]", rules: "Rules", view: "View") -> "SearchResult":
-        """Return the searches of positions that agree with a seat's news as one; nothing is proved.
+        """Merge the results of searching positions that agree with a seat's news; the merged result proves nothing.
 
-        The positions have the view's side to move. Shares and values are averaged and moved towards even, since each
-        search is surer than the seat can be. They are then lowered for the seat by the number of stones it does not
-        see, which stand better than it imagines. Both apply to a single search too. Scores and owners are plain means.
+        The side to move is the view's in every position. Shares and values are averaged and moved towards even, since
+        each search is surer than the seat can be. For the seat they are then lowered according to the number of stones
+        that it cannot see, since these are better placed than it imagines. Single searches are corrected too. Scores
+        and owners are plain means.
         """
         seat = rules.colours.index(view.colour)
         loss = _LOG_ODDS_UNSEEN * view.hidden / len(rules.board)
@@ -169,7 +172,7 @@ class SearchResult:
         )
 
     def calibrate(self, power: float) -> "SearchResult":
-        """Return the result with the odds of all values and shares raised to a power; the best move stays."""
+        """Return the result with the odds of all values and shares raised to a power; the best move stays the same."""
         if power == 1:
             return self
         colours = max(2, len(self.values))
@@ -179,24 +182,24 @@ class SearchResult:
         return replace(self, values=values, shares=shares, calibration=power * self.calibration)
 
     def shift(self, seat: int, log_odds: float, *, is_mover: bool) -> "SearchResult":
-        """Return the result with a seat's log odds changed; `is_mover` says that the shares are of its moves."""
+        """Return the result with a seat's log odds raised; `is_mover` is True if that seat is to move."""
         gain = log_odds if is_mover else -log_odds
         shares = {move: _shift((share, 1 - share), 0, gain)[0] for move, share in self.shares.items()}
         return replace(self, values=_shift(self.values, seat, log_odds), shares=shares)
 
 
-# Searches assume that all players see every stone, so their log odds are scaled by this where stones are hidden. Series
-# of 30 and 40 games of Go Fantôme self-play on 9x9 fit 0.5 to 1.
+# Factor for log odds where stones are hidden, since searches assume that all players see every stone. Series of 30 and
+# 40 self-play games of Go Fantôme on 9x9 fit factors from 0.5 to 1.
 _HIDDEN_CALIBRATION = 0.7
-# Loss in a seat's log odds for each unseen stone per point of the board: it imagines them worse placed than they are.
-# In 40 such games seats with an estimate of 85% won 58%, which this fits best.
+# Loss in a seat's log odds, multiplied by the number of unseen stones per point of the board: the seat imagines them
+# worse placed than they are. In 40 such games, seats that estimated 85% won 58%; this value fits that best.
 _LOG_ODDS_UNSEEN = 1.4
 # The result for a finished game, or before any search.
 NO_RESULT = SearchResult(PASS, {}, (), (), 0, 0)
 
 
 def raise_odds(shares: Sequence[float], power: float) -> tuple[float, ...]:
-    """Return shares after the odds between any two were raised to a power; equal shares if all are 0."""
+    """Return the shares after raising the odds between any two to a power; if all are 0, return equal shares."""
     most = max(shares, default=0.0)
     if most <= 0:
         return tuple(1 / len(shares) for _ in shares)
@@ -206,7 +209,7 @@ def raise_odds(shares: Sequence[float], power: float) -> tuple[float, ...]:
 
 
 def raise_share(share: float, power: float, colours: int = 2) -> float:
-    """Return one share after all odds were raised to a power; the other colours count as equal."""
+    """Return one share after raising all odds to a power; the other colours are assumed to have equal shares."""
     if power == 1:
         return share
     others = colours - 1
@@ -214,14 +217,14 @@ def raise_share(share: float, power: float, colours: int = 2) -> float:
 
 
 def _shift(shares: Sequence[float], seat: int, log_odds: float) -> tuple[float, ...]:
-    """Return shares after adding `log_odds` to the log odds of a seat's."""
+    """Return the shares after adding `log_odds` to the log odds of one seat's share."""
     odds = [share * exp(log_odds) if index == seat else share for index, share in enumerate(shares)]
     whole = sum(odds)
     return tuple(each / whole for each in odds)
 
 
 def _count_line_visits(several: Sequence[SearchResult], line: Sequence[int]) -> list[int]:
-    """Count the visits of each move of a line, in the searches whose own line agrees so far."""
+    """Count the visits to each move of a line, in the searches whose own line is the same up to that move."""
     counts = [0] * len(line)
     for found in several:
         own, own_visits = found.lines.get(line[0], ()), found.line_visits.get(line[0], ())
@@ -233,7 +236,7 @@ def _count_line_visits(several: Sequence[SearchResult], line: Sequence[int]) -> 
 
 
 def _mean_shares(several: Sequence[SearchResult]) -> dict[int, float]:
-    """Return each visited move's mean share, weighted by visits."""
+    """Return the mean share of each visited move, weighted by visits."""
     weights: dict[int, int] = {}
     won: dict[int, float] = {}
     for found in several:
@@ -245,7 +248,7 @@ def _mean_shares(several: Sequence[SearchResult]) -> dict[int, float]:
 
 
 def _mean_of(several: Sequence[SearchResult], field_name: str) -> tuple[float, ...]:
-    """Average a field with a number per colour or point, weighted by playouts; () if no search has it."""
+    """Average a field that has a number per colour or point, weighted by playouts; () if no search has the field."""
     known = [(getattr(found, field_name), found.playouts) for found in several if getattr(found, field_name)]
     weight = sum(playouts for _, playouts in known) or 1
     return tuple(
@@ -282,7 +285,7 @@ def _pool_owners(several: Sequence[SearchResult]) -> dict[int | None, OwnerSums]
 
 
 def _pool(several: Sequence[tuple[int, tuple[float, float]]]) -> tuple[float, float]:
-    """Return mean and standard deviation of pooled groups of (count, (mean, deviation))."""
+    """Return the mean and standard deviation of pooled groups, each given as (count, (mean, deviation))."""
     whole = sum(count for count, _ in several) or 1
     mean = sum(count * of_one for count, (of_one, _) in several) / whole
     square = sum(count * (of_one**2 + deviation**2) for count, (of_one, deviation) in several) / whole
@@ -290,7 +293,7 @@ def _pool(several: Sequence[tuple[int, tuple[float, float]]]) -> tuple[float, fl
 
 
 def _mean_by_move(several: Sequence[SearchResult], field_name: str) -> dict[int, float]:
-    """Average a field of numbers by move, weighted by playouts; a missing move counts 0."""
+    """Average a field with a number per move, weighted by playouts; a missing move counts as 0."""
     weight = sum(found.playouts for found in several)
     total: dict[int, float] = {}
     for found in several:
@@ -299,5 +302,5 @@ def _mean_by_move(several: Sequence[SearchResult], field_name: str) -> dict[int,
     return {move: number / weight for move, number in total.items()} if weight else {}
 
 
-# A callback of searches: it gets a function that returns the result so far, and returns False to stop.
+# A callback from searches: it is given a function that returns the result so far, and it returns False to stop.
 OnProgress = Callable[[Callable[[], SearchResult]], bool]

@@ -1,4 +1,4 @@
-"""Search and playouts in the kernel or in plain Python; with hidden stones, of positions that agree with the news."""
+"""Search and playouts in the kernel or in plain Python, also for views with hidden stones."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from gtp_variants.ai.nets.network import Network
 
 _SEEDS = 2**64
-# Maximum number of positions searched.
+# Maximum number of positions searched for a view with hidden stones.
 _WORLDS = 24
-# Minimum memory of a tree in MiB: room for the root and some moves on the largest board.
+# Minimum memory for a tree in MiB: room for the root and some moves on the largest board.
 _LEAST_MB = 0.125
 _SHORTEST_S = 1e-4
 
@@ -40,9 +40,9 @@ _SHORTEST_S = 1e-4
 def playouts(rules: Rules, at: Position | Game, n: int, seed: int = 0, threads: int = 1) -> tuple[float, ...]:
     """Return each colour's mean share of the score over `n` random playouts, in turn order.
 
-    A win counts 1; the players still in the game share a draw. The same seed gives the same shares with and without the
-    kernel and with any number of threads; plain Python uses one. Raises ConfigError for an invalid `n` or `threads`,
-    and for a position of another game.
+    A win counts as 1; a draw is shared by the players still in the game. The same seed gives the same shares with and
+    without the kernel and with any number of threads; plain Python uses one thread. Raises ConfigError for an invalid
+    `n` or `threads`, and for a position of another game.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("pentalath")
@@ -84,22 +84,22 @@ def search(
     hidden_network: "Network | Path | str | None" = None,
     **settings: Setting,
 ) -> SearchResult:
-    """Search for the best move of the side to play, for `playouts` or `seconds`, whichever ends first.
+    """Search for the best move for the side to play, until `playouts` are made or `seconds` have passed.
 
-    The other settings are those of `SearchSettings`, with defaults that suit the game. A number of playouts, one thread
-    and a seed give the same moves on every machine, unless the seconds end first; without the kernel those of
-    `variant=plain`. A view with hidden stones is searched in positions that agree with its news, or that come nearest
-    if none is found in time; `SearchResult.merge` combines the results, and the rules may refuse some of the moves.
-    Before the dice are thrown every throw is searched: values are those before the throw, visits the sum. `on_progress`
-    and `avoided` are as in `Thinker`, which keeps its tree from move to move.
+    The other settings are those of `SearchSettings`, with defaults that suit the game. With a number of playouts, one
+    thread and a seed, the move is the same on every machine, unless the time runs out first; without the kernel, it is
+    the move of `variant=plain`. For a view with hidden stones, positions that agree with its news are searched, or the
+    nearest board if none is found in time; `SearchResult.merge` combines the results, and the rules may refuse some of
+    the moves. Before the dice are thrown, every throw is searched: values are those before the throw, and visits are
+    summed over all throws. `on_progress` and `avoided` are as in `Thinker`, which keeps its tree from move to move.
 
-    An `evaluator` (see `nets.evaluators.Evaluator`; needs numpy) judges positions instead of playouts. The settings are
-    then those of `PuctSettings`, and its exceptions propagate. A `network`, a weight file or "auto" for the package's
-    own, does the same in the kernel without numpy. A `hidden_network`, given likewise, predicts where hidden stones
-    stand.
+    An `evaluator` (see `nets.evaluators.Evaluator`; needs numpy) judges positions in place of playouts. The settings
+    are then those of `PuctSettings`, and exceptions from the evaluator propagate. A `network`, a weight file or "auto"
+    for the package's own, does the same in the kernel without numpy; a `hidden_network` predicts hidden stones.
 
-    Raises ConfigError for wrong settings, a network of another shape, or a position or avoided moves of another game,
-    EvaluatorError for an invalid answer of the evaluator, and GameOver if no position agrees with the news of a view.
+    Raises ConfigError for invalid settings, a network that does not fit the game, and a position or avoided moves of
+    another game; EvaluatorError for an invalid answer from the evaluator; and GameOver if no position agrees with the
+    news of a view.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")
@@ -110,7 +110,7 @@ def search(
     if hidden_network is not None:
         from gtp_variants.ai.nets.weight_choice import choose_hidden_network
 
-        # Refuse an invalid network even where nothing is hidden.
+        # Refuse an invalid network even if nothing is hidden.
         choose_hidden_network(rules, hidden_network)
     if isinstance(at, View) and at.position is None:
         check_fits(rules, at)
@@ -123,12 +123,12 @@ def search(
 
 
 def find_priors(rules: Rules, position: Position, network: str, settings: Mapping[str, Setting]) -> Mapping[int, float]:
-    """Return each move's prior, which analysis programs show as the policy; avoided moves are included."""
+    """Return the prior of each move, which analysis programs show as the policy; avoided moves are included."""
     return Thinker(rules, 0, (), None, network, **settings).think(position, playouts=1).priors
 
 
 class HiddenSearch:
-    """One search for a seat with hidden information. Raises ConfigError for wrong settings or no limit."""
+    """A search for a seat that cannot see all stones. Raises ConfigError for invalid settings or no limit."""
 
     def __init__(
         self,
@@ -160,8 +160,8 @@ class HiddenSearch:
     def think(self) -> SearchResult:
         """Return the merged result of searching all positions (see `SearchResult.merge`).
 
-        Playouts and time are divided by how often each position was sampled. A finished game yields a pass. If none was
-        found in time the nearest board is searched. Raises GameOver if no position agrees with the news.
+        Each position gets playouts and time in proportion to how often it was sampled. If none was found in time, the
+        nearest board is searched. A finished game yields a pass. Raises GameOver if no position agrees with the news.
         """
         if self._view.final:
             return NO_RESULT
@@ -185,7 +185,7 @@ class HiddenSearch:
         return replace(self._so_far(), rules=self._rules, at=self._view)
 
     def _evaluate(self, evaluator: "Evaluator", counted: list[tuple[Position, int]]) -> SearchResult:
-        """Return the result of searching all positions together, their leaves in shared batches."""
+        """Return the result of searching all positions together, with their leaves in shared batches."""
         from gtp_variants.ai.mcts.puct_search import EvaluatorLoop, make_tree
 
         settings = make_puct_settings(seed=self._seed, **self._settings)
@@ -201,7 +201,7 @@ class HiddenSearch:
         return replace(loop.run(trees, limits, self._on_progress), rules=self._rules, at=self._view)
 
     def _sample_positions(self) -> list[tuple[Position, int]]:
-        """Return different positions and their counts, most frequent first; at most one per playout."""
+        """Return distinct positions and their counts, most frequent first; there are at most as many as playouts."""
         from gtp_variants.ai.belief.worlds import Worlds
 
         asked = min(_WORLDS, self._limits.playouts or _WORLDS)
@@ -217,7 +217,7 @@ class HiddenSearch:
         return worlds.sample(self._view.to_play, self._left_s(), lambda: not self._report(), now=self._now)
 
     def _left_s(self) -> float:
-        """Return the seconds left, always above 0; or 0 without a limit."""
+        """Return the seconds left, always above 0; or 0 if time is unlimited."""
         seconds = self._limits.seconds
         return max(_SHORTEST_S, self._begun + seconds - self._now()) if seconds > 0 else 0.0
 
@@ -225,5 +225,5 @@ class HiddenSearch:
         return SearchResult.merge([*self._found, *([] if current is None else [current()])], self._rules, self._view)
 
     def _report(self, current: Callable[[], SearchResult] | None = None) -> bool:
-        """Report progress and return False to stop; `current` reads the running search."""
+        """Report progress; return False if the search is to stop. `current` returns the running search's result."""
         return self._on_progress is None or self._on_progress(partial(self._so_far, current))

@@ -1,4 +1,4 @@
-"""The settings of a search and their checks; loads no search code."""
+"""The settings of a search, and their checks; this module loads no search code."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 class SearchLimits:
     """The limits of a search.
 
-    `playouts`  number of playouts; 0: until the time is over. Playouts kept from earlier moves do not count
+    `playouts`  number of playouts, not counting those kept from earlier moves; 0: until the time is over
     `seconds`  duration; 0: until the playouts are done
-    `most_seconds`  longest duration where the best two moves are close
+    `most_seconds`  maximum duration when the best two moves are close
     `stop_early`  whether to end once the second move can no longer catch up
-    `cpu_time`  whether to count the searching thread's CPU time, which other work does not affect
+    `cpu_time`  whether to measure the searching thread's CPU time, which other work does not affect
     """
 
     playouts: int = 0
@@ -38,22 +38,22 @@ class SearchSettings(SearchLimits):
 
     `seed`  seed of all random moves
     `threads`  threads that search one tree; with more than one, results may differ between runs
-    `rave`  whether a move also learns from playouts in which it came later (rapid action value estimation)
-    `equivalence`  playouts of a move at which its own results weigh as much as those in which it came later (`rave`)
-    `exploration`  weight of exploration: virtual wins of a move that wins half of its games, times the root of its
-        position's visits; no move is given up for good
-    `even`  virtual games of each new move, half of them won (of a pass a tenth)
-    `first_play`  win rate assumed of an untried move if neither `even` nor `priors` gives one
-    `expand_at`  visits after which the replies to a move are searched one by one
+    `rave`  whether a move also learns from playouts in which it was played later (rapid action value estimation)
+    `equivalence`  number of playouts of a move at which its own results weigh as much as those added by `rave`
+    `exploration`  weight of exploration: virtual wins of a move that wins half of its games, to be multiplied by the
+        square root of its position's visits; no move is abandoned for good
+    `even`  number of virtual games of each new move, half of them won (for a pass, a tenth)
+    `first_play`  win rate assumed for an untried move if neither `even` nor `priors` gives one
+    `expand_at`  number of visits after which the replies to a move are searched one by one
     `tactics`  Pentalath: whether to complete and block fives before anything else
     `proofs`  whether to remember proved wins and losses, and to count repetition in Alter Igo as a draw at once
-    `atari`  whether playouts capture chains in atari and save their own; off in Aléago unless set
-    `shapes`  Go, Aléago: whether playouts and new moves use known 3x3 shapes; off in Aléago unless set
-    `priors`  whether a new move gets more virtual games for what it does: wins if it captures, saves or threatens,
-        losses if it puts itself in atari or fills an own eye
-    `dice_aware`  Aléago: whether future throws count; if not, every point is open from the next move on
-    `memory_mb`  size of the tree in MiB at which the least visited positions are dropped; plain Python counts the sizes
-        of the kernel's tree and takes two to four times as much
+    `atari`  whether playouts capture chains in atari and save their own; off by default in Aléago
+    `shapes`  Go, Aléago: whether playouts and new moves use known 3x3 shapes; off by default in Aléago
+    `priors`  whether a new move gets more virtual games for its effect: wins if it captures, saves or threatens a
+        chain, losses if it puts itself in atari or fills an eye of its own side
+    `dice_aware`  Aléago: whether to take future throws into account; if not, every point is open from the next move on
+    `memory_mb`  size of the tree in MiB at which the least visited positions are dropped; plain Python counts nodes at
+        the kernel's sizes, but uses two to four times as much
     `variant`  "full", or "plain": without tactics, proofs, atari, shapes and priors; plain Python is always plain
 
     With `variant=plain` the kernel and plain Python choose the same moves.
@@ -78,7 +78,7 @@ class SearchSettings(SearchLimits):
 
     @property
     def reduced(self) -> "SearchSettings":
-        """The settings that apply: with `variant=plain`, without the features only the kernel has."""
+        """The settings that apply: with `variant=plain`, the features that only the kernel has are off."""
         if self.variant == "full":
             return self
         return replace(self, tactics=False, proofs=False, atari=False, shapes=False, priors=False)
@@ -86,50 +86,51 @@ class SearchSettings(SearchLimits):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PuctSettings(SearchLimits):
-    """The settings of a search whose positions an evaluator or a network judges (PUCT).
+    """The settings of a search (PUCT) in which an evaluator or a network judges positions.
 
     Plain Python refuses `noise`, `temperature` and `gumbel`. It plays the most visited move, judges one leaf at a time
     and proves nothing, so `batch`, `virtual_loss`, `lcb_weight`, `tactics` and `proofs` have no effect.
 
-    `seed`  seed of all randomness: noise, Gumbel variables, the choice by temperature
-    `batch`  leaves the evaluator is asked about at once; 0: as many as it wants
-    `virtual_loss`  losses a move is charged while each answer about its replies is pending
-    `exploration`  weight of priors and rarely tried moves against values, which range from -1 to 1; with a network in
-        Pentalath 1.8 unless set
+    `seed`  seed of all randomness: noise, Gumbel variables, and the choice by temperature
+    `batch`  maximum number of leaves sent to the evaluator at once; 0: as many as it wants
+    `virtual_loss`  losses charged to a move for each pending answer about positions after it
+    `exploration`  weight of priors, and of trying moves with few visits, against values, which range from -1 to 1;
+        default 1.8 with a network in Pentalath
     `exploration_growth`  growth of `exploration` from 0 to 860 visits (logarithmic, as in KataGo)
-    `fpu_reduction`  first-play urgency: how much less than its position an unvisited move is worth once the visited
-        moves hold all the prior; 0 at a root with noise, and with a network in Pentalath unless set
-    `noise`  share of Dirichlet noise in the root's priors, in self-play usually 0.25; each move starts a new tree
+    `fpu_reduction`  first-play urgency: how much less an unvisited move is worth than its position, once the visited
+        moves have all the prior; 0 at a root with noise, and by default with a network in Pentalath
+    `noise`  share of Dirichlet noise in the root's priors, usually 0.25 in self-play; each move then starts a new tree
     `noise_total`  sum of the noise's parameters over all moves
-    `temperature`  draw the move by visits to the power of 1/temperature; 0: the best one, chosen by `lcb_weight`
+    `temperature`  choose moves at random, with probabilities proportional to their visits to the power of
+        1/temperature; 0: choose the best one, as `lcb_weight` says
     `lcb_weight`  choose the move with the highest lower confidence bound, its value (with `draw_value` and
-        `score_weight`) less this weight over the root of its visits, among moves with a tenth of the most visits; 0:
-        the most visited, as with `gumbel`, hidden stones or dice still to be thrown. The `lcb` that analysis shows is
-        different: three standard deviations below the value
-    `gumbel`  number of root moves that share the playouts by sequential halving, which restarts for each move; 0: PUCT
-        at the root too
-    `gumbel_noise`  whether Gumbel variables choose these moves, or the priors alone
+        `score_weight`) minus this weight over the square root of its visits, among moves with at least a tenth of the
+        most visits; 0: the most visited move, as with `gumbel`, hidden stones or dice still to be thrown. The `lcb`
+        that analysis shows is different: three standard deviations below the value
+    `gumbel`  number of root moves among which sequential halving divides the playouts, starting afresh for each move
+        played; 0: use PUCT at the root too
+    `gumbel_noise`  whether Gumbel variables affect the choice of these moves; if not, priors alone decide
     `value_scale`  Gumbel: weight of values, 0 to 1, against the logarithms of priors
-    `visit_offset`  Gumbel: visits added to those of the most visited move in that weight
+    `visit_offset`  Gumbel: number added to the visits of the most visited move in this weight
     `tactics`  Pentalath: whether to complete and block fives before anything else
     `proofs`  games without a score: whether to remember proved wins and losses, and to count repetition as a draw at
         once
-    `memory_mb`  size in MiB of all trees of a search at which the least visited positions are dropped
-    `threads`  a network in the kernel: threads that search one tree
-    `score_weight`  a network in the kernel: weight of the score beside values; of two wins the larger is preferred
-    `draw_value`  a network in the kernel, two colours: value of a draw to the first, the rest goes to the second;
-        reported values count a draw as half a game
-    `playout_weight`  a network in the kernel: share of a random playout's result in a position's value; 0.5 unless set
-        in Aléago and in Go up to 13x13; unused with three colours
-    `playout_equivalence`  a network in the kernel: visits of a move at which half of the playouts' effect on its value
-        counts, since a single result says little; 0: all of it at once
-    `chance_values`  a network in the kernel: whether to judge a position before the throw as well as after each one; in
-        Aléago on unless set
-    `symmetries`  a network in the kernel: whether to show it each position under one symmetry of the board, and often
-        visited ones under all, averaging the priors
-    `calibration`  power to which the odds of reported values are raised, so that 70% means 7 wins in 10; choices do not
-        change. With a network in the kernel its weight file's unless set; 1: as the search compares them. A draw counts
-        as half a game
+    `memory_mb`  size in MiB of all trees of a search together at which the least visited positions are dropped
+    `threads`  a network in the kernel: number of threads that search one tree
+    `score_weight`  a network in the kernel: weight of the score against values; the larger of two wins is preferred
+    `draw_value`  a network in the kernel, two colours: value of a draw to the first colour; the second gets the rest.
+        Reported values count a draw as half a win
+    `playout_weight`  a network in the kernel: share of a random playout's result in a position's value; default 0.5 in
+        Aléago and in Go up to 13x13; unused with three colours
+    `playout_equivalence`  a network in the kernel: number of visits to a move at which half of the playouts' effect on
+        its value applies, since a single result says little; 0: all of it from the start
+    `chance_values`  a network in the kernel: whether to judge a position before the throw as well as after each one; on
+        by default in Aléago
+    `symmetries`  a network in the kernel: whether to show the network each position under one symmetry of the board,
+        and frequently visited positions under all, averaging the priors
+    `calibration`  power to which the odds of reported values are raised, so that 70% means 7 wins in 10; the choice of
+        moves does not change. 1: values as the search compares them. The default with a network in the kernel is the
+        power in its weight file. A draw counts as half a win
     """
 
     seed: int = 0
@@ -164,7 +165,7 @@ class PuctSettings(SearchLimits):
 
 @dataclass(frozen=True, slots=True)
 class AvoidedMove:
-    """A move left out for a colour in the first `until_depth` moves of a search, unless no other is left."""
+    """A move that a colour avoids in the first `until_depth` moves of a search, unless no other is left."""
 
     colour: int
     move: int
@@ -183,7 +184,7 @@ def find_moves_to_avoid(avoided: Iterable[AvoidedMove], colour: int) -> set[int]
 
 
 def find_depths_to_avoid(avoided: Iterable[AvoidedMove]) -> dict[tuple[int, int], int]:
-    """Return the depth below which each colour's avoided move is left out, by (colour, move)."""
+    """Return, by (colour, move), the depth below which each avoided move is left out."""
     depths: dict[tuple[int, int], int] = {}
     for each in avoided:
         key = each.colour, each.move
@@ -198,14 +199,14 @@ def _types_of(settings: type[SearchLimits]) -> Mapping[str, type]:
 _PLAYOUT_SETTINGS = _types_of(SearchSettings)
 _PUCT_SETTINGS = _types_of(PuctSettings)
 _EVERY_SETTING: Mapping[str, type] = MappingProxyType({**_PLAYOUT_SETTINGS, **_PUCT_SETTINGS})
-# Settings only a search with a network has.
+# Settings that only a search with a network has.
 _ONLY_WITH_NETWORK = _PUCT_SETTINGS.keys() - _PLAYOUT_SETTINGS.keys()
-# Those of them that users may tune.
+# Those of them that users may set.
 _TUNABLE_WITH_NETWORK = (
     "exploration_growth fpu_reduction score_weight draw_value playout_weight playout_equivalence chance_values"
     " symmetries lcb_weight calibration"
 ).split()
-# Name and type of every setting that users may tune, with or without a network.
+# Name and type of every setting that users may set, with or without a network.
 SETTINGS: Mapping[str, type] = MappingProxyType(
     {**_PLAYOUT_SETTINGS, **{name: _PUCT_SETTINGS[name] for name in _TUNABLE_WITH_NETWORK}}
 )
@@ -223,21 +224,21 @@ _MOST_32 = 2.0**31 - 1
 _MOST_64 = 2.0**63
 _MOST_SECONDS = 1e9
 _RANGES = {
-    # Of `playouts`, without a tree.
+    # Maximum `n` of `playouts`, which builds no tree.
     "n": NumberRange(1, 2**63 - 1, is_vast=True),
     "playouts": NumberRange(0, _MOST_64, is_vast=True),
     "seconds": NumberRange(0, _MOST_SECONDS, is_vast=True),
     "most_seconds": NumberRange(0, _MOST_SECONDS, is_vast=True),
     "threads": NumberRange(1, _MOST_THREADS),
-    # Counted in sixths of a game, in 32 bits.
+    # Visits are counted in sixths of a game, in 32 bits.
     "even": NumberRange(0, 1e6, is_vast=True),
     "expand_at": NumberRange(1, _MOST_32, is_vast=True),
-    # The root of the largest board takes a twentieth of the smallest memory.
+    # The root for the largest board uses a twentieth of the minimum memory.
     "memory_mb": NumberRange(1, 2.0**40, is_vast=True),
     "batch": NumberRange(0, 2**20, is_vast=True),
     "gumbel": NumberRange(0, 2**20, is_vast=True),
     "visit_offset": NumberRange(0, _MOST_32, is_vast=True),
-    # Divisors, so not 0.
+    # These are divisors, so 0 is not allowed.
     **dict.fromkeys(("equivalence", "noise_total", "calibration"), NumberRange(1e-9)),
     **dict.fromkeys(("noise", "score_weight", "draw_value", "playout_weight"), NumberRange(0, 1)),
     **dict.fromkeys(("exploration", "first_play", "virtual_loss", "exploration_growth", "temperature"), NumberRange(0)),
@@ -251,10 +252,10 @@ Setting = bool | int | float | str
 
 
 def check_settings(given: Mapping[str, object], *, may_have_network: bool = True) -> None:
-    """Raise ConfigError for unknown settings and for wrong types or values, listing every fault.
+    """Raise ConfigError, listing every fault, for unknown settings and for wrong types or values.
 
-    Settings of a search with a network (`PuctSettings`) are allowed unless `may_have_network` is False, but not mixed
-    with those of a search without one.
+    Settings of a search with a network (`PuctSettings`) are allowed unless `may_have_network` is False, but may not be
+    mixed with those of a search without one.
 
     >>> import gtp_variants as gv
     >>> gv.check_settings({"playouts": 100, "threads": 2})
@@ -276,7 +277,7 @@ def check_settings(given: Mapping[str, object], *, may_have_network: bool = True
 
 
 def _check(given: Mapping[str, object], types: Mapping[str, type]) -> dict[str, Any]:
-    """Return settings as keyword arguments. Raises ConfigError listing every fault."""
+    """Return settings as keyword arguments, after checking them. Raises ConfigError, listing every fault."""
     faults = _faults_of(given, types)
     if faults:
         raise ConfigError(faults)
@@ -284,7 +285,7 @@ def _check(given: Mapping[str, object], types: Mapping[str, type]) -> dict[str, 
 
 
 def _plain(value: object) -> "Setting":
-    """Return a setting as a Python value; numpy's number types are converted."""
+    """Return a setting as a plain Python value, converting numpy's number types."""
     if isinstance(value, bool | str):
         return value
     if isinstance(value, Integral):
@@ -294,7 +295,7 @@ def _plain(value: object) -> "Setting":
 
 
 def find_playout_faults(n: object, seed: object, threads: object) -> list[str]:
-    """Return what is wrong with the arguments of `playouts`."""
+    """Return the faults in the arguments of `playouts`."""
     return _faults_of({"n": n, "seed": seed, "threads": threads}, dict.fromkeys(("n", "seed", "threads"), int))
 
 
@@ -313,33 +314,32 @@ def _faults_of(given: Mapping[str, object], types: Mapping[str, type] = SETTINGS
 def _is_kind(value: object, kind: type) -> bool:
     if kind is bool or isinstance(value, bool):
         return kind is bool and isinstance(value, bool)
-    # Accepts numpy's number types too.
+    # This accepts numpy's number types too.
     return isinstance(value, Integral if kind is int else Real if kind is float else kind)
 
 
 def make_settings(**given: Setting) -> SearchSettings:
-    """Return checked SearchSettings. Raises ConfigError listing every fault."""
+    """Return SearchSettings after checking them. Raises ConfigError, listing every fault."""
     checked = _check(given, _PLAYOUT_SETTINGS)
     return SearchSettings(**{**checked, "seed": checked.get("seed", 0) % _SEEDS})
 
 
 def playout_settings(given: Mapping[str, Setting]) -> dict[str, Setting]:
-    """Return the given settings that a search without a network has. Raises ConfigError if the others are invalid."""
+    """Return those settings that a search without a network has. Raises ConfigError if any of the others is invalid."""
     _check({key: value for key, value in given.items() if key in _ONLY_WITH_NETWORK}, _PUCT_SETTINGS)
     return {key: value for key, value in given.items() if key not in _ONLY_WITH_NETWORK}
 
 
 def make_puct_settings(**given: Setting) -> PuctSettings:
-    """Return checked PuctSettings. Raises ConfigError listing every fault."""
+    """Return PuctSettings after checking them. Raises ConfigError, listing every fault."""
     checked = _check(given, _PUCT_SETTINGS)
     return PuctSettings(**{**checked, "seed": checked.get("seed", 0) % _SEEDS})
 
 
 def make_limits(settings: SearchLimits, given: Mapping[str, object]) -> SearchLimits:
-    """Return the limits of one search: those given, else those of the settings.
+    """Return the limits of one search: those given, and for the rest those in the settings.
 
-    Raises ConfigError, listing every fault, for unknown limits or values out of range, and if nothing would end the
-    search.
+    Raises ConfigError, listing every fault, for unknown limits, values out of range, and a search that nothing ends.
     """
     faults = _faults_of({key: value for key, value in given.items() if key in LIMITS})
     faults += [f"{key}: unknown limit, expected one of {' '.join(LIMITS)}" for key in given if key not in LIMITS]

@@ -39,10 +39,10 @@ _SHORTEST_S = 1e-6
 class SearchTree(Protocol):
     """A search of one game, in the kernel or in plain Python, that keeps its tree from move to move.
 
-    `go_on` moves on to a position `moves` after the last one, or starts afresh if they are None. `think` searches until
-    the limits are reached, nothing is left to choose or `on_progress` returns False. `ponder` searches in the
-    background without limits until `stop`, or until the memory is first used up; when `stop` returns nothing runs any
-    more.
+    `go_on` moves on to a position that follows the last one by `moves`, or starts afresh if `moves` is None. `think`
+    searches until a limit is reached, there is nothing left to choose or `on_progress` returns False. `ponder` searches
+    in the background without limits until `stop` is called, or until the memory is first used up. When `stop` returns,
+    the background search has ended.
     """
 
     def go_on(self, position: Position, moves: list[int] | None) -> None: ...
@@ -54,15 +54,16 @@ class SearchTree(Protocol):
 
 
 class Thinker:
-    """A search for a game from its first move to its last; the settings are those of `SearchSettings`.
+    """A search for all moves of a game, from first to last; the settings are those of `SearchSettings`.
 
-    With an `evaluator` (see `nets.evaluators.Evaluator`) or a `network` they are those of `PuctSettings`. `network` is
-    a weight file, or "auto" for the package's own, which is used where it is stronger and no setting asks for a search
-    without one. The attribute `network` is the one that judges positions, or None.
+    With an `evaluator` (see `nets.evaluators.Evaluator`) or a `network`, they are those of `PuctSettings`. `network` is
+    a weight file, or "auto" for the package's own, which is used if it is stronger and no setting asks for a search
+    without a network. The attribute `network` is the network that judges positions, or None.
 
-    Settings not given suit the game; `avoided` moves are left out. The tree is kept if the next position follows from
-    the last one by at most one move of each player, whatever the dice; otherwise the search starts afresh. Use it from
-    one thread only. Raises ConfigError for wrong settings, and for a position or avoided moves of another game.
+    The defaults of settings suit the game; `avoided` moves are left out. The tree is kept if the next position follows
+    from the last one by at most one move of each player, whatever the dice; otherwise the search starts afresh. Use a
+    `Thinker` from one thread only. Raises ConfigError for invalid settings, and for a position or avoided moves of
+    another game.
 
     >>> import gtp_variants as gv
     >>> game = gv.Game(gv.parse("go:size=5"))
@@ -102,7 +103,7 @@ class Thinker:
         else:
             defaults: Mapping[str, Setting] = {}
             if self.network is not None:
-                # Calibration is unknown for another game, such as one that a seat with hidden stones imagines.
+                # Calibration is unknown for another game, such as one imagined by a seat with hidden stones.
                 calibration = self.network.calibration if self.network.game == rules.name else 1.0
                 defaults = {"calibration": calibration, **rules.profile.network_search_defaults(rules)}
             self.settings = make_puct_settings(seed=seed, **{**defaults, **settings})
@@ -112,12 +113,12 @@ class Thinker:
     def think(
         self, at: "Position | Game | View", on_progress: OnProgress | None = None, **limits: Setting
     ) -> SearchResult:
-        """Search for the best move of the side to play; `limits` override those of the settings.
+        """Search for the best move for the side to play; `limits` override those in the settings.
 
         `on_progress` is called every few hundredths of a second with a function that returns the result so far; the
-        search ends when it returns False. Seconds count from the call. A finished game yields a pass. Before the dice
-        are thrown every throw is searched: values are those before the throw, visits the sum under all. Raises
-        ConfigError for wrong limits or none, GameOver if the view hides something.
+        search ends when it returns False. Seconds are counted from this call. A finished game yields a pass. Before the
+        dice are thrown, every throw is searched: values are those before the throw, and visits are summed over all
+        throws. Raises ConfigError if limits are invalid or missing, and GameOver if the view hides stones.
         """
         begun = time.monotonic()
         chosen = make_limits(self.settings, limits)
@@ -148,7 +149,7 @@ class Thinker:
             self._tree_at(position).ponder()
 
     def stop(self) -> None:
-        """End the search that `ponder` began, and wait for its end."""
+        """Stop the search that `ponder` began, and wait until it has ended."""
         if self._tree is not None:
             self._tree.stop()
 
@@ -158,7 +159,7 @@ class Thinker:
         return self._tree is not None and self._tree.is_pondering
 
     def forget(self) -> None:
-        """Stop and release the memory."""
+        """Stop searching, and release the memory."""
         self.stop()
         self._tree = self._position = None
 
@@ -166,7 +167,7 @@ class Thinker:
         self.stop()
         before, tree = self._position, self._tree
         self._position = position
-        # Depths of avoided moves count from the root, so a tree of another root does not apply.
+        # Depths of avoided moves are counted from the root, so a tree with another root cannot be reused.
         if tree is None or before is None or (self._avoided and position != before):
             tree = self._tree = self._make_tree(position)
         elif position != before:
@@ -195,7 +196,7 @@ def make_playout_tree(
     avoided: Sequence[AvoidedMove] = (),
     target: int | None = None,
 ) -> SearchTree:
-    """Return a search by playouts; with a `target`, a point, the owner of its stone wins by keeping it."""
+    """Return a search by playouts. With a `target`, a point, the owner of its stone wins by keeping the stone."""
     if search_backend(rules) == "python":
         from gtp_variants.ai.mcts.plain.tree import PlainTree
 
@@ -206,7 +207,7 @@ def make_playout_tree(
 
 
 def position_of(rules: Rules, at: "Position | Game | View") -> Position:
-    """Return the position of a game or view. Raises GameOver with hidden stones, ConfigError for another game."""
+    """Return the position of a game or view. Raises GameOver if stones are hidden, ConfigError for another game."""
     if isinstance(at, View):
         check_fits(rules, at)
         if at.position is None:
@@ -236,7 +237,7 @@ def check_moves_to_avoid(rules: Rules, avoided: Sequence[object]) -> None:
 
 
 def moves_between(rules: Rules, before: Position, after: Position) -> list[int] | None:
-    """Return the moves from one position to a later one, at most one a player; None if no such moves exist."""
+    """Return the moves from one position to a later one, at most one per player; None if there are none."""
     turns = after.turn - before.turn
     if not 0 <= turns <= len(rules.colours):
         return None
@@ -258,12 +259,12 @@ def moves_between(rules: Rules, before: Position, after: Position) -> list[int] 
 
 
 def _candidates(before: Position, after: Position, turns: int) -> Iterator[int]:
-    """Yield the moves that may have come first of `turns` moves."""
+    """Yield the moves that may have been the first of `turns` moves."""
     if turns == 1:
         yield from () if after.last is None else (after.last.action,)
         return
     for point, colour in enumerate(before.stones):
-        # The stone is still there, or the last move captured it.
+        # The first stone is still there, or the last move captured it.
         if not colour and (after.stones[point] == before.mover or point in after.captured):
             yield point
     yield PASS

@@ -1,1 +1,1 @@
-"""Networks: training on these games, which needs numpy, and playing with them, which does not."""
+"""Networks: training them on these games, which needs numpy, and playing with them, which does not."""

@@ -1,4 +1,4 @@
-"""Fitting a network to a game: inputs it does not know get no weight, or a fixed value."""
+"""Adapting a network to a game: inputs that it does not know get no weight or a fixed value."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,16 +13,16 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.options import Value
 from gtp_variants.rules.rules import Rules
 
-# Features that are constant when an option is off: in Alter Igo nobody may pass.
+# Features that are constant if an option is off: then nobody may pass in Alter Igo.
 _SHOWS_TOO = {"white_passes": ("may_pass",)}
 _Inputs = tuple[tuple[str, ...], tuple[int, ...], tuple[str, ...]]
 
 
 def adapt_to_rules(network: Network, rules: Rules, source: str) -> Network:
-    """Return a network that sees all inputs of a game; those it does not know have no weight.
+    """Return a network that takes all inputs of a game; those that it does not know have no weight.
 
-    Options outside its training are shown as trained ones: see `inputs_to_freeze`. Raises ConfigError, with both
-    shapes, if the network needs other inputs or answers for other boards.
+    An option whose value was not in its training is shown to it with a value that was: see `inputs_to_freeze`. Raises
+    ConfigError, naming both shapes, if the network needs other inputs or has outputs for other boards.
     """
     (names, scales, globals_), taps = _inputs(rules)
     shape, colours = network.shape, len(rules.colours)
@@ -55,10 +55,10 @@ def adapt_to_rules(network: Network, rules: Rules, source: str) -> Network:
     return _freeze(_widen(network, names, scales, globals_), rules)
 
 
-# Cached, since a search with hidden stones asks for every position.
+# Cached, since a search with hidden stones needs this for every position.
 @lru_cache(maxsize=64)
 def _inputs(rules: Rules) -> tuple[_Inputs, int]:
-    """Return names and scales of a game's planes, names of its features, and the taps of its board."""
+    """Return names and scales of a game's planes, names of its features, and the number of taps on its board."""
     planes, features = planes_of(rules), features_of(rules)
     names, scales = tuple(plane.name for plane in planes), tuple(plane.scale for plane in planes)
     return (names, scales, tuple(feature.name for feature in features)), len(tap_table(rules.board)[0])
@@ -70,7 +70,7 @@ def _widen(network: Network, names: tuple[str, ...], scales: tuple[int, ...], gl
 
 
 def _freeze(network: Network, rules: Rules) -> Network:
-    """Show the network trained values of options outside its training."""
+    """Return the network with trained values for all options whose values were not in its training."""
     inputs = inputs_to_freeze(network.training.get("specs", ""), rules)
     return _freeze_inputs(network, rules) if inputs.planes or inputs.features else network
 
@@ -94,7 +94,7 @@ def _missing(source: str, what: str, wanted: Sequence[str], there: Sequence[str]
 
 @dataclass(frozen=True, slots=True)
 class FrozenInputs:
-    """The names of planes shown as empty, and of features with their fixed values."""
+    """The names of planes always read as empty, and features with their fixed values."""
 
     planes: tuple[str, ...] = ()
     features: Mapping[str, float] = field(default_factory=dict)
@@ -104,9 +104,9 @@ class FrozenInputs:
 def inputs_to_freeze(specs: str, rules: Rules) -> FrozenInputs:
     """Return the inputs of a game that a network trained on some SPECs must not read.
 
-    Weights of inputs that were constant in training mean nothing. An option with an untrained value keeps the flags of
-    the first SPEC. If it was off in every SPEC, other inputs that show it are removed. Numbers that were on, such as
-    komi, are read as they are.
+    Weights of inputs that were constant in training are meaningless. If an option has an untrained value, its flags are
+    those of the first SPEC. If the option was off in every SPEC, other inputs that show it are removed too. A numeric
+    option that was on, such as komi, is read as it is.
     """
     learnt = list(_values_of(specs))
     planes: list[str] = []
@@ -137,5 +137,5 @@ def _is_on(value: Value) -> bool:
 
 
 def _shows(option: str, key: str) -> bool:
-    """Return True if an input's option, KEY or KEY=WORD, is this key."""
+    """Return True if an input's option, written KEY or KEY=WORD, has this key."""
     return option.partition("=")[0] == key

@@ -1,7 +1,7 @@
-"""`Encoder`: a position, or a seat's knowledge of it, as arrays for a network; and the symmetries of a board.
+"""`Encoder`: turns a position, or a seat's knowledge of it, into arrays for a network. Also the symmetries of a board.
 
-Every board has planes with a small integer per point, and global features. Colours are relative (own, next in turn
-order, third), so one network plays all. `docs/encoder.md` and `Encoder.describe` explain each number.
+A position is encoded as planes, with a small integer per point, and global features. Colours are relative (own, next in
+turn order, third), so one network can play every colour. `docs/encoder.md` and `Encoder.describe` explain each number.
 """
 
 import numpy as np
@@ -25,13 +25,14 @@ IndexArray = NDArray[np.int32]
 class Encoder:
     """The input of a network for a game.
 
-    `planes`  names of the planes; their integers are divided by `scales`. `globals` are the names of the features
-    `actions`  action of each policy index: points, then PASS and SWAP if the game has them; shape (A,)
-    `taps`  each point, then its neighbours by direction, on squares also diagonal ones; the number of points where
-        there is none; shape (points, T)
-    `grid`  (rows, columns) of a picture, in which `cells` are the (row, column) of each point; shape (points, 2)
+    `planes`  names of the planes; divide their integers by `scales`. `globals` are the names of the global features
+    `actions`  the action for each policy index: points, then PASS and SWAP if the game has them; shape (A,)
+    `taps`  for each point, the point itself, then its neighbours by direction, on squares also the diagonal ones; a
+        missing neighbour is given as the number of points; shape (points, T)
+    `grid`  size (rows, columns) of a picture in which `cells` are the (row, column) of each point; shape (points, 2)
 
-    The names depend on the game and the number of players. Other options are features, so that one network serves all.
+    The names depend only on the game and the number of players. Other options are features, so that one network serves
+    for all their values.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=9")
@@ -63,15 +64,15 @@ class Encoder:
     def encode(self, seen: Position | View, colour: int | None = None) -> tuple[FloatArray, FloatArray]:
         """Return the planes, 0 to 1, shape (planes, points), and the global features, shape (globals,).
 
-        An open game is seen by the side to move, or by `colour`. With hidden stones a View shows only what its seat
-        knows; a position shows the whole board to the side to move, for searches of imagined positions. Raises
-        ConfigError for a position or view of another game, NotationError for a colour that nobody plays.
+        In an open game, the position is seen by the side to move, or by `colour`. With hidden stones, a View shows only
+        what its seat knows; a position shows the whole board to the side to move, for searches of imagined positions.
+        Raises ConfigError for a position or view of another game, NotationError for a colour that nobody plays.
         """
         levels, features = self.encode_levels(seen, colour)
         return levels.astype(np.float32) / self.scales.astype(np.float32)[:, None], features
 
     def encode_levels(self, seen: Position | View, colour: int | None = None) -> tuple[LevelArray, FloatArray]:
-        """Encode with the planes as integers from 0 to `scales`."""
+        """Return the planes as integers from 0 to `scales`, and the global features."""
         check_fits(self.rules, seen)
         if colour is not None:
             check_seat(self.rules, colour)
@@ -88,7 +89,7 @@ class Encoder:
         return levels, features
 
     def encode_plainly(self, seen: Position | View, colour: int | None = None) -> tuple[LevelArray, FloatArray]:
-        """Encode levels in plain Python; the kernel gives the same about ten times faster."""
+        """Return the same as `encode_levels`, computed in plain Python; the kernel is about ten times as fast."""
         scene = Scene(self.rules, seen, colour)
         levels = np.array([plane.levels(scene) for plane in self._planes], np.uint8)
         return levels, np.array([feature.value(scene) for feature in self._features], np.float32)
@@ -105,10 +106,10 @@ class Encoder:
 
 
 def symmetries(rules: Rules) -> NDArray[np.int32]:
-    """Return the permutation of points of each symmetry that rules, draws and encoder respect, the identity first.
+    """Return the permutation of points for each symmetry respected by rules, dice and encoder, the identity first.
 
-    The shape is (S, points): 8 rows on a square board, up to 12 on hexagons, fewer if the board's shape, its runs of
-    five or its dice lines break some. `moved[:, symmetries[s]] = planes` transforms planes.
+    The shape is (S, points). S is 8 on a square board and up to 12 on hexagons; it is smaller if the board's shape, its
+    runs of five or its dice lines break some symmetries. `moved[:, symmetries[s]] = planes` transforms planes.
 
     >>> import gtp_variants as gv
     >>> gv.symmetries(gv.parse("go:size=9")).shape

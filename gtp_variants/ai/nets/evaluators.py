@@ -1,4 +1,4 @@
-"""The interface of evaluators, which judge positions for a search; checks of their answers; shared evaluators."""
+"""The interface of evaluators, which judge positions for a search; checks of their answers; a shared evaluator."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,29 +17,30 @@ from gtp_variants.errors import ConfigError, EvaluatorError
 
 Floats: TypeAlias = NDArray[np.float32]
 
-# Rounding tolerance of values.
+# Rounding tolerance for values.
 _ROUNDING = 1e-3
 _FINITE = float(np.finfo(np.float32).max)
-# Bounds of the patience: seconds without a question after which a batch is closed, twice the time of the last one.
+# A batch closes after some time without a new question: twice the time that the last batch took, within these limits.
 _LEAST_PATIENCE_S = 0.005
 _MOST_PATIENCE_S = 0.1
 
 
 class Evaluator(Protocol):
-    """Anything that judges positions: how good each move looks, and the value for each colour.
+    """Any object that judges positions: how good each move looks, and the value for each colour.
 
-    `batch` is the number of positions it wants at once. `evaluate` gets arrays of n positions, 1 to `batch`:
+    `batch` is the number of positions that it wants at once. `evaluate` gets arrays for n positions, from 1 to `batch`:
 
     * `planes` float32 (n, planes, points) and `globals` float32 (n, G): the output of `Encoder.encode`
-    * `mask` bool (n, A): the legal actions, by policy index of `Encoder.actions`
+    * `mask` bool (n, A): the legal actions, by policy index (see `Encoder.actions`)
     * `to_play` int8 (n,): the colour to move
 
-    The arrays are reused; copy anything you keep. It returns
+    The arrays are reused; copy anything you keep. `evaluate` returns
 
-    * priors (n, A): a number for each action, 0 or more; illegal ones are ignored, the others divided by their sum
+    * priors (n, A): a number for each action, 0 or more; those of illegal actions are ignored, and the others divided
+      by their sum
     * values (n, colours): each colour's share of the score, 1 for a win, 0 for a loss, in the order of `rules.colours`
-    * optionally a mapping with "ownership" (n, points), 1 for the first colour's points, -1 for the second's, and
-      "score" (n,), the first colour's lead in points
+    * optionally a mapping with "ownership" (n, points), from 1 for the first colour's points to -1 for the second's,
+      and "score" (n,), the first colour's lead in points
 
     >>> import gtp_variants as gv
     >>> import numpy as np
@@ -62,7 +63,7 @@ class Evaluator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LeafBatch:
-    """Arrays for positions, a row each, that searches fill for an evaluator."""
+    """Arrays with one row per position, which searches fill for an evaluator."""
 
     planes: Floats
     globals: Floats
@@ -86,7 +87,7 @@ class LeafBatch:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A checked answer of an evaluator; `priors` sum to 1, `extras` are ownership and score by name."""
+    """A checked answer from an evaluator; `priors` sum to 1, and `extras` holds ownership and score by name."""
 
     priors: Floats
     values: Floats
@@ -134,7 +135,7 @@ def _check_extras(given: object, leaves: LeafBatch) -> dict[str, Floats]:
 def _numbers(
     name: str, given: ArrayLike, shape: tuple[int | None, ...], least: int | None = None, most: int | None = None
 ) -> Floats:
-    """Return part of an answer as an array; None in a shape is any length. Raises EvaluatorError."""
+    """Return part of an answer as an array; None in a shape means any length. Raises EvaluatorError."""
     try:
         array = np.ascontiguousarray(given, np.float32)
     except (TypeError, ValueError) as error:
@@ -146,7 +147,7 @@ def _numbers(
         raise EvaluatorError(f"{name}: shape {array.shape}: expected {str(shape).replace('None', 'colours')}")
     above = -_FINITE if least is None else least - (0 if most is None else _ROUNDING)
     below = _FINITE if most is None else most + _ROUNDING
-    # False for NaN, which min and max propagate.
+    # This is False for NaN, which min and max propagate.
     if array.size and not (above <= array.min() and array.max() <= below):
         _check(name, array, np.isfinite(array), "finite numbers")
         expected = f"{least} or more" if most is None else f"{least} to {most}"
@@ -166,10 +167,10 @@ def _describe(given: object) -> str:
 
 @dataclass(slots=True, eq=False)
 class _Question:
-    """The positions of one search, then the answer or the exception raised instead.
+    """The positions that one search asks about, and later the answer, or the exception raised instead.
 
-    The search waits on `wake`, released when there is an answer or when it is to lead. It then wakes the `next` one of
-    its batch: if all woke at once they would only wait for the interpreter's lock.
+    The search waits on `wake`, which is released when there is an answer or when this search is to lead. It then wakes
+    the `next` search of its batch: if all woke at once, they would only wait for the interpreter's lock.
     """
 
     leaves: LeafBatch
@@ -192,15 +193,15 @@ class _Question:
 
 
 class SharedEvaluator:
-    """An evaluator for several searches in threads, which share batches.
+    """An evaluator for several searches, each in its own thread, that share batches.
 
-    Each of the `searches` should ask about its part of a batch at once. They may be of different games if the evaluator
-    supports that; only equal shapes share a batch. An exception of the evaluator, and EvaluatorError for an invalid
-    answer, is raised by every search in the batch. Raises ConfigError if `searches` or the evaluator's `batch` is below
-    1.
+    Each of the `searches` should ask about its share of a batch at once. They may be of different games if the
+    evaluator supports that; only arrays of equal shape share a batch. An exception from the evaluator, or
+    EvaluatorError for an invalid answer, is raised in every search of the batch. Raises ConfigError if `searches` or
+    the evaluator's `batch` is below 1.
 
-    A batch is complete when it is full, or when every search that got an answer has asked again. After a search ends
-    the others wait for it once, for about twice the evaluator's time for a batch, at most 0.1 s.
+    A batch is complete when it is full, or when every search that got an answer has asked again. After a search ends,
+    the others wait for it once, for about twice the time that the evaluator takes for a batch, but for at most 0.1 s.
 
     >>> import gtp_variants as gv
     >>> import numpy as np
@@ -223,17 +224,17 @@ class SharedEvaluator:
         self._patience_s = _LEAST_PATIENCE_S
         # Guards the fields below; notified when the leader's batch is complete.
         self._queue = Condition(Lock())
-        # The question whose thread asks the evaluator; until then the first one waiting.
+        # The question whose thread will ask the evaluator; at first, the one that has waited longest.
         self._leader: _Question | None = None
         self._waiting: list[_Question] = []
         self._rows: Counter[tuple[int, ...]] = Counter()
-        # Threads that got an answer and have not asked again.
+        # Threads that have got an answer and not yet asked again.
         self._at_work: set[int] = set()
 
     def evaluate(
         self, planes: Floats, globals: Floats, mask: NDArray[np.bool_], to_play: NDArray[np.int8], /
     ) -> "tuple[ArrayLike, ArrayLike] | tuple[ArrayLike, ArrayLike, Mapping[str, ArrayLike]]":
-        """Return the evaluator's answer about these positions, asked together with other searches'."""
+        """Return the evaluator's answer about these positions, batched with those of other searches."""
         question = _Question(LeafBatch(planes, globals, mask, to_play))
         question.wake.acquire()
         try:
@@ -253,7 +254,7 @@ class SharedEvaluator:
         return cast("tuple[ArrayLike, ArrayLike]", question.answer)
 
     def _join(self, question: _Question) -> None:
-        """Queue a question; it leads if no other does."""
+        """Queue a question; it leads if no other question does."""
         with self._queue:
             self._at_work.discard(question.thread)
             self._waiting.append(question)
@@ -264,7 +265,7 @@ class SharedEvaluator:
                 self._queue.notify()
 
     def _leave(self, question: _Question) -> None:
-        """Remove a question that is answered or interrupted; if it led, the next one leads."""
+        """Remove a question that has been answered or interrupted; if it led, the next one takes over."""
         with self._queue:
             question.is_abandoned = question.is_open
             if question in self._waiting:
@@ -279,7 +280,7 @@ class SharedEvaluator:
         return not self._at_work or self._rows[shape] >= self._most
 
     def _gather(self, shape: tuple[int, ...]) -> None:
-        """Wait until the batch is complete, or until no more questions arrive."""
+        """Wait until the batch is complete or no more questions arrive."""
         with self._queue:
             waiting = 0
             while not self._is_complete(shape):
@@ -290,7 +291,7 @@ class SharedEvaluator:
                 self._queue.wait(self._patience_s)
 
     def _take(self, shape: tuple[int, ...]) -> list[_Question]:
-        """Take the longest waiting questions of a shape, up to the size of a batch."""
+        """Take the questions of a shape that have waited longest, up to the size of a batch."""
         taken: list[_Question] = []
         left: list[_Question] = []
         rows = 0
@@ -314,7 +315,7 @@ class SharedEvaluator:
                 )
             ]
             answer = self._evaluator.evaluate(*together)
-            # A single search checks its own answer.
+            # A search that is alone in its batch checks its own answer.
             answers = [answer] if len(questions) == 1 else _divide(answer, LeafBatch(*together), questions)
             for question, its_own in zip(questions, answers, strict=True):
                 question.answer = its_own

@@ -1,4 +1,4 @@
-"""Networks and encoders in the kernel; importing this raises ImportError if the kernel was not built."""
+"""Networks and encoders in the kernel; importing this module raises ImportError if the kernel was not built."""
 
 from dataclasses import asdict
 from functools import lru_cache
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=64)
 def kernel_encoder(rules: Rules) -> KernelEncoder:
-    """Return the kernel's encoder for these rules; it equals `Encoder.encode_levels`."""
+    """Return the kernel's encoder for these rules; its output equals that of `Encoder.encode_levels`."""
     return KernelEncoder(kernel_rules(rules), option_flags(rules))
 
 
 def encode_position(
     rules: Rules, position: Position, viewer: int, levels: "NDArray[np.uint8]", features: "NDArray[np.float32]"
 ) -> None:
-    """Write a position seen by `viewer` (0: the side to move) into existing arrays."""
+    """Encode a position as seen by `viewer` (0: the side to move) into existing arrays."""
     kernel_encoder(rules).encode(state_of(rules, position), viewer, levels, features)
 
 
 def kernel_network(network: Network) -> KernelNetwork:
-    """Return a network in the kernel's form. Raises ConfigError for unavailable instructions."""
+    """Return the kernel's copy of a network. Raises ConfigError for unavailable instructions."""
     return _make_network(network, instruction_set())
 
 
@@ -44,7 +44,7 @@ def _make_network(network: Network, instructions: str) -> KernelNetwork:
 
 @lru_cache(maxsize=64)
 def network_board(rules: Rules, symmetries: bool = False) -> KernelNetworkBoard:
-    """Return the board of a game as a network sees it, with `symmetries` under each of them."""
+    """Return the board of a game as a network sees it, and with `symmetries` also under each symmetry."""
     table = tap_table(rules.board)
     maps = point_symmetries(rules) if symmetries else ()
     return KernelNetworkBoard(len(table), len(table[0]), list(chain.from_iterable(table)), maps)

@@ -1,7 +1,7 @@
-"""A network's weights, as a value and as a file in the format of safetensors.
+"""A network's weights, as an object and as a file in the safetensors format.
 
 A file holds the length of its header in eight bytes, the header in JSON, and the tensors. Its metadata contain a
-SHA-256 of the other metadata, as JSON with sorted keys, and of the tensors in the order of `NetworkShape.tensors`.
+SHA-256 of the other metadata (as JSON with sorted keys) followed by the tensors in the order of `NetworkShape.tensors`.
 """
 
 import json
@@ -19,16 +19,16 @@ from gtp_variants.errors import RecordError
 from gtp_variants.records.files import write
 from gtp_variants.records.record import printable
 
-# The meaning of names depends on the version.
+# The meanings of names depend on this version.
 VERSION = "1"
-# The integer for a feature of 1.
+# The integer that represents a feature of 1.
 _ONE = 32
-# Policy outputs after the points: PASS and SWAP, whether or not the game has them.
+# Number of policy outputs after those for points: PASS and SWAP, whether or not the game has them.
 SPECIALS = 2
 _LENGTH_BYTES = 8
 _LARGEST_HEADER = 1 << 20
 _WIDTHS = {"I8": 1, "I32": 4}
-# Largest number in a shape; a larger one means a broken file.
+# Largest number allowed in a shape; a larger one means that the file is damaged.
 _LARGEST_SIZE = 4096
 _SIZE = NumberRange(1, _LARGEST_SIZE, step=1)
 _SIZES = {
@@ -38,11 +38,11 @@ _SIZES = {
     "pooled": NumberRange(0, _LARGEST_SIZE, step=1),
     "colours": NumberRange(2, 3, step=1),
 }
-# Largest bias with which sums surely fit in 32 bits.
+# Largest bias with which sums are sure to fit in 32 bits.
 _LARGEST_BIAS = 1 << 29
-# Scaled inputs fit in a signed byte.
+# Scaled inputs must fit in a signed byte.
 _SCALE = NumberRange(1, 127, step=1)
-# Beyond these powers every probability becomes even or certain.
+# Powers outside this range make every probability practically even or certain.
 _CALIBRATION = NumberRange(0.001, 1000)
 _CHECKSUM = "sha256"
 _METADATA = ("version", "game", "shape", "planes", "scales", "globals", "training", "calibration", _CHECKSUM)
@@ -52,10 +52,10 @@ _MOST_SAID = 60
 
 @dataclass(frozen=True, slots=True)
 class NetworkShape:
-    """The size of a network and its outputs.
+    """The size of a network and the number of its inputs and outputs.
 
-    The first convolution of every `pooled`-th block sees the pooled board; 0: of no block. `hidden` is the number of
-    units between the pooled head and the outputs for the whole board.
+    The first convolution of every `pooled`-th block also sees the pooled board; if `pooled` is 0, none does. `hidden`
+    is the number of units between the pooled head and the outputs for the whole board.
     """
 
     planes: int
@@ -72,20 +72,20 @@ class NetworkShape:
 
     @property
     def outputs_a_point(self) -> int:
-        """Outputs per point: policy, and if the game has them owner and hidden stone."""
+        """Number of outputs per point: policy and, if the game has them, owner and hidden stone."""
         return 1 + self.has_owners + self.has_hidden_stones
 
     @property
     def outputs_a_board(self) -> int:
-        """Outputs per board: PASS, SWAP, winner, draw, and mean and spread of a score."""
+        """Number of outputs per board: PASS, SWAP, winner, draw, and the mean and spread of any score."""
         return SPECIALS + self.colours + 1 + 2 * self.has_score
 
     def pools(self, block: int) -> bool:
-        """Return True if the first convolution of a block sees the pooled board."""
+        """Return True if the first convolution of a block also sees the pooled board."""
         return self.pooled > 0 and block % self.pooled == self.pooled - 1
 
     def tensors(self) -> dict[str, tuple[str, tuple[int, ...]]]:
-        """Return the type ("I8" or "I32") and shape of each tensor by name, in the order of a file."""
+        """Return the type ("I8" or "I32") and shape of each tensor by name, in file order."""
         c = self.channels
         found: dict[str, tuple[str, tuple[int, ...]]] = {
             "stem.weight": ("I8", (c, self.taps, self.planes)),
@@ -113,11 +113,11 @@ class NetworkShape:
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """The weights of a network for one game, and their meaning.
+    """The weights of a network for one game, and what they mean.
 
-    `planes`, `scales` and `globals` are its inputs, in the encoder's names and order. `tensors` are little-endian bytes
-    by name, with the types and shapes of `shape.tensors()`. `training` describes its training in words, by key.
-    `calibration` is the power, 0.001 to 1000, that makes the odds of a search with it come true in its game.
+    `planes`, `scales` and `globals` describe its inputs, with the encoder's names and in its order. `tensors` holds
+    little-endian bytes by name, with the types and shapes of `shape.tensors()`. `training` describes its training as
+    texts, by key. `calibration` is the power, 0.001 to 1000, to which a search's odds must be raised to come true.
 
     >>> import gtp_variants as gv
     >>> network = gv.Thinker(gv.parse("go:size=9"), network="auto", playouts=10).network
@@ -136,7 +136,7 @@ class Network:
 
     @classmethod
     def load(cls, path: str | Path) -> "Network":
-        """Return the network in a file. Raises RecordError that names the fault and what was expected."""
+        """Return the network in a file. Raises RecordError, stating the fault and what was expected."""
         file = Path(path)
         try:
             raw = file.read_bytes()
@@ -148,7 +148,7 @@ class Network:
             raise RecordError(f"{file}: {error}") from error
 
     def save(self, path: str | Path) -> None:
-        """Write the network to a file atomically. Raises RecordError, without changes, for what `load` refuses."""
+        """Write the network to a file atomically. Raises RecordError, writing nothing, if `load` would refuse it."""
         about = {
             "version": VERSION,
             "game": self.game,
@@ -179,7 +179,7 @@ class Network:
         write(Path(path), raw)
 
     def widen(self, planes: tuple[str, ...], scales: tuple[int, ...], globals_: tuple[str, ...]) -> "Network":
-        """Return the network with the inputs of another game; those it did not have get no weight."""
+        """Return the network with the inputs of another game; inputs that it did not have get no weight."""
         shape = replace(self.shape, planes=len(planes), globals=len(globals_))
         tensors = dict(self.tensors)
         for name, before, after in (
@@ -193,7 +193,7 @@ class Network:
         return replace(self, shape=shape, planes=planes, scales=scales, globals=globals_, tensors=tensors)
 
     def freeze_inputs(self, planes: Collection[str], features: Mapping[str, float]) -> "Network":
-        """Return the network with some planes seen as empty and some features fixed; unknown names are ignored."""
+        """Return the network with some planes read as empty and some features fixed; unknown names are ignored."""
         shape, tensors = self.shape, dict(self.tensors)
         weights = array("b", tensors["stem.weight"])
         for place in (self.planes.index(name) for name in planes if name in self.planes):
@@ -215,7 +215,7 @@ class Network:
 
 
 def _read_network(raw: bytes) -> Network:
-    """Return the network in the bytes of a file. Raises ValueError."""
+    """Return the network in the bytes of a file. Raises ValueError if they are invalid."""
     header, data = _read_header(raw)
     about = header.pop("__metadata__", None)
     if not isinstance(about, dict):
@@ -229,20 +229,20 @@ def _read_network(raw: bytes) -> Network:
     if not isinstance(training, dict) or not all(isinstance(each, str) for each in training.values()):
         raise ValueError(f"training is {_cut(training)}, expected an object of texts")
     tensors, calibration = _read_tensors(shape, header, data), _read_calibration(about)
-    # Files of earlier versions have no checksum.
+    # Files from earlier versions have no checksum.
     if about.get(_CHECKSUM, found := _checksum(about, b"".join(tensors.values()))) != found:
         raise ValueError(f"damaged: its content has the {_CHECKSUM} {found}, expected {_cut(about[_CHECKSUM])}")
     return Network(game, shape, planes, scales, features, tensors, training, calibration)
 
 
 def _checksum(about: Mapping[str, str], data: bytes) -> str:
-    """Return the SHA-256 of metadata, without a checksum among them, and tensors."""
+    """Return the SHA-256 of the metadata, except any checksum, and the tensors."""
     others = {key: text for key, text in about.items() if key != _CHECKSUM}
     return sha256(json.dumps(others, sort_keys=True).encode() + data).hexdigest()
 
 
 def _check_metadata(about: Json) -> None:
-    """Raise ValueError for another version, and for metadata that are unknown or no texts."""
+    """Raise ValueError for another version, and for metadata that are unknown or not texts."""
     for key, text in about.items():
         if not isinstance(text, str):
             raise ValueError(f"{_cut(key)} is {_cut(json.dumps(text))}, expected a text, as all metadata are")
@@ -268,7 +268,7 @@ def _read_header(raw: bytes) -> tuple[Json, bytes]:
 
 
 def _read_value(about: Json, key: str) -> object:
-    """Return the JSON in a text of the header."""
+    """Return the JSON value in a text of the header."""
     if key not in about:
         raise ValueError(f"{key} is missing, expected JSON in a text")
     text = about[key]
@@ -294,7 +294,7 @@ def _read_shape(value: object) -> NetworkShape:
 
 
 def _read_calibration(about: Json) -> float:
-    """Return the calibration in a header, or 1 without one. Raises ValueError."""
+    """Return the calibration in a header, or 1 if there is none. Raises ValueError if it is invalid."""
     if "calibration" not in about:
         return 1.0
     power = _read_value(about, "calibration")
@@ -352,7 +352,7 @@ def _read_tensors(shape: NetworkShape, header: Json, data: bytes) -> dict[str, b
 
 
 def _check_spans(spans: Sequence[tuple[int, int, str]], size: int) -> None:
-    """Raise ValueError unless the tensors' byte ranges fill the data without a gap."""
+    """Raise ValueError unless the tensors' byte ranges cover the data without a gap."""
     after = 0
     for start, end, name in sorted(spans):
         if start != after:
@@ -363,5 +363,5 @@ def _check_spans(spans: Sequence[tuple[int, int, str]], size: int) -> None:
 
 
 def _cut(value: object) -> str:
-    """Return the start of a value as text, for a message."""
+    """Return the beginning of a value as text, for a message."""
     return printable(str(value))[:_MOST_SAID]

@@ -1,4 +1,4 @@
-"""A network's evaluation without search and without numpy: of a position, and of where hidden stones stand."""
+"""A network's evaluation of a position, or of where hidden stones are, without search and without numpy."""
 
 from array import array
 from collections.abc import Mapping, Sequence
@@ -21,10 +21,10 @@ from gtp_variants.rules.views import View
 class RawEvaluation:
     """A network's evaluation of one position.
 
-    `priors` of legal moves sum to 1 and are empty before a throw. `values` are each colour's expected share of the
-    score, in turn order. `score` is the first colour's lead in points and `score_stdev` its standard deviation, None in
-    games without a score. `ownership` of each point is from 1 (first colour) to -1, empty if the network does not
-    estimate it.
+    `priors` of legal moves sum to 1; before a throw there are none. `values` are each colour's expected share of the
+    score, in turn order. `score` is the first colour's lead in points and `score_stdev` its standard deviation; both
+    are None in games without a score. `ownership` of each point is from 1 (first colour) to -1 (second), and empty if
+    the network does not estimate it.
     """
 
     priors: Mapping[int, float]
@@ -80,11 +80,11 @@ def evaluate_position(
 
 
 def hidden_stone_chances(rules: Rules, view: View, network: Network | Path | str = "auto") -> tuple[float, ...] | None:
-    """Return the probability of a hidden stone on each point, 0 to 1; None without a network.
+    """Return the probability of a hidden stone on each point, 0 to 1; None if there is no network.
 
-    `network` is a weight file of `gtp-variants train` for the game, "auto" for the package's own or "none". Points
-    whose stone the seat sees have 0. Raises ConfigError for another network and for a game without hidden stones,
-    RecordError for an invalid weight file.
+    `network` is a weight file of `gtp-variants train` for the game, "auto" for the package's own or "none". Points with
+    a stone that the seat sees have probability 0. Raises ConfigError for a network of another kind and for a game
+    without hidden stones, and RecordError for an invalid weight file.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("phantom:size=9")

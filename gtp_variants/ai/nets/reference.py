@@ -1,7 +1,7 @@
-"""The computation of a network in numpy; the kernel gives the same bits.
+"""The computation of a network in numpy; the kernel computes exactly the same numbers.
 
-Activations are integers 0 to 127 in units of 2^-5, weights -127 to 127 in units of 2^-7, their sums in units of 2^-12.
-Values pooled over the board are in units of 2^-9, and sums of these in 2^-16.
+Activations are integers from 0 to 127 in units of 2^-5, weights from -127 to 127 in units of 2^-7, and sums of their
+products in units of 2^-12. Values pooled over the board are in units of 2^-9, and their weighted sums in 2^-16.
 """
 
 from collections.abc import Mapping
@@ -27,10 +27,10 @@ def tensors_of(network: Network) -> dict[str, Integers]:
 
 
 def evaluate(network: Network, taps: NDArray[np.int32], levels: Levels, features: Features) -> Mapping[str, Integers]:
-    """Return the raw outputs: `logits` of points, PASS and SWAP (unit 2^-12), and `board` (2^-16).
+    """Return the raw outputs: `logits` of points, PASS and SWAP (in units of 2^-12), and `board` (2^-16).
 
-    `taps` (points, T), the planes `levels` (planes, points) and `features` (globals,) are the encoder's. `owners` and
-    `hidden_stones` (2^-12) are empty where the game has none.
+    `taps` (points, T), the planes `levels` (planes, points) and `features` (globals,) come from the encoder. The
+    outputs `owners` and `hidden_stones` (2^-12) are empty if the game has none.
     """
     shape, t = network.shape, tensors_of(network)
 

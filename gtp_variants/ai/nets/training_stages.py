@@ -7,16 +7,16 @@ from math import isfinite
 
 from gtp_variants.ai.nets.network import Network
 
-# The words of a stage: its game, then each key with its value, then the stage it started from.
+# The text of a stage has its game, then each key with its value, then the stage that it started from.
 _KEYS = ("specs", "games", "positions", "hours")
 _BEGAN_WITH = "start"
-# Keys of a weight file's `training` that the stages cover.
+# Keys of a weight file's `training` that stages contain.
 STAGE_KEYS = frozenset((*_KEYS, _BEGAN_WITH))
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingStage:
-    """One training: its `game` and `specs`, the games played, positions learnt from and processor hours."""
+    """One training run: its `game` and `specs`, and how many games, positions and processor hours it took."""
 
     game: str
     specs: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class TrainingStage:
 
 
 def training_stages(network: Network) -> list[TrainingStage]:
-    """Return the stages of a network's training, first to last.
+    """Return the stages of a network's training, from first to last.
 
     Missing or invalid numbers are 0. A file without training data yields one stage with its game.
 
@@ -43,7 +43,7 @@ def training_stages(network: Network) -> list[TrainingStage]:
 
 
 def describe_training(network: Network) -> str:
-    """Return the line that a network trained from this one stores, for `training_stages`."""
+    """Return the line that a network trained from this one stores for `training_stages` to read."""
     return " ".join([network.game, *(f"{key}={value}" for key, value in network.training.items())])
 
 

@@ -1,8 +1,8 @@
-"""The choice of the network that judges positions or predicts hidden stones: a shipped weight file or the user's.
+"""Choosing the network that judges positions or predicts hidden stones: a shipped weight file or the user's.
 
-Shipped files are named after the game, with the number of players if three: `go.safetensors`,
-`pentalath-3.safetensors`. Beside it may be files for other komi and larger boards, `go-komi.safetensors` and
-`go-large.safetensors`, and one that predicts hidden stones, `phantom-hidden-stones.safetensors`.
+Shipped files are named after the game, followed by the number of players if there are three: `go.safetensors`,
+`pentalath-3.safetensors`. A game may have further files for other komi and larger boards, `go-komi.safetensors` and
+`go-large.safetensors`, and a file that predicts hidden stones, `phantom-hidden-stones.safetensors`.
 """
 
 import os
@@ -27,16 +27,16 @@ _VARIABLE = "GTP_VARIANTS_INSTRUCTIONS"
 
 
 def check_instructions() -> None:
-    """Raise ConfigError for an invalid GTP_VARIANTS_INSTRUCTIONS; if unset the kernel is not loaded."""
+    """Raise ConfigError for an invalid GTP_VARIANTS_INSTRUCTIONS; if it is unset, the kernel is not loaded."""
     if os.environ.get(_VARIABLE):
         instruction_set()
 
 
 def instruction_set() -> str:
-    """Return the instruction set for networks, or "" without the kernel.
+    """Return the instruction set used for networks, or "" without the kernel.
 
-    It is "avx512-vnni", "avx-vnni", "avx2", "neon" or "plain": the fastest of this processor, or the one named by the
-    environment variable GTP_VARIANTS_INSTRUCTIONS. Raises ConfigError if the processor does not have that.
+    It is "avx512-vnni", "avx-vnni", "avx2", "neon" or "plain": the fastest that this processor has, or the one named by
+    the environment variable GTP_VARIANTS_INSTRUCTIONS. Raises ConfigError if the processor does not have the one named.
     """
     kernel = load_native("gtp_variants.ai.kernel._kernel")
     if kernel is None:
@@ -48,27 +48,26 @@ def instruction_set() -> str:
     return wanted
 
 
-# File name suffixes: trained with other komi, and on larger boards.
+# File name suffixes of networks trained with other komi, and on larger boards.
 _OTHER_KOMI, _LARGE_BOARDS = "-komi", "-large"
 _HIDDEN_STONES = "-hidden-stones"
 _KINDS = {True: "that predicts hidden stones", False: "that judges positions"}
-# Instruction sets with which the shipped weights beat the search without a network at equal time; others were not
-# measured.
+# Instruction sets with which shipped weights beat the search without a network in equal time; others are untested.
 _FAST_ENOUGH = ("avx512-vnni", "avx-vnni", "avx2")
-# Limits of a familiar board: at most this many times the points of the largest that a network was trained on, and at
-# least this part of the smallest. Trained on 9x9, Go's network wins half of its games on 5x5 against the search without
-# it, and in Go Fantôme 30% [15, 52].
+# A board is familiar if it has at most this many times the points of the largest board that a network was trained on,
+# and at least this fraction of those of the smallest. Go's network, trained on 9x9, wins half of its games on 5x5
+# against the search without it, and 30% [15, 52] in Go Fantôme.
 _LARGER = 1.5
 _SMALLER = 0.4
 
 
 def find_weights(rules: Rules) -> Path | None:
-    """Return the shipped weight file that best fits a game, or the game it is judged as; None if none exists."""
+    """Return the shipped weight file that best fits a game, or the game that it is judged as; None if there is none."""
     files = _files_of(rules)
     if len(files) < 2:
         return next(iter(files), None)
 
-    # The usual file wins ties.
+    # Among equally suitable files, the usual one comes first.
     def strangeness(file: Path) -> tuple[bool, float, float]:
         points, sizes = len(rules.board), _points_of(file)
         size_ratio = max(1.0, points / max(sizes), min(sizes) / points) if sizes else 1.0
@@ -79,7 +78,7 @@ def find_weights(rules: Rules) -> Path | None:
 
 
 def _files_of(rules: Rules) -> list[Path]:
-    """Return the shipped weight files for a game, for any board and komi; the usual one first."""
+    """Return all shipped weight files for a game, whatever the board and komi; the usual one is first."""
     players = f"-{len(rules.colours)}" if len(rules.colours) > 2 else ""
     for name in (rules.name, rules.profile.judged_as):
         files = [FOLDER / f"{name}{players}{kind}{SUFFIX}" for kind in ("", _OTHER_KOMI, _LARGE_BOARDS)]
@@ -97,11 +96,11 @@ def list_judging_weights() -> list[Path]:
 
 
 def choose_network(rules: Rules, choice: Network | str | Path) -> Network | None:
-    """Return the network that judges positions of a game: "auto", "none", a file or a network; None without one.
+    """Return the network that judges positions, given "auto", "none", a file or a network; None for no network.
 
-    "auto" takes the package's own weights where they are stronger: see `reason_without_network`. Raises RecordError for
-    an invalid weight file, NotationError for an unknown home folder, and ConfigError without the kernel or, with both
-    shapes, for a network that does not fit the game.
+    "auto" takes the package's own weights if they are stronger: see `reason_without_network`. Raises RecordError for an
+    invalid weight file, NotationError for an unknown home folder, and ConfigError without the kernel or for a network
+    that does not fit the game.
     """
     if choice == "none":
         return None
@@ -112,11 +111,11 @@ def choose_network(rules: Rules, choice: Network | str | Path) -> Network | None
 
 
 def choose_hidden_network(rules: Rules, choice: Network | str | Path) -> Network | None:
-    """Return the network that predicts hidden stones for a seat: "auto", "none", a file or a network; None without one.
+    """Return the network that predicts hidden stones, given "auto", "none", a file or a network; None for no network.
 
     "auto" takes the package's own weights if the kernel was built, the board is familiar, and the referee's options are
-    those of a SPEC in their training. Raises as `choose_network`, and ConfigError for a network that predicts no hidden
-    stones.
+    those of a SPEC in the training. Raises what `choose_network` raises, and ConfigError for a network that does not
+    predict hidden stones.
     """
     if choice == "none":
         return None
@@ -138,7 +137,7 @@ def _network_of(rules: Rules, choice: Network | str | Path, *, tells_hidden: boo
 
 
 def check_network_file(choice: str | Path, *, tells_hidden: bool) -> None:
-    """Raise RecordError, NotationError or ConfigError if a file holds no network of the wanted kind."""
+    """Raise RecordError, NotationError or ConfigError if a file does not contain a network of the wanted kind."""
     _expect_kernel(choice)
     _find_network(choice, tells_hidden=tells_hidden)
 
@@ -150,7 +149,7 @@ def _expect_kernel(choice: Network | str | Path, rules: Rules | None = None) -> 
 
 
 def _find_network(choice: Network | str | Path, *, tells_hidden: bool) -> tuple[Network, str]:
-    """Return a file's network, or a given one, and its name for messages."""
+    """Return a given network or that of a file, and its name for messages."""
     if not isinstance(choice, Network | str | Path):
         raise ConfigError([f"network={choice!r}: expected auto, none, a file or a network"])
     if isinstance(choice, Network):
@@ -168,7 +167,7 @@ def _find_network(choice: Network | str | Path, *, tells_hidden: bool) -> tuple[
 
 
 def reason_without_network(rules: Rules) -> str:
-    """Return why "auto" uses no network for a game here, or "" if it uses one."""
+    """Return the reason why "auto" uses no network for a game here, or "" if it uses one."""
     reason, file = reason_on_every_board(rules), find_weights(rules)
     if reason or file is None or _is_familiar(rules, file):
         return reason
@@ -177,7 +176,7 @@ def reason_without_network(rules: Rules) -> str:
 
 
 def reason_on_every_board(rules: Rules, lang: str = "en") -> str:
-    """Return why "auto" uses no network for a game here on any board, or "" if it uses one."""
+    """Return the reason why "auto" uses no network here on any board of a game, or "" if it uses one."""
     if search_backend(rules) == "python":
         return say("doctor.needs_kernel", lang)
     file = find_weights(rules)
@@ -193,25 +192,25 @@ def reason_on_every_board(rules: Rules, lang: str = "en") -> str:
 
 
 def board_range(rules: Rules) -> tuple[int, int]:
-    """Return the smallest and largest board, in points, for `net=auto`; 0, 0 for any board or none."""
+    """Return the smallest and largest board for `net=auto`, in points; 0, 0 means any board or none."""
     boards = [_boards_of(file) for file in _files_of(rules)] or [(0, 0)]
     return min(least for least, _ in boards), max(most for _, most in boards)
 
 
 def _is_familiar(rules: Rules, file: Path) -> bool:
-    """Return True if a board's size is close to those a file was trained on."""
+    """Return True if a board's size is close to the sizes that a file was trained on."""
     least, most = _boards_of(file)
     return not most or least <= len(rules.board) <= most
 
 
 def _boards_of(file: Path) -> tuple[int, int]:
-    """Return the smallest and largest familiar board of a file, in points; 0, 0 for any."""
+    """Return the smallest and largest board familiar to a file, in points; 0, 0 means any board."""
     points = _points_of(file) or [0]
     return ceil(_SMALLER * min(points)), int(_LARGER * max(points))
 
 
 def _points_of(file: Path) -> Sequence[int]:
-    """Return the sizes, in points, of the boards a file was trained on."""
+    """Return the sizes, in points, of the boards that a file was trained on."""
     return [len(rules.board) for rules in _trained_rules(file)]
 
 
@@ -231,5 +230,5 @@ def _adapt_weights(file: Path, rules: Rules) -> Network:
 
 @lru_cache(maxsize=16)
 def _load(file: Path, changed: int) -> Network:
-    """Return a file's network; `changed`, its modification time, makes the cache notice a new file."""
+    """Return a file's network. `changed`, the file's modification time, makes the cache notice a new file."""
     return Network.load(file)

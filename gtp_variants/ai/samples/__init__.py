@@ -1,1 +1,1 @@
-"""Games as rows of arrays for training: made from finished games, kept in files, read in batches."""
+"""Games as rows of arrays for training: made from finished games, stored in files, and read in batches."""

@@ -1,4 +1,4 @@
-"""Samples of a game as files and back: `docs/samples.md` describes the formats."""
+"""Writing the samples of a game to files, and reading them back; `docs/samples.md` describes the formats."""
 
 import io
 import json
@@ -21,7 +21,7 @@ from gtp_variants.errors import ConfigError, RecordError
 
 # The description in an open file, and a function that reads its columns.
 _Contents = tuple[Json, Callable[[], Columns]]
-# The errors of a truncated or damaged file: of the file, archive, compressed data, array header or array.
+# Errors raised for a truncated or damaged file: by the file, archive, compressed data, array header or array.
 _DAMAGED = (
     OSError,
     ArithmeticError,
@@ -42,7 +42,7 @@ _DAMAGED = (
 
 @contextmanager
 def open_npz(path: Path) -> Iterator[NpzFile]:
-    """Open a file of arrays, read on access. Raises OSError, or ValueError for damaged and missing arrays."""
+    """Open a file of arrays, each read on access. Raises OSError, or ValueError for damaged and missing arrays."""
     with path.open("rb") as opened:
         try:
             with np.load(opened, allow_pickle=False) as arrays:
@@ -51,20 +51,20 @@ def open_npz(path: Path) -> Iterator[NpzFile]:
             raise ValueError(str(error) or type(error).__name__) from error
 
 
-# The name of `about` beside the columns.
+# The name under which `about` is stored beside the columns.
 _ABOUT = "about"
 
 
 def write_samples(samples: GameSamples, form: str) -> bytes:
-    """Return the bytes of a file. Raises ConfigError for an unknown format or a missing package."""
+    """Return samples as the bytes of a file. Raises ConfigError for an unknown format or a missing package."""
     _check_format(form)
     return _WRITERS[form](samples)
 
 
 def read_samples(path: Path) -> GameSamples:
-    """Return the samples in a file, by its suffix.
+    """Return the samples in a file, whose suffix gives the format.
 
-    Raises RecordError, naming the file, unless it is whole and of this version; OSError if it cannot be opened;
+    Raises RecordError, naming the file, unless it is complete and of this version; OSError if it cannot be opened;
     ConfigError if a package is missing.
     """
     with _open_file(path) as (about, read_columns):
@@ -74,7 +74,7 @@ def read_samples(path: Path) -> GameSamples:
 
 
 def read_about(path: Path) -> Json:
-    """Return a file's description without its columns. Raises as `read_samples` does."""
+    """Return the description in a file, without reading its columns. Raises the same errors as `read_samples`."""
     with _open_file(path) as (about, _):
         return about
 

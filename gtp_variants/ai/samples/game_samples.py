@@ -1,4 +1,4 @@
-"""`GameSamples`: a finished game as arrays, a row for each decision of a player."""
+"""`GameSamples`: a finished game as arrays, with one row per decision of a player."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -29,23 +29,23 @@ NO_INDEX = -1
 
 @dataclass(frozen=True, slots=True)
 class GameSamples:
-    """A finished game: `columns` with a row for each decision, and `about`, which describes them.
+    """A finished game: `columns` with one row per decision, and `about`, which describes them.
 
     `about` holds kind, version, spec, game (its id), players (by colour letter), result (an SGF `RE`, or "void"),
     colours in turn order, rows, and planes, scales, globals and actions of the `Encoder`. With n rows and A policy
-    indices the columns are:
+    indices, the columns are:
 
-    `planes`  uint8 (n, planes, points): the view of the side to move, as `Encoder.encode_levels`
-    `globals`  float32 (n, globals): the global features of that view
+    `planes`  uint8 (n, planes, points): what the side to move sees, as from `Encoder.encode_levels`
+    `globals`  float32 (n, globals): the global features that go with it
     `mask`  bool (n, A): the possible tries
     `to_play`  int8 (n,): the side to move
     `index`  int32 (n,): the policy index played; -1 for a resignation
-    `visits`  int32 (n, A): the visits of its search; all 0 if unknown
+    `visits`  int32 (n, A): the visits of the player's search; all 0 if unknown
     `values`  float32 (n, colours): each colour's expected share of the score; NaN if unknown
     `outcomes`  float32 (n, colours): 1 for a win, 0.5 for a draw, 0 for a loss; NaN in a void game
     `score`  float32 (n,): the final lead of the side to move in points; NaN if nothing was counted
     `move`  int32 (n,): the number of the event in the game, from 0
-    `news`  text (n,), only with hidden stones: the seat's news since its previous row, a line each
+    `news`  text (n,), only with hidden stones: the seat's news since its previous row, one piece per line
     """
 
     about: Json
@@ -53,7 +53,7 @@ class GameSamples:
 
 
 class SampleColumn(NamedTuple):
-    """The type of a column, the value for unknown entries, and the shape of a row as fields of `about`."""
+    """The type of a column, the value for unknown entries, and the shape of a row, given as fields of `about`."""
 
     kind: type[np.generic]
     blank: float = 0
@@ -84,7 +84,7 @@ def row_shape(name: str, about: Json) -> tuple[int, ...]:
 def encode_game(
     id: str, game: Game, decisions: Decisions, result: str, players: Mapping[str, str] | None = None
 ) -> GameSamples:
-    """Return the samples of a game, a row per decision; `result` is as in `GameSamples.about`."""
+    """Return the samples of a game, with one row per decision; `result` is as in `GameSamples.about`."""
     rules, encoder = game.rules, Encoder(game.rules)
     moves = [number for number in sorted(decisions) if _is_decision(game, number)]
     about = {
@@ -122,7 +122,7 @@ def encode_game(
 
 
 def _is_decision(game: Game, number: int) -> bool:
-    """Return True if an event is the side to move's own: a stone, try, pass, swap or resignation."""
+    """Return True if an event is a decision of the side to move: a stone, try, pass, swap or resignation."""
     if number >= len(game.events):
         return False
     event, position = game.events[number], game.positions[number]
@@ -131,7 +131,7 @@ def _is_decision(game: Game, number: int) -> bool:
 
 
 class _Seats:
-    """The views of the side to move, event by event; `said` collects its seat's news for each view."""
+    """The views of the side to move, event by event; for each view, `said` collects the news of that seat."""
 
     def __init__(self, game: Game) -> None:
         self.said: list[str] = []

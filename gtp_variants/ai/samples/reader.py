@@ -1,4 +1,4 @@
-"""`Samples`: a folder of games as batches of training arrays, read one file at a time."""
+"""`Samples`: reads a folder of games, one file at a time, as batches of training arrays."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -23,12 +23,12 @@ SHUFFLED_ROWS = 16_384
 class Samples:
     """The samples in a folder and its subfolders, as training arrays.
 
-    Each file is a finished game in any of the formats; all have one SPEC. Memory holds one game and the shuffled rows.
-    Raises RecordError for a folder without samples, and on reading a file that is damaged, of another version or of
-    another game.
+    Each file contains a finished game in any of the formats; all games have the same SPEC. Only one game and the rows
+    being shuffled are in memory. Raises RecordError for a folder without samples, and when reading a file that is
+    damaged, of another version or of another game.
 
     `rules`  the game; `planes`, `scales`, `globals` and `actions` describe the columns, as in an `Encoder`
-    `files`  the files, sorted by name when this was made
+    `files`  the files found when this object was created, sorted by name
 
     >>> import gtp_variants as gv
     >>> import tempfile
@@ -61,7 +61,7 @@ class Samples:
         return f"<Samples of {len(self.files)} games of {self.rules.spec}>"
 
     def __len__(self) -> int:
-        """Return the number of rows; the first call reads the head of every file."""
+        """Return the number of rows; the first call reads the description in every file."""
         return self._count
 
     @cached_property
@@ -69,7 +69,7 @@ class Samples:
         return sum(int(self._expect_alike(file, read_about(file))["rows"]) for file in self.files)
 
     def games(self) -> Iterator[Rows]:
-        """Yield every game with its columns (see `docs/samples.md`) and `game`, in the order of the files."""
+        """Yield the columns of every game (see `docs/samples.md`), and its `game`, in the order of the files."""
         for file in self.files:
             yield self._read(file)
 
@@ -82,11 +82,11 @@ class Samples:
         symmetric: bool = True,
         dtype: DTypeLike = np.uint8,
     ) -> Iterator[Rows]:
-        """Yield all rows once, `size` at a time, the last batch with the rest; equal seeds give equal batches.
+        """Yield each row once, in batches of `size` (the last one may be smaller); equal seeds give equal batches.
 
-        Games come in random order, and each batch is drawn from the next `shuffle` rows or more; with 0 the order is
-        that of the files. With `symmetric` each row is transformed by a random symmetry of the board: planes, mask,
-        index, visits, and points in the news. `dtype` of the planes is uint8, or float32 divided by `scales`.
+        Games are read in random order, and each batch is drawn from the next `shuffle` rows or more; if it is 0, rows
+        keep the order of the files. With `symmetric` each row is transformed by a random symmetry of the board: planes,
+        mask, index, visits, and points in the news. `dtype` of the planes is uint8, or float32 if divided by `scales`.
         """
         if size < 1 or shuffle < 0:
             raise NotationError(f"size={size}, shuffle={shuffle}: expected 1 or more, and 0 or more")
@@ -105,7 +105,7 @@ class Samples:
             yield batch
 
     def _take_rows(self, size: int, rng: np.random.Generator, shuffle: int) -> Iterator[Rows]:
-        """Yield batches of rows, untransformed."""
+        """Yield batches of untransformed rows."""
         order = rng.permutation(len(self.files)) if shuffle else np.arange(len(self.files))
         pool = _Pool()
 
@@ -126,7 +126,7 @@ class Samples:
         return {**samples.columns, "game": game}
 
     def _expect_alike(self, file: Path, about: Json) -> Json:
-        """Return a file's description. Raises RecordError unless it is of the same game as the first."""
+        """Return a file's description. Raises RecordError unless it is for the same game as the first."""
         for key in SHARED:
             if about[key] != self._about[key]:
                 was, found = (str(each[key])[:60] for each in (self._about, about))
@@ -137,7 +137,7 @@ class Samples:
 
 
 class _Pool:
-    """Rows waiting to be drawn: whole games are added, single rows taken out."""
+    """Rows waiting to be drawn: whole games are added, and single rows taken out."""
 
     def __init__(self) -> None:
         self._columns: Rows = {}
@@ -147,10 +147,10 @@ class _Pool:
         return self._count
 
     def add(self, rows: Rows) -> None:
-        """Append a game."""
+        """Add the rows of a game."""
         count = self._count + len(rows["move"])
         for name, column in rows.items():
-            # Object arrays hold texts of any length.
+            # Arrays of objects can hold texts of any length.
             kind = np.dtype(object) if column.dtype.kind == "U" else column.dtype
             kept = self._columns.get(name, np.empty((0, *column.shape[1:]), kind))
             if len(kept) < count:
@@ -161,7 +161,7 @@ class _Pool:
         self._count = count
 
     def take_first(self, count: int) -> Rows:
-        """Take out the oldest rows."""
+        """Remove and return the oldest rows."""
         taken = self._copy(np.arange(count))
         self._count -= count
         for column in self._columns.values():
@@ -169,7 +169,7 @@ class _Pool:
         return taken
 
     def draw(self, count: int, rng: np.random.Generator) -> Rows:
-        """Take out random rows; the last ones fill their places."""
+        """Remove and return random rows; the last rows fill their places."""
         drawn = rng.choice(self._count, count, replace=False)
         taken = self._copy(drawn)
         self._count -= count
@@ -192,14 +192,14 @@ class _Turner:
         points = self._goes_to.shape[1]
         specials = rules.has_pass + rules.has_swap
         rest = np.broadcast_to(np.arange(points, points + specials, dtype=np.int32), (len(self._goes_to), specials))
-        # Where each policy index goes, and the inverses for points and indices.
+        # Where each symmetry moves each policy index, and the inverses for points and indices.
         self._index_goes_to = np.concatenate([self._goes_to, rest], axis=1)
         self._comes_from = np.argsort(self._goes_to, axis=1)
         self._index_comes_from = np.argsort(self._index_goes_to, axis=1)
         self._vertices = [rules.board.vertex(point) for point in range(points)]
 
     def turn(self, rows: Rows, rng: np.random.Generator) -> Rows:
-        """Return the rows, each transformed by its own random symmetry."""
+        """Return the rows, each transformed by a random symmetry of its own."""
         drawn = rng.integers(len(self._goes_to), size=len(rows["move"]))
         turned = dict(rows)
         turned["planes"] = np.take_along_axis(rows["planes"], self._comes_from[drawn][:, None, :], axis=2)
@@ -214,7 +214,7 @@ class _Turner:
         return turned
 
     def _turn_words(self, text: str, which: int) -> str:
-        """Transform every vertex in news; captured points keep the order of the original."""
+        """Transform every vertex in news; captured points stay in their original order."""
         place = dict(zip(self._vertices, self._goes_to[which].tolist(), strict=True))
         lines = []
         for line in text.splitlines():

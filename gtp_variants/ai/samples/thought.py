@@ -1,4 +1,4 @@
-"""`Thought`: a bot's visits and values for its move, checked because any bot may supply them."""
+"""`Thought`: a bot's visits and values for its move; they are checked, since any bot may supply them."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -14,9 +14,9 @@ _MOST_VISITS = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """A player's evaluation of its move.
+    """A player's evaluation of the position in which it chose its move.
 
-    `visits`  visits of each action it tried that has a policy index
+    `visits`  number of visits to each action that it tried and that has a policy index
     `values`  each colour's expected share of the score, 0 to 1, in turn order; () if unknown
     """
 
@@ -24,24 +24,24 @@ class Thought:
     values: tuple[float, ...] = ()
 
 
-# Decisions of a game by event number, each with the player's evaluation.
+# The decisions of a game, by event number, each with the player's evaluation or None.
 Decisions = dict[int, Thought | None]
 
 
 def find_thought(rules: Rules, found: object) -> Thought | None:
-    """Return the visits and values of a search result; None for anything without them."""
+    """Return the visits and values of a search result; None for any object without them."""
     try:
         visits, values = getattr(found, "visits", None), getattr(found, "values", None)
         return read_thought(
             rules, visits.items() if isinstance(visits, Mapping) else (), values if isinstance(values, tuple) else ()
         )
     except Exception:
-        # A bot's own properties may raise anything.
+        # A bot's own properties may raise any exception.
         return None
 
 
 def read_thought(rules: Rules, visits: Iterable[object], values: Iterable[object]) -> Thought | None:
-    """Return the valid visits among (action, count) pairs, and valid values; None if there are neither."""
+    """Return the valid visits among (action, count) pairs, and the values if valid; None if there are neither."""
     counts: dict[int, int] = {}
     specials = {PASS: rules.has_pass, SWAP: rules.has_swap}
     for pair in visits:

@@ -1,1 +1,1 @@
-"""Playouts and tree search in plain Python: the readable twin of the C++ kernel, and what runs without a compiler."""
+"""Playouts and tree search in plain Python: a readable twin of the C++ kernel, for machines without it."""

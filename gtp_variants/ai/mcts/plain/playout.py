@@ -1,10 +1,10 @@
-"""Random games to the end, from any position: uniformly random moves that fill no own eye.
+"""Random games from any position to the end, with uniformly random moves that do not fill the player's own eyes.
 
-`kernel/playouts/playout.hpp` plays the same games, with the same generator and order of choices. A cap on turns ends
-games that do not end otherwise. Nobody swaps.
+`kernel/playouts/playout.hpp` plays the same games, with the same random generator and order of choices. A limit on
+turns ends games that would not end otherwise. Nobody swaps sides.
 
-Under dice, as in Aléago, a throw before every turn opens the lines for its stone; draws already known are used first.
-Such games end when neither side wants any line, after two passes per line, or at the cap.
+Under dice, as in Aléago, a throw before every turn opens the lines on which its stone may be placed; known throws are
+used first. Such games end when neither side wants to play, after two passes per line, or at the limit.
 """
 
 from abc import ABC, abstractmethod
@@ -20,11 +20,11 @@ from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.traits import DicedRules
 
-# Codes in the record of a playout: DRAW less the index of the opened lines, and finally ENDED less the winner.
+# Codes in a playout's record: a throw is DRAW minus the index of the lines it opens, the end ENDED minus the winner.
 DRAW, ENDED = -1000, -100
-# Turns that end a playout, in addition to those per point of the board.
+# Turns before the limit ends a playout, in addition to `turns_a_point` for each point of the board.
 _TURNS = 40
-# Margin in points below which a game is drawn, since komi is not exact in binary.
+# Margin in points below which a game counts as drawn, since komi is not exact in binary.
 _NOTHING = 5e-7
 
 Allowed = Callable[[int], bool]
@@ -38,7 +38,7 @@ def pick(points: list[int], wanted: Callable[[int, int], bool], colour: int, rng
         point = points[place]
         if wanted(point, colour):
             return place
-        # Move the refused point behind the candidates.
+        # Move the unwanted point behind the remaining candidates.
         left -= 1
         points[place], points[left] = points[left], point
     return NONE
@@ -47,9 +47,9 @@ def pick(points: list[int], wanted: Callable[[int, int], bool], colour: int, rng
 class Playout(ABC):
     """A game in progress: a tree search plays its moves, and `finish` plays the rest at random.
 
-    `order` are the colours still in the game, from the side to move at the start; `next` is an index of it. `finish`
-    appends points, PASS, draws of dice and the end to `record`. `lead` is the first colour's lead in points once a
-    score has ended the game.
+    `order` lists the colours still in the game, starting with the first to move; `next` is an index of this list.
+    `finish` appends points, PASS, throws and the end of the game to `record`. `lead` is the first colour's lead in
+    points, once the game has been scored.
     """
 
     turns_a_point: ClassVar[int] = 3
@@ -83,7 +83,7 @@ class Playout(ABC):
 
     @property
     def stones(self) -> bytes:
-        """The colours of all points, one byte each."""
+        """The colour of each point, one byte per point."""
         return bytes(self.board.colour)
 
     def regions(self) -> Iterable[tuple[int, list[int]]]:
@@ -91,11 +91,11 @@ class Playout(ABC):
         return self.board.regions()
 
     def end(self, winner: int) -> None:
-        """End the game; EMPTY means a draw."""
+        """End the game; the winner EMPTY means a drawn game."""
         self.is_over, self.winner = True, winner
 
     def pass_on(self) -> None:
-        """Give the turn to the next player."""
+        """Make it the next player's turn."""
         self.turns += 1
         self.next = (self.next + 1) % len(self.order)
 
@@ -108,7 +108,7 @@ class Playout(ABC):
         return [point for point in empty if self.may_place(point, mover)]
 
     def may_place(self, point: int, colour: int) -> bool:
-        """Return True if a stone may be placed on an empty point, as far as playouts know the rules."""
+        """Return True if a stone may be placed on an empty point, under the simplified rules of playouts."""
         return self.board.is_legal(point, colour)
 
     def play_point(self, point: int) -> None:
@@ -123,15 +123,15 @@ class Playout(ABC):
             self.play_point(move)
 
     def throw(self, rng: Rng, room: list[bool]) -> Container[int] | None:
-        """Throw the dice of this turn and return the open moves; None if all are open."""
+        """Throw the dice for this turn and return the open moves; None if all moves are open."""
         return None
 
     def find_room(self, allowed: Allowed | None, forbidden: Container[int]) -> list[bool]:
-        """Return for each line whether a stone may be placed there; [] without dice."""
+        """Return for each line whether a stone may be placed there; [] in a game without dice."""
         return []
 
     def finish(self, rng: Rng) -> None:
-        """Play to the end at random."""
+        """Play random moves to the end of the game."""
         record = self.record
         while not self.is_over and self.turns < self.cap:
             points, place = self.choose(rng)
@@ -146,12 +146,12 @@ class Playout(ABC):
         record.append(ENDED - self.winner)
 
     def judge(self) -> int:
-        """Return the winner of a game stopped by the cap: EMPTY where the game has no score."""
+        """Return the winner of a game that the turn limit ended: EMPTY if the game has no score."""
         return EMPTY
 
     @abstractmethod
     def moves(self, allowed: Allowed | None) -> list[int]:
-        """Return the moves a tree search considers; if there are none this call ends the game."""
+        """Return the moves that a tree search considers; if there are none, this call ends the game."""
 
     @abstractmethod
     def put(self, points: list[int], place: int) -> None:
@@ -163,11 +163,11 @@ class Playout(ABC):
 
     @abstractmethod
     def choose(self, rng: Rng) -> tuple[list[int], int]:
-        """Return a list of points and the index of a random one; NONE means a pass or the end of the game."""
+        """Return a list of points and the index of a random one in it; NONE means a pass or the end of the game."""
 
 
 class AreaPlayout(Playout):
-    """Go and its kin: two passes in a row end the game and area decides; only the simple ko counts."""
+    """Go and its kin: two passes in a row end the game, and the larger area wins; only the simple ko is checked."""
 
     def moves(self, allowed: Allowed | None) -> list[int]:
         mover = self.mover
@@ -175,12 +175,12 @@ class AreaPlayout(Playout):
         return [*points, PASS] if allowed is None or allowed(PASS) else points
 
     def wants(self, point: int, colour: int) -> bool:
-        """Return True if a point is legal and no own eye."""
+        """Return True if a move on a point is legal and does not fill the colour's own eye."""
         board = self.board
         return not board.is_eye(point, colour) and board.is_legal(point, colour)
 
     def is_ended_by(self, passes: int) -> bool:
-        """Return True if this number of passes in a row ends the game."""
+        """Return True if this many passes in a row end the game."""
         return passes >= 2
 
     def choose(self, rng: Rng) -> tuple[list[int], int]:
@@ -210,7 +210,7 @@ class AreaPlayout(Playout):
 
 
 class SuicidePlayout(Playout):
-    """Alter Igo and its kin: own stones are captured too, and a side left with only lone suicides loses."""
+    """Alter Igo and its kin: own stones are captured too, and a side that has no moves but lone suicides loses."""
 
     turns_a_point = 4
 
@@ -276,7 +276,7 @@ class SuicidePlayout(Playout):
 
 
 class FivePlayout(Playout):
-    """Pentalath and its kin: five in a row win; a side that cannot move draws, loses or passes."""
+    """Pentalath and its kin: five in a row win; if a side cannot move, the game is drawn, or it loses or passes."""
 
     def __init__(self, tables: BoardTables, position: Position) -> None:
         super().__init__(tables, position)
@@ -311,7 +311,7 @@ class FivePlayout(Playout):
         return points, place
 
     def _end_without_move(self) -> bool:
-        """End the game of a side that cannot move, unless it may pass; return True if it ended."""
+        """End the game because a side cannot move, unless it may pass; return True if the game ended."""
         if self._no_move == "pass":
             return False
         is_lost = self._no_move == "loss" and len(self.tables.rules.colours) == 2
@@ -321,14 +321,14 @@ class FivePlayout(Playout):
 
 @dataclass(frozen=True, slots=True)
 class OpenLines:
-    """The lines a throw opens, as buckets of empty points. Without room there, lower lines before `below` are tried."""
+    """The lines that a throw opens, as buckets of empty points; if these are full, buckets below `below` are tried."""
 
     buckets: tuple[int, ...]
     below: int = 0
 
 
 class DicedPlayout(AreaPlayout):
-    """A game under dice. An `obliged` side plays where its pass would end the game, if any line has a wanted point.
+    """A game with dice. An `obliged` side must play if its pass would end the game and any line has a wanted point.
 
     Source: "le deuxième joueur voulant passer est obligé de jouer".
     """
@@ -352,7 +352,7 @@ class DicedPlayout(AreaPlayout):
         self.known = [free if draw == dice.free else sum(dice.faces(draw)) - dice.count for draw in position.draws]
 
     def draw(self, rng: Rng) -> int:
-        """Draw the throw that is due and return the index of its opening."""
+        """Return the index of the lines that this turn's throw opens; throw the dice unless it is known."""
         if self.known_used < len(self.known):
             self.known_used += 1
             return self.known[self.known_used - 1]
@@ -383,7 +383,7 @@ class DicedPlayout(AreaPlayout):
         return self.open_moves(self.openings[self.draw(rng)], room)
 
     def open_moves(self, opening: OpenLines, room: list[bool]) -> set[int]:
-        """Return the empty points on the open lines, else on the first lower line with room, and PASS if allowed."""
+        """Return the empty points on the open lines, or else on the first lower line with room, and PASS if allowed."""
         buckets = opening.buckets
         if not any(room[bucket] for bucket in buckets):
             buckets = tuple(bucket for bucket in range(opening.below - 1, -1, -1) if room[bucket])[:1]
@@ -407,7 +407,7 @@ class DicedPlayout(AreaPlayout):
             if must_play and self._wants_any(colour):
                 return self._pick_among(opening.buckets, self.board.is_legal, colour, rng)
             return points, NONE
-        # The fallback depends on legal moves, not on wanted ones.
+        # The choice of a lower line depends on legal moves, not on wanted ones.
         for below in range(opening.below - 1, -1, -1):
             points = self.board.empties[below]
             place = pick(points, self.wants, colour, rng)
@@ -451,7 +451,7 @@ class DicedPlayout(AreaPlayout):
 
 
 def _open_lines_of(tables: BoardTables, rules: DicedRules[Position], dice: DiceKind, total: int) -> OpenLines:
-    """Return the lines that a total opens, whatever faces make it."""
+    """Return the lines that a total of the dice opens, whichever faces add up to it."""
     faces = [1] * dice.count
     for die in range(dice.count):
         faces[die] += min(total - sum(faces), dice.sides - 1)

@@ -17,7 +17,8 @@ _ENDLESS = 1 << 30
 class BoardTables:
     """The constant tables shared by all boards of one configured game.
 
-    `buckets` are the lists of empty points: one per line and one for the rest under dice, if `dice_aware`, else one.
+    `buckets` is the number of lists of empty points: with dice, if `dice_aware`, one per line and one for all other
+    points; otherwise 1.
     """
 
     def __init__(self, rules: Rules, dice_aware: bool = True) -> None:
@@ -30,7 +31,7 @@ class BoardTables:
         self.is_grid = board.geometry == "rect"
         self.degree = 4 if self.is_grid else 3 if board.faces else 6
         self.diagonals = board.diagonals
-        # Number of enemy stones on the diagonals that makes an eye false.
+        # Number of enemy stones on its diagonal points that makes an eye false.
         self.false_at = [2 if len(corners) == 4 else 1 for corners in board.diagonals]
         self.gaps = [self.degree - len(near) for near in board.neighbours]
         has_dice = isinstance(rules, DicedRules) and dice_aware
@@ -39,25 +40,26 @@ class BoardTables:
         self.buckets = len(self.lines) + 1
         self.bucket_of = [self.lines.index(line) if line else len(self.lines) for line in line_of]
         self.supply = rules.supply or (_ENDLESS,) * 4
-        # A chain that holds all corners of a face is immune; it may then be allowed to fill its last liberty.
+        # A chain that occupies all corners of a face is immune; it may then be allowed to fill its own last liberty.
         self.immunity = bool(facts.get("immunity"))
         self.immune_suicide = bool(facts.get("rosette_suicide"))
         self.faces_at = [[face for face in board.faces if point in face] for point in range(points)]
         self.has_fives = bool(board.fives)
         self.fives_at = [board.fives_at(point) for point in range(points)]
-        # Games by area have a simple ko. Elsewhere a move may take its own chains off (`takes_own`), unless fives win.
+        # Games scored by area have a simple ko. In others, unless fives win, moves may capture own chains
+        # (`takes_own`).
         self.is_area = rules.is_scored
         self.takes_own = not self.is_area and not board.fives
 
 
 @lru_cache(maxsize=16)
 def board_tables(rules: Rules, dice_aware: bool = True) -> BoardTables:
-    """Return the cached tables of a configured game."""
+    """Return the cached tables for a configured game."""
     return BoardTables(rules, dice_aware)
 
 
 class PlayoutBoard:
-    """Stones and chains. A chain is named by one of its points; a liberty counts once per adjacent stone."""
+    """Stones and chains. A chain is identified by one of its points; a liberty counts once per adjacent stone."""
 
     __slots__ = tuple("around chain colour empties has_five is_immune ko liberties next size stones tables".split())
 
@@ -67,7 +69,7 @@ class PlayoutBoard:
         self.colour = [EMPTY] * points
         self.chain = [points] * points
         self.next = list(range(points))
-        # Four bits a colour: the number of neighbours that have it; those off the board have every colour.
+        # Four bits per colour: the number of neighbours that have it. Those off the board count for every colour.
         self.around = [gaps * 0x1110 + tables.degree - gaps for gaps in tables.gaps]
         self.liberties = [0] * points + [_ENDLESS]
         self.size = [0] * (points + 1)
@@ -81,7 +83,7 @@ class PlayoutBoard:
 
     @classmethod
     def of(cls, tables: BoardTables, position: Position) -> Self:
-        """Return the board of a position; stones are placed in ascending order of points."""
+        """Return the board of a position; its stones are placed in ascending order of points."""
         board = cls(tables)
         for point, colour in enumerate(position.stones):
             if colour:
@@ -115,7 +117,7 @@ class PlayoutBoard:
         return other
 
     def is_eye(self, point: int, colour: int) -> bool:
-        """Return True if an empty point is an eye that its owner would not fill; equal to `chains.is_eye`."""
+        """Return True if an empty point is an eye that its owner would not fill, as tested by `chains.is_eye`."""
         tables = self.tables
         if (self.around[point] >> (4 * colour)) & 15 != tables.degree:
             return False
@@ -152,7 +154,7 @@ class PlayoutBoard:
         return False
 
     def is_lone_suicide(self, point: int, colour: int) -> bool:
-        """Return True if a stone on this empty point, touching no own stone, would be captured at once."""
+        """Return True if a stone on this empty point would touch no own stone and be captured at once."""
         around = self.around[point]
         if around & 15 or (around >> (4 * colour)) & 15 != self.tables.gaps[point]:
             return False
@@ -165,7 +167,7 @@ class PlayoutBoard:
         )
 
     def play_at(self, points: list[int], place: int, colour: int) -> None:
-        """Place a stone on `points[place]`, an empty point where it is legal, and remove captures."""
+        """Place a stone on `points[place]`, an empty point where it is legal, and remove captured stones."""
         point = points[place]
         around = self.around[point]
         self.ko = NONE
@@ -191,7 +193,7 @@ class PlayoutBoard:
             self.ko = last
 
     def _put(self, points: list[int], place: int, colour: int) -> bool:
-        """Place a stone and join it to its chain; return True if a chain may have lost its last liberty."""
+        """Place a stone and connect it to its chain; return True if a chain may have lost its last liberty."""
         point = points[place]
         end = points.pop()
         if end != point:
@@ -243,7 +245,7 @@ class PlayoutBoard:
         return False
 
     def _merge(self, a: int, b: int) -> int:
-        """Join two chains, the smaller into the larger, and return its name."""
+        """Merge the smaller of two chains into the larger, and return the point that identifies the result."""
         chain, following = self.chain, self.next
         if self.size[a] < self.size[b]:
             a, b = b, a
@@ -277,7 +279,7 @@ class PlayoutBoard:
                 return
 
     def area_margin(self, komi: float) -> float:
-        """Return Black's area less White's area and komi."""
+        """Return Black's area minus White's area and komi."""
         owned = self.stones.copy()
         for owner, region in self.regions():
             owned[owner] += len(region)

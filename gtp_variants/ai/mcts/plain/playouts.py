@@ -1,4 +1,4 @@
-"""Random playouts in plain Python, with fast boards, or by the rules alone for games these do not know."""
+"""Random playouts in plain Python: on fast boards, or by the rules alone for games that fast boards do not support."""
 
 from collections.abc import Callable, Container, Iterable
 
@@ -31,7 +31,7 @@ class AnyPlayout(Playout):
         return ((owner, [point for point in points if not self.stones[point]]) for owner, points in owned if owner)
 
     def throw(self, rng: Rng, room: list[bool]) -> Container[int] | None:
-        """Throw the dice, at every visit, so that a node's mean is the expectation; return the open moves."""
+        """Throw the dice at each visit, so that a node's mean approaches the expectation; return the open moves."""
         if self._position.to_play != CHANCE:
             return None
         self._throw_dice(rng)
@@ -67,7 +67,7 @@ class AnyPlayout(Playout):
         return EMPTY if score is None else score.winner or EMPTY
 
     def _useful_moves(self) -> list[int]:
-        """Return the legal moves without own eyes, or all if nothing else is left."""
+        """Return the legal moves that do not fill own eyes, or all legal moves if there are no others."""
         position, board = self._position, self._rules.board
         legal = [move for move in self._rules.legal(position) if move >= PASS]
         useful = [m for m in legal if m < 0 or not is_eye(board, position.stones, m, position.mover)]
@@ -98,7 +98,7 @@ class AnyPlayout(Playout):
 
 
 def begin_playout(rules: Rules, position: Position, dice_aware: bool = True, obliged: bool = False) -> Playout:
-    """Return a game in progress from a position; without `dice_aware` every line is open."""
+    """Return a game in progress that starts from a position; without `dice_aware` every line is open."""
     tables = board_tables(rules, dice_aware)
     kind: Callable[..., Playout]
     if not rules.profile.kernel_game:
@@ -113,7 +113,7 @@ def begin_playout(rules: Rules, position: Position, dice_aware: bool = True, obl
 
 
 def run_playouts(rules: Rules, position: Position, n: int, seed: int, first: int = 0) -> PlayoutCounts:
-    """Run the playouts numbered `first` to `first + n - 1` of a seed."""
+    """Run the playouts with numbers `first` to `first + n - 1` of a seed."""
     outcome = rules.outcome(position)
     if outcome is not None:
         wins = [n if colour == outcome.winner else 0 for colour in rules.colours]

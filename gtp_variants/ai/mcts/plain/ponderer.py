@@ -1,4 +1,4 @@
-"""Searching in a background thread, and the check whether a search has done enough."""
+"""Searching in a background thread, and a check of whether a search has done enough."""
 
 from collections.abc import Callable, Iterable
 from math import inf
@@ -7,12 +7,12 @@ from weakref import WeakMethod
 
 from gtp_variants.ai.mcts.settings import SearchLimits
 
-# Ratio of visits at which the best move is clear of the second.
+# Ratio of visits from which the best move is clearly ahead of the second.
 _CLOSE = 2.5
 
 
 def is_enough(limits: SearchLimits, visits: Iterable[int], done: int, took_s: float, may_stop_early: bool) -> bool:
-    """Return True if the time is over, or if stopping early is allowed and the most visited move is settled."""
+    """Return True if the time is up, or if stopping early is allowed and the most visited move is settled."""
     is_asked = limits.stop_early and may_stop_early
     if not is_asked and not 0 < limits.seconds <= took_s:
         return False
@@ -27,7 +27,7 @@ def is_enough(limits: SearchLimits, visits: Iterable[int], done: int, took_s: fl
 
 
 class Ponderer:
-    """A thread that repeats a bound method until that returns False or raises, or `stop` is called."""
+    """A thread that calls a bound method repeatedly, until the method returns False or raises, or `stop` is called."""
 
     def __init__(self, step: Callable[[], bool]) -> None:
         self._step = WeakMethod(step)
@@ -43,7 +43,7 @@ class Ponderer:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop the thread and wait for its end."""
+        """Stop the thread and wait until it has ended."""
         self._must_stop = True
         if self._thread is not None:
             self._thread.join()

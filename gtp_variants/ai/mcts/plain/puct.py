@@ -2,19 +2,19 @@
 
 A playout has four steps.
 
-1. Select: from the root, go to the child with the highest sum of value and bonus (`_select`), down to a node without
-   children. At a throw of dice go to the outcome visited least for its odds, so that the mean approaches the
-   expectation.
-2. Evaluate: the end of a game has its exact value. An evaluator judges any other position: a share of the score for
-   each colour, and a prior for each move.
-3. Expand: the node gets a child for each legal move, with its prior.
-4. Back up: every node on the path adds the shares to its totals. Totals are kept by colour and read for the side that
-   moves in the parent, so that no sign changes and three players need no special case.
+1. Select: starting at the root, go to the child with the highest sum of value and bonus (`_select`) until a node has no
+   children. At a throw of dice, go to the outcome with the fewest visits relative to its odds, so that the mean
+   approaches the expectation.
+2. Evaluate: the end of a game has its exact value. For any other position the evaluator returns a share of the score
+   for each colour and a prior for each move.
+3. Expand: the node gets one child, with its prior, for each legal move.
+4. Back up: every node on the path adds the shares to its totals. Totals are kept by colour and read for the side to
+   move in the parent, so that signs never change and three players need no special case.
 
-The kernel's search (`kernel/puct/puct.hpp`) knows more: it collects batches of leaves of one tree, proves won and lost
-games, makes and prevents fives, draws repetitions, chooses by confidence bounds, and has root noise, temperature and
-Gumbel's sequential halving. With one leaf at a time (`batch=1`) and without `tactics`, `proofs`, `lcb_weight` and
-`exploration_growth` it visits the same moves as this one.
+The kernel's search (`kernel/puct/puct.hpp`) does more: it collects batches of leaves from one tree, proves won and lost
+games, makes and prevents fives, counts repetition as a draw, chooses by confidence bounds, and has root noise,
+temperature and Gumbel's sequential halving. With one leaf at a time (`batch=1`) and without `tactics`, `proofs`,
+`lcb_weight` and `exploration_growth` it visits the same moves as this one.
 
 Sources: D. Silver and others, "A general reinforcement learning algorithm that masters chess, shogi and Go through
 self-play", 2018. D. Wu, "Accelerating Self-Play Learning in Go", 2019 (first-play urgency, growing exploration).
@@ -38,21 +38,21 @@ if TYPE_CHECKING:
     from gtp_variants.ai.nets.encoder import Encoder
     from gtp_variants.ai.nets.evaluators import Floats, LeafBatch
 
-# Settings that plain Python refuses; it ignores the others that only the kernel knows.
+# Settings that plain Python refuses; it ignores all other settings that only the kernel knows.
 _ONLY_IN_KERNEL = ("noise", "temperature", "gumbel")
-# Estimated bytes of a node, and of its position, totals and list of children once visited.
+# Estimated size of a node in bytes, and of its position, totals and list of children once it has been visited.
 _NODE_BYTES = 145
 _POSITION_BYTES = 1100
-# Visits over which the weight of exploration grows (KataGo).
+# Scale, in visits, of the growth of the weight of exploration (as in KataGo).
 _GROWTH_VISITS = 500
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class _PuctNode:
-    """A move or a throw; its position is set at the first visit.
+    """A move or a throw; its position is computed at the first visit.
 
-    `shares` is the share of each colour if the game ended here. `totals` are sums, by colour, of the values backed up.
-    `seat` is the index in turn order of the side to play.
+    `shares` is the share of each colour if the game ends here, else None. `totals` are the sums, by colour, of the
+    values backed up. `seat` is the index in turn order of the side to play.
     """
 
     move: int
@@ -124,11 +124,11 @@ class PuctTree:
         return root
 
     def _totals_thrown(self, position: Position) -> list[int]:
-        """Return the sum of each known throw; throws with one sum open the same lines."""
+        """Return the sum of each known throw; throws with the same sum open the same lines."""
         return [sum(faces_of(self._rules, position, draw)) for draw in position.draws]
 
     def collect(self, most: int, playouts: int, leaves: "LeafBatch", first: int) -> int:
-        """Play out until a leaf has to be judged and write it into row `first`; return the number of rows, 0 or 1."""
+        """Make playouts until a leaf needs judging, and write it into row `first`; return the number of rows."""
         for _ in range(min(most, playouts)):
             path = self._descend()
             shares = path[-1].shares
@@ -162,13 +162,13 @@ class PuctTree:
             if not node.children:
                 break
             if node.is_chance:
-                # The outcome visited least for its odds.
+                # The outcome with the fewest visits relative to its odds.
                 child = max(node.children, key=lambda child: child.prior / (1 + child.visits))
             else:
                 child = self._select(node)
             if not child.totals:
                 self._enter(child, self._rules.play(node.position, child.move))
-                # A throw never ends a game; dice may be thrown after an end that players can still undo.
+                # A throw never ends a game, but dice may be thrown after an end that players can still revoke.
                 if not node.is_chance:
                     child.shares = self._shares_at_end(child.position)
             node = child
@@ -181,7 +181,7 @@ class PuctTree:
         tried = max(1, node.visits - 1)
         growth = settings.exploration_growth * log((tried + _GROWTH_VISITS) / _GROWTH_VISITS)
         scale = (settings.exploration + growth) * sqrt(tried)
-        # First-play urgency: an unvisited move is worth less the more prior has been visited.
+        # First-play urgency: the more prior the visited moves have, the less an unvisited move is worth.
         tried_priors = sum(child.prior for child in node.children if child.visits)
         unvisited = node.value_for(seat) - settings.fpu_reduction * sqrt(tried_priors)
 
@@ -204,7 +204,7 @@ class PuctTree:
         return sorted(known, key=self._index_of.__getitem__)
 
     def _expand(self, path: Sequence[_PuctNode], priors: dict[int, float]) -> None:
-        """Give a leaf a child for each legal move; avoided ones only if no other is left."""
+        """Give a leaf one child for each legal move, including avoided moves only if no others are left."""
         leaf, depth = path[-1], _count_moves(path)
         legal = self._legal(leaf)
         mover = leaf.position.mover
@@ -227,7 +227,7 @@ class PuctTree:
         self._bytes += _NODE_BYTES * len(moves)
 
     def _back_up(self, path: Sequence[_PuctNode], shares: Sequence[float]) -> None:
-        """Add a leaf's value to all nodes of its path; only a path with a move counts as a playout."""
+        """Add a leaf's value to all nodes on its path; only a path that contains a move counts as a playout."""
         for node in path:
             node.add(shares)
         turns = _count_moves(path)
@@ -235,7 +235,7 @@ class PuctTree:
         self.playouts += turns > 0
 
     def _shares_at_end(self, position: Position) -> tuple[float, ...] | None:
-        """Return the share of each colour if the game is over; those who have not left it share a draw."""
+        """Return the share of each colour if the game is over, else None; players who have not left share a draw."""
         outcome = self._rules.outcome(position)
         if outcome is None:
             return None
@@ -247,7 +247,7 @@ class PuctTree:
         return [colour for colour in self._rules.colours if colour not in gone]
 
     def _share_among_players(self, shares: list[float]) -> list[float]:
-        """Give the shares of colours that have left the game to the others."""
+        """Divide the shares of colours that have left the game among the others."""
         players = self._list_players(self._root.position)
         if len(players) == len(shares):
             return shares
@@ -264,7 +264,7 @@ class PuctTree:
         return self._bytes >= self._settings.memory_mb * 2**20
 
     def prune(self) -> None:
-        """Turn the least visited nodes into leaves with their values, until half of the memory is free."""
+        """Turn the least visited nodes into leaves, which keep their values, until half of the memory is free."""
         least = 1
         while self._bytes > self._settings.memory_mb * 2**19 and least <= self._root.visits:
             least *= 2
@@ -289,7 +289,7 @@ class PuctTree:
             return SearchResult(PASS, {}, (0.0,) * len(self._rules.colours), (), 0, 0)
         visits: dict[int, int] = {}
         won: dict[int, float] = {}
-        # Each move's node under the throw where it was visited most.
+        # For each move, its node under the throw where the move has most visits.
         tried: dict[int, _PuctNode] = {}
         for node, _ in roots:
             for child in node.children:
@@ -321,7 +321,7 @@ def _count_moves(path: Sequence[_PuctNode]) -> int:
 
 
 def _find(node: _PuctNode, moves: Sequence[int]) -> Iterator[_PuctNode]:
-    """Yield the visited nodes reached by `moves`, under any throws in between."""
+    """Yield the visited nodes reached by `moves`, whatever was thrown in between."""
     if not moves:
         yield node
     for child in node.children:
@@ -339,7 +339,7 @@ def _roots(node: _PuctNode, odds: float) -> Iterator[tuple[_PuctNode, float]]:
 
 
 def _policy_of(node: _PuctNode) -> list[float]:
-    """Return the policy a network should learn: shares of visits, or the priors before any."""
+    """Return the policy that a network should learn: shares of visits, or the priors before any visit."""
     total = sum(child.visits for child in node.children)
     return [child.visits / total if total else child.prior for child in node.children]
 
@@ -347,7 +347,7 @@ def _policy_of(node: _PuctNode) -> list[float]:
 def _mean_by_move(
     roots: Sequence[tuple[_PuctNode, float]], numbers: Callable[[_PuctNode], Sequence[float]]
 ) -> dict[int, float]:
-    """Return the mean of a number of each move over all throws, weighted by their odds."""
+    """Return, for each move, the mean of its numbers over all throws, weighted by their odds."""
     total: dict[int, float] = {}
     for node, odds in roots:
         for child, number in zip(node.children, numbers(node), strict=True):

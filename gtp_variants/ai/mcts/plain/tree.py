@@ -1,18 +1,19 @@
 """UCT with RAVE and random playouts in plain Python.
 
-`kernel/tree/tree.cpp` is the same in C++ and knows more: replies and shapes in playouts, priors of new moves, proofs of
-won and lost positions. With `variant=plain`, one thread, one seed and a number of playouts both choose the same moves.
+`kernel/tree/tree.cpp` is the same in C++ and does more: it has replies and shapes in playouts, priors for new moves,
+and proofs of won and lost positions. With `variant=plain`, one thread, and the same seed and number of playouts, both
+choose the same moves.
 
-* A node's children are the moves its side would play: no own eye and no lone suicide while other moves are left, and a
-  pass where the game has one.
-* Dice need no chance nodes. They are thrown at every visit and only moves on open lines may be chosen, so a node's mean
-  is the expectation.
+* A node's children are the moves that its side would play: none that fills an own eye and no lone suicide while other
+  moves are left, and a pass if the game has one.
+* Dice need no chance nodes. They are thrown at every visit, and only moves on open lines may be chosen, so a node's
+  mean approaches the expectation.
 * A child's value combines its own mean with the mean of all playouts in which its side played there later. A bonus that
-  grows with the root of the node's visits ensures that no move is given up for good.
-* Games are counted in sixths, so that a draw among two or three has a whole share.
+  grows with the square root of the node's visits ensures that no move is abandoned for good.
+* Games are counted in sixths, so that a draw among two or three players gives each a whole number.
 * When the memory is used up, the least visited nodes are dropped until half of it is free.
-* Moves forbidden by superko are no children; playouts know only the simple ko.
-* When the game moves on, the subtree of the new position is kept and its moves are looked up again.
+* Moves forbidden by superko are not among the children; playouts know only the simple ko.
+* When the game moves on, the subtree of the new position is kept, and its legal moves are determined again.
 
 Source: S. Gelly, D. Silver, "Monte-Carlo tree search and rapid action value estimation in computer Go", 2011.
 """
@@ -39,7 +40,7 @@ _NOWHERE: AbstractSet[int] = frozenset()
 
 
 class Superko:
-    """The boards on the path of one playout after another; `kernel/tree/superko.hpp` is the same in C++."""
+    """The boards on the path of the current playout; `kernel/tree/superko.hpp` is the same in C++."""
 
     def __init__(self, rules: Rules, position: Position, is_enforced: bool) -> None:
         name = str(rules.profile.kernel_facts(rules).get("repetition", ""))
@@ -48,7 +49,7 @@ class Superko:
         )
         self._rule = RepetitionRule(name, rules.colours)
         self._root = position
-        # For each colour, the points its stones may have left since an earlier board.
+        # For each colour, the points that its stones may have left since an earlier board.
         self._root_left: dict[int, AbstractSet[int]] = dict.fromkeys(rules.colours, _NOWHERE)
         if self._is_enforced:
             for board in position.history:
@@ -76,7 +77,7 @@ class Superko:
             return _NOWHERE
         mover = game.mover
         forbidden = set[int]()
-        # A stone of the board that would recur stood on the point and has left it since.
+        # If a board recurs, one of its stones was on this point and has since left it.
         for point in self._left[mover]:
             if game.stones[point] == EMPTY and game.may_place(point, mover):
                 after = game.copy()
@@ -87,7 +88,7 @@ class Superko:
 
     @staticmethod
     def _leave(left: dict[int, AbstractSet[int]], before: bytes, now: bytes) -> dict[int, AbstractSet[int]]:
-        """Add the points that stones left between two boards."""
+        """Return the points in `left` and those that stones left between two boards."""
         gone = {point: colour for point, colour in enumerate(before) if colour and now[point] != colour}
         if not gone:
             return left
@@ -96,19 +97,19 @@ class Superko:
         }
 
 
-# Bytes of the kernel's nodes and moves; under dice a node also has a flag for each line.
+# Size in bytes of the kernel's nodes and moves; under dice a node also has a flag for each line.
 _NODE_BYTES = 16
 _MOVE_BYTES = 32
-# One game in the unit of counts, sixths.
+# One game in the unit of all counts, sixths of a game.
 _GAME = 6
-# Playouts between two checks whether the search may end.
+# Number of playouts between two checks of whether the search may end.
 _BETWEEN_LOOKS = 16
 _BETWEEN_ASKING_S = 0.02
-# Playouts spent to value a position with only one move.
+# Number of playouts spent on the value of a position that has only one move.
 _ONLY_MOVE = 64
-# Minimum part of the exploration bonus, for moves that always or never won.
+# Minimum part of the exploration bonus, for moves that have won always or never.
 _CERTAIN = 0.05
-# A new move wins one of this many virtual games; a pass is rarely right while other moves are left.
+# A new move wins one in this many virtual games; the number for a pass is higher, since passing early is rarely right.
 _EVEN = 2
 _PASS_IN = 10
 
@@ -135,12 +136,12 @@ class _Node:
 
     @property
     def best(self) -> int:
-        """The index of the most visited child, the first of equals."""
+        """The index of the most visited child; if several are equal, the first."""
         return max(range(len(self.visits)), key=self.visits.__getitem__)
 
 
 class PlainTree:
-    """A `SearchTree` in one thread; with a `target`, a point, the owner of its stone wins by keeping it."""
+    """A `SearchTree` in one thread. With a `target`, a point, the owner of its stone wins by keeping the stone."""
 
     def __init__(
         self,
@@ -156,7 +157,7 @@ class PlainTree:
         self._holder = EMPTY if target is None else position.stones[target]
         self._avoided_until = find_depths_to_avoid(avoided)
         self._most_bytes = int(settings.memory_mb * 2**20)
-        # Weight of a sixth of a later game against the move's own games.
+        # Weight of a sixth of a later game, relative to the move's own games.
         self._a_later_game = 1 / (_GAME * settings.equivalence)
         self._next_playout = 0
         self._ponderer = Ponderer(self._ponder_once)
@@ -169,24 +170,24 @@ class PlainTree:
         self._start = start = begin_playout(rules, position, self._settings.dice_aware, obliged=True)
         legal = rules.legal(position)
         if isinstance(start, DicedPlayout) and isinstance(rules, DicedRules):
-            # Moves on every line, since the dice are thrown again in each playout.
+            # Consider moves on every line, since each playout throws the dice again.
             legal = rules.points_of_any_draw(position)
             if len(start.known) > 1:
-                # With two known throws, results under all the others mislead.
+                # If two throws are known, results under all other throws would mislead.
                 known = None
         self._legal = frozenset(legal)
-        # In a search about a target, repeating a board loses instead.
+        # In a search about a target, superko is not enforced: repeating a board loses instead.
         self._superko = Superko(rules, position, is_enforced=self._target is None)
         self._bytes = 0
         self._shares = dict.fromkeys(rules.colours, 0.0)
         self._turns = 0
-        # Over all playouts from this root: their number, and for each point how many more ended as the first colour's.
+        # Over all playouts from this root: their number, and the sum of each point's owners (1: first colour, else -1).
         self._counted = 0
         self._owned = [0] * len(rules.board) if rules.is_scored else []
         self._root = self._expand(start.copy(), 0)
         self._root_won = self._root.won.copy()
         self._root_visits = 0
-        # For each root move: the number of playouts, and the sums of their scores and squared scores.
+        # For each root move: the number of its scored playouts, and the sums of their scores and of their squares.
         self._scores = [(0, 0.0, 0.0)] * len(self._root.moves)
         if known is not None:
             self._take_over(known)
@@ -226,7 +227,7 @@ class PlainTree:
         return self._ponderer.is_running
 
     def _ponder_once(self) -> bool:
-        """Make one playout in the background; return False if there is nothing more to do."""
+        """Make one playout in the background; return False if there is nothing left to do."""
         if self._root.is_over or self._bytes >= self._most_bytes:
             return False
         self._simulate()
@@ -242,13 +243,13 @@ class PlainTree:
         return node
 
     def _take_over(self, known: _Node) -> None:
-        """Give the root the results of another node of the same position."""
+        """Give the root the results of another node for the same position."""
         root, start = self._root, self._start
         is_open: Container[int] | None = None
         if isinstance(start, DicedPlayout) and start.known:
             is_open = start.open_moves(start.openings[start.known[0]], root.room)
         for child, move in enumerate(root.moves):
-            # Under a known throw moves on other lines are impossible; their results no longer count.
+            # With a known throw, moves on other lines are impossible; their results no longer count.
             if move not in known.moves or (is_open is not None and move not in is_open):
                 continue
             before = known.moves.index(move)
@@ -266,9 +267,9 @@ class PlainTree:
         return nodes
 
     def _prune(self) -> None:
-        """Drop the least visited nodes, to be expanded again when needed, until the rest take half of the memory."""
+        """Drop the least visited nodes until the rest use half of the memory; they are expanded again when needed."""
         nodes, root = self._nodes(), self._root
-        # Bytes of nodes by the bit length of their visits; a child never has more visits than its parent.
+        # Bytes used by nodes, by the bit length of their visits; a child never has more visits than its parent.
         of_digits = [0] * 33
         for node in nodes:
             for visits, below in zip(node.visits, node.nodes, strict=True):
@@ -325,7 +326,7 @@ class PlainTree:
         self._update(path, game, following)
 
     def _settle(self, game: Playout, mover: int, seen: list[bytes]) -> bool:
-        """End a game about a target once it is captured, or once a board recurs: then the mover loses."""
+        """End a game about a target once the target is captured or a board recurs; for a recurrence the mover loses."""
         assert self._target is not None
         stones = game.stones
         if stones[self._target] != self._holder:
@@ -349,7 +350,7 @@ class PlainTree:
                 owned[point] += 1 if owner == first else -1
 
     def _select(self, node: _Node, visits: int, is_open: Container[int] | None) -> int:
-        """Return the child with the highest value of those open under a throw, by default the last one, a pass."""
+        """Return the child with the highest value among those open under a throw; if none is, a pass, the last one."""
         bonus = _GAME * self._settings.exploration * sqrt(visits)
         best, highest = len(node.moves) - 1, -1.0
         for child, move in enumerate(node.moves):
@@ -360,7 +361,7 @@ class PlainTree:
         return best
 
     def _value(self, node: _Node, child: int, bonus: float) -> float:
-        """Return a move's share of wins, its own and later ones combined, plus its exploration bonus."""
+        """Return a move's share of wins, in its own and later games combined, plus its exploration bonus."""
         games = node.games[child]
         if games == 0:
             return self._settings.first_play + bonus
@@ -368,11 +369,11 @@ class PlainTree:
         weight = 1 + later * self._a_later_game
         of_all = 1 / (games * weight + later)
         won = (node.won[child] * weight + node.later_won[child]) * of_all
-        # If all moves win, or all lose, exploring them one by one is pointless.
+        # If all moves win, or all lose, exploring each of them is pointless.
         return won + bonus * (weight * of_all) * (4 * won * (1 - won) + _CERTAIN)
 
     def _expand(self, game: Playout, depth: int) -> _Node:
-        """Return a new node for the position of a game, and end the game if it has no moves."""
+        """Return a new node for the position of a game; end the game if there are no moves."""
         mover = game.mover
         legal: Allowed | None = None if depth else self._legal.__contains__
         forbidden = self._superko.find_forbidden(game) if depth else frozenset()
@@ -384,7 +385,7 @@ class PlainTree:
 
         moves = game.moves(may_look_at if avoided or forbidden or legal else None)
         if avoided and not moves:
-            # If only avoided moves are left, they are searched after all.
+            # If all moves are avoided ones, they are searched after all.
             avoided.clear()
             game.is_over = False
             moves = game.moves(may_look_at)
@@ -401,7 +402,7 @@ class PlainTree:
         return node
 
     def _update(self, path: list[tuple[_Node, int]], game: Playout, following: int) -> None:
-        """Back up a playout's result; `following` was to move when its random part began."""
+        """Back up a playout's result; `following` indexes the colour that was to move when the random part began."""
         winner, players = game.winner, len(self._start.order)
         for colour in game.order:
             self._shares[colour] += 1.0 / players if winner == EMPTY else float(winner == colour)
@@ -415,7 +416,7 @@ class PlainTree:
             node.won[child] += gained
             if not rave:
                 continue
-            # Seen from this node, its mover is the first to play on the move's point.
+            # From this node on, its mover is the first to play on the move's point.
             if moves[child] >= 0:
                 owner[moves[child]] = mover
             later_games, later_won = node.later_games, node.later_won
@@ -454,7 +455,7 @@ class PlainTree:
         )
 
     def _priors(self) -> dict[int, float]:
-        """Return each move's part of the virtual wins, weighted by its share of wins."""
+        """Return each move's prior: its share of all virtual wins, each weighted by its move's virtual win rate."""
         games = _in_sixths(self._settings.even)
         weights = [won * won / games if games else 1.0 for won in self._root_won]
         whole = 0.0
@@ -464,7 +465,7 @@ class PlainTree:
 
 
 def _line(node: _Node, child: int) -> list[tuple[int, int]]:
-    """Return (move, visits) of a move and the most visited ones after it."""
+    """Return tuples (move, visits) for a move and the most visited moves after it."""
     line = [(node.moves[child], node.visits[child])]
     below = node.nodes[child]
     while below is not None and below.moves and below.visits[below.best]:
@@ -474,7 +475,7 @@ def _line(node: _Node, child: int) -> list[tuple[int, int]]:
 
 
 def _mean_and_stdev(tallies: Sequence[tuple[int, float, float]]) -> tuple[float, float]:
-    """Return the mean and standard deviation of tallies (count, sum, sum of squares)."""
+    """Return the mean and standard deviation of all numbers in tallies (count, sum, sum of squares)."""
     count, total, squares = 0, 0.0, 0.0
     for tally in tallies:
         count, total, squares = count + tally[0], total + tally[1], squares + tally[2]
@@ -483,7 +484,7 @@ def _mean_and_stdev(tallies: Sequence[tuple[int, float, float]]) -> tuple[float,
 
 
 def _in_sixths(games: float) -> int:
-    """Return a number of games in sixths, rounded."""
+    """Return a number of games in sixths, rounded to a whole number."""
     return int(games * _GAME + 0.5)
 
 
@@ -492,7 +493,7 @@ def _other(game: Playout, colour: int) -> int:
 
 
 def _first_on_each_point(game: Playout, following: int) -> list[int]:
-    """Return the first colour to play on each point in a game's random part; `following` moved first."""
+    """Return, for each point, the first colour to play there in a game's random part, which `following` began."""
     order = game.order
     turns = [move for move in game.record if move > ENDED]
     owner = [EMPTY] * game.tables.points

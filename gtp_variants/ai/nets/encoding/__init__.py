@@ -1,1 +1,1 @@
-"""The conversion of positions to numbers: tables of planes and global features, and their inputs."""
+"""The conversion of positions to numbers: tables of planes and global features, and their common inputs."""

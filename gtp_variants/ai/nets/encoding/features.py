@@ -1,4 +1,4 @@
-"""The global features: one number each for the whole position. `docs/encoder.md` is written from this table."""
+"""The global features: each is one number for the whole position. `docs/encoder.md` is generated from this table."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ _STONES_UNIT = 8
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """One global feature: the `value` of a scene, as `meaning` and `bounds` describe it."""
+    """A global feature: `value` computes it from a scene; `meaning` and `bounds` describe it."""
 
     name: str
     bounds: str
@@ -44,7 +44,7 @@ class Feature:
 
 @lru_cache(maxsize=64)
 def features_of(rules: Rules) -> tuple[Feature, ...]:
-    """Return a game's features in order: those of the table, then a flag per choice of an option."""
+    """Return a game's features in order: those in the table, then a flag for each choice of each option."""
     flags = (
         Feature(name, "0 or 1", f"1 for this choice of the option: {option.meaning}", _constant(is_set), always)
         for option in rules.options
@@ -54,13 +54,13 @@ def features_of(rules: Rules) -> tuple[Feature, ...]:
 
 
 def flags_of(option: Option, value: Value) -> dict[str, float]:
-    """Return the features of an option's choices, as KEY=WORD; none for numbers and mere wording."""
+    """Return the flags for an option's choices, named KEY=WORD; {} for numbers and options that only affect wording."""
     words = ("true",) if option.kind == "bool" else () if option.wording else option.choices
     return {f"{option.key}={word}": float(value in (word, word == "true")) for word in words}
 
 
 def option_flags(rules: Rules) -> list[float]:
-    """Return the values of a game's last features: one per choice of an option, constant in a game."""
+    """Return the values of a game's last features: one flag for each choice of each option, constant during a game."""
     return [is_set for option in rules.options for is_set in flags_of(option, rules.values[option.key]).values()]
 
 
@@ -156,7 +156,7 @@ def _each_colour(
     applies: Applies = always,
     option: str = "",
 ) -> tuple[Feature, ...]:
-    """Return a feature for the own colour, the next and, where three play, the third."""
+    """Return one feature each for the own colour, the next one and, if there are three players, the third."""
 
     def for_colour(index: int) -> Callable[[Scene], float]:
         return lambda scene: value(scene, scene.colours[index])
@@ -237,5 +237,5 @@ _SEAT = (
 )
 # fmt: on
 
-# `_SEAT` is 0 where a whole position is encoded.
+# Features in `_SEAT` are 0 if a whole position is encoded.
 FEATURES: tuple[Feature, ...] = (*_SIDE, *_COURSE, *_DICE, *_SEAT)

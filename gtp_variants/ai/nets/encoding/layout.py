@@ -1,4 +1,4 @@
-"""The geometry of boards as tables: for convolutions, pictures and symmetries."""
+"""The geometry of boards as tables for convolutions, pictures and symmetries."""
 
 from itertools import product
 
@@ -6,17 +6,18 @@ from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.rules import Rules
 
 _Step = tuple[int, int]
-# On squares: the four neighbours, then the four diagonal ones, as in a 3 x 3 convolution.
+# On squares: the four neighbours, then the four diagonal points, as in a 3 x 3 convolution.
 SQUARE_STEPS: tuple[_Step, ...] = ((0, -1), (-1, 0), (1, 0), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1))
-# One step along each of the three lines through a hexagon; the others are opposite.
+# One step along each of the three lines through a hexagon; the other three steps are the opposites.
 _HEX_AXES: tuple[_Step, ...] = ((1, 0), (0, 1), (1, 1))
 
 
 def tap_table(board: Board) -> tuple[tuple[int, ...], ...]:
-    """Return for each point itself, then its neighbours by direction; the number of points where there is none.
+    """Return for each point the point itself, then its neighbours by direction.
 
-    A row has 9 numbers on squares (with diagonals), 7 on hexagons, 4 on a honeycomb. There a point has a neighbour in
-    at most one of two opposite directions, which share a column.
+    A missing neighbour is given as the number of points. A row has 9 numbers on squares (with diagonals), 7 on hexagons
+    and 4 on a honeycomb. On a honeycomb two opposite directions share a column: a point has only one of the two
+    neighbours.
     """
     off = len(board)
     if board.geometry == "rect":
@@ -26,7 +27,7 @@ def tap_table(board: Board) -> tuple[tuple[int, ...], ...]:
         if any(
             all(board.at(x + dx, y + dy) is not None for dx, dy in pair) for x, y in board.cells for pair in columns
         ):
-            # On hexagons a point has neighbours on both sides.
+            # On hexagons a point has neighbours in both of two opposite directions.
             columns = [(step,) for pair in columns for step in pair]
     table = []
     for point, (x, y) in enumerate(board.cells):
@@ -39,10 +40,9 @@ def tap_table(board: Board) -> tuple[tuple[int, ...], ...]:
 
 
 def picture_cells(board: Board) -> tuple[tuple[int, int], tuple[tuple[int, int], ...]]:
-    """Return the size (rows, columns) of a picture and each point's (row, column), with row 0 at the top.
+    """Return the size (rows, columns) of a picture, and the (row, column) of each point; row 0 is at the top.
 
-    On hexagons and honeycombs these are axial coordinates: rows are shifted by half a cell, and some cells are no
-    points.
+    On hexagons and honeycombs these are axial coordinates: rows shift by half a cell, and some cells are empty.
     """
     columns = [x for x, _ in board.cells]
     rows = [y for _, y in board.cells]
@@ -54,7 +54,7 @@ def picture_cells(board: Board) -> tuple[tuple[int, int], tuple[tuple[int, int],
 def _lattice_maps(board: Board) -> list[tuple[int, int, int, int]]:
     """Return the rotations and reflections of the grid as matrices (a, b, c, d): x' = ax + by, y' = cx + dy.
 
-    The identity is first; there are 8 on squares and 12 on hexagons, whatever the shape of the board.
+    The identity is first. There are 8 matrices on squares and 12 on hexagons, whatever the shape of the board.
     """
     steps = set(SQUARE_STEPS[:4] if board.geometry == "rect" else (*_HEX_AXES, *((-x, -y) for x, y in _HEX_AXES)))
     matrices = sorted(product((1, 0, -1), repeat=4), key=lambda matrix: matrix != (1, 0, 0, 1))
@@ -62,7 +62,7 @@ def _lattice_maps(board: Board) -> list[tuple[int, int, int, int]]:
 
 
 def point_symmetries(rules: Rules) -> tuple[tuple[int, ...], ...]:
-    """Return the permutations that `symmetries` describes, as tuples."""
+    """Return the permutations that `encoder.symmetries` describes, as tuples."""
     board, classes = rules.board, rules.profile.point_classes(rules)
     found: list[tuple[int, ...]] = []
     for matrix in _lattice_maps(board):
@@ -75,7 +75,7 @@ def point_symmetries(rules: Rules) -> tuple[tuple[int, ...], ...]:
 
 
 def _permutation(board: Board, matrix: tuple[int, int, int, int]) -> tuple[int, ...] | None:
-    """Return where each point goes under a map of the grid; None if one leaves the board."""
+    """Return the point to which a map of the grid moves each point; None if any would leave the board."""
     a, b, c, d = matrix
     moved = [(a * x + b * y, c * x + d * y) for x, y in board.cells]
     right = min(x for x, _ in board.cells) - min(x for x, _ in moved)
@@ -85,7 +85,7 @@ def _permutation(board: Board, matrix: tuple[int, int, int, int]) -> tuple[int, 
 
 
 def _keeps(board: Board, goes_to: tuple[int, ...]) -> bool:
-    """Return True if neighbours, faces and runs of five stay the same."""
+    """Return True if a permutation preserves neighbours, faces and runs of five."""
     near = board.neighbours
     return all({goes_to[q] for q in near[p]} == set(near[goes_to[p]]) for p in range(len(board))) and all(
         {frozenset(goes_to[p] for p in each) for each in sets} == {frozenset(each) for each in sets}

@@ -1,4 +1,4 @@
-"""The planes: one small integer for every point of the board. `docs/encoder.md` is written from this table.
+"""The planes: each has one small integer per point of the board. `docs/encoder.md` is generated from this table.
 
 Functions such as `always` and `for_three` select the games to which a plane or a feature applies.
 """
@@ -32,22 +32,22 @@ def with_end_by_passes(rules: Rules) -> bool:
 
 
 def with_repetition(rules: Rules) -> bool:
-    """Return True if the rules treat repeated boards in their own way."""
+    """Return True if the rules have a rule of their own for repeated boards."""
     return isinstance(rules, RepeatingRules)
 
 
 def with_repetition_draws(rules: Rules) -> bool:
-    """Return True if repeated boards may draw the game."""
+    """Return True if repeating a board may end the game as a draw."""
     return isinstance(rules, RepeatingRules) and rules.draws_by_repetition
 
 
 def with_passes_left(rules: Rules) -> bool:
-    """Return True if an option limits passes."""
+    """Return True if an option limits the number of passes."""
     return rules.profile.limits_passes
 
 
 def with_supply(rules: Rules) -> bool:
-    """Return True if an option limits stones."""
+    """Return True if an option limits the number of stones."""
     return "supply" in rules.values
 
 
@@ -68,7 +68,7 @@ def with_hidden_stones(rules: Rules) -> bool:
 
 
 def with_mark(name: str) -> Applies:
-    """Return a test for games whose rules mark points under a name."""
+    """Return a test for games whose rules mark points under this name."""
     return lambda rules: name in rules.profile.decisive_marks
 
 
@@ -78,7 +78,7 @@ def both(first: Applies, second: Applies) -> Applies:
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """One plane, with values from 0 to 1: `levels` / `scale`. Without `option` it is 0 everywhere."""
+    """A plane with values from 0 to 1: `levels` divided by `scale`. If `option` is off, the plane is 0 everywhere."""
 
     name: str
     scale: int
@@ -126,7 +126,7 @@ def _capturable(own: bool) -> Callable[[Scene], Levels]:
     return levels
 
 
-# Seen before; allowed only once more; forbidden, or the end of the game.
+# Levels of a repeated board: it has occurred before; may recur only once more; may not recur, or ends the game.
 _SEEN, _LAST_TIME, _TOO_OFTEN = 1, 2, 3
 
 
@@ -163,7 +163,7 @@ def _odds(scene: Scene) -> Levels:
     return [(2 * _ODDS_SCALE * count + throws) // (2 * throws) for count in naming]
 
 
-# Level of an event in this turn; each turn since subtracts one, and 1 means longer ago than a seat remembers.
+# Level of an event in this turn. Each later turn subtracts 1; level 1 means longer ago than a seat remembers.
 _NOW = REMEMBERED_TURNS + 1
 
 
@@ -177,7 +177,7 @@ def _ages(turn_of: Callable[[SeatMemory], list[int]]) -> Callable[[Scene], Level
 
 
 def _ages_of_stones(scene: Scene) -> Levels:
-    """Encode the ages of own stones; 1 for stones from before the first turn."""
+    """Encode the ages of own stones; stones placed before the first turn have 1."""
     levels = _ages(lambda memory: memory.placed)(scene)
     if scene.memory is None:
         return levels
@@ -185,7 +185,7 @@ def _ages_of_stones(scene: Scene) -> Levels:
 
 
 def _run_planes(name: str, index: int, applies: Applies, whose: str) -> tuple[Plane, ...]:
-    """Return the planes of runs of five that contain no other colour."""
+    """Return the planes for runs of five that contain no stone of another colour."""
     return (
         Plane(f"{name}_run", 5, f"most of {whose} stones in a run of five through the point without other colours",
               _runs(index, lambda runs: runs.longest, 5), applies),

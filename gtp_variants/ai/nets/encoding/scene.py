@@ -14,7 +14,7 @@ from gtp_variants.rules.turn_rules import RepeatingRules
 from gtp_variants.rules.views import News, View
 
 Levels = Sequence[int]
-# Turns a seat remembers: its own last eight and as many of the other side.
+# Number of turns a seat remembers: its own last eight and the other side's last eight.
 REMEMBERED_TURNS = 16
 
 
@@ -30,10 +30,10 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """How near a colour is to five in a row, by point, counting only runs of five without other colours.
+    """How close a colour is to five in a row, by point, counting only runs of five that contain no other colour.
 
-    `longest` is the most stones in a run through the point, 0 to 5. `fives`, `fours` and `threes` count, for empty
-    points, the runs in which a stone would be the fifth, fourth or third.
+    `longest` is the largest number of stones in any run through the point, 0 to 5. `fives`, `fours` and `threes` count,
+    for empty points, the runs in which a stone would be the fifth, fourth or third.
     """
 
     longest: Levels
@@ -44,7 +44,7 @@ class Runs:
 
 @dataclass(frozen=True, slots=True)
 class HeardTurn:
-    """The news of one turn: captures, stones put in atari, own atari, refused tries before it ended."""
+    """The news of one turn: stones captured and put in atari, whether its own stone is in atari, and refused tries."""
 
     is_own: bool
     is_pass: bool
@@ -55,11 +55,12 @@ class HeardTurn:
 
 
 class SeatMemory:
-    """The facts a seat heard, by point and by turn.
+    """The facts that a seat has heard, by point and by turn.
 
-    `placed`, `refused`, `lost` and `taken` hold a turn for each point, 0 for none: when the seat's stone there was
-    placed, when its try was refused, when its own or the other side's stone was last captured. The last three are
-    forgotten when the seat places a stone there, a refusal also when a stone is shown or captured there.
+    `placed`, `refused`, `lost` and `taken` hold a turn for each point, or 0 for none. `placed` is when the seat's stone
+    there was placed, `refused` when its try there was refused, `lost` and `taken` when its own and the other side's
+    stone there was last captured. The last three are reset when the seat places a stone there, `refused` also when a
+    stone is shown or captured there.
     """
 
     def __init__(self, rules: Rules, view: View) -> None:
@@ -87,7 +88,7 @@ class SeatMemory:
             self.refused_now = self.refused_now if news.actor == self._to_play else 0
             self._to_play = news.actor
         elif news.action in (RESIGN, FLAG, FORFEIT):
-            # A player that leaves has no more turns, and captured nothing in this one.
+            # A player that leaves the game captures nothing in this turn and has no more turns.
             self.captured_last = ()
         elif news.action is None or news.action >= 0 or news.action == PASS:
             self._hear_turn(news)
@@ -128,10 +129,10 @@ class SeatMemory:
 
 
 class Scene:
-    """A position as seen by one colour, or a seat's knowledge of it.
+    """A position, or a seat's knowledge of it, as seen by one colour.
 
-    `colours` starts with that colour and follows the turn order. With hidden stones `position` is None, `memory` holds
-    what the seat heard, and `hidden` is the number of unseen stones.
+    `colours` starts with that colour, followed by the others in turn order. For a seat in a game with hidden stones,
+    `position` is None, `memory` holds what the seat has heard, and `hidden` is the number of unseen stones.
     """
 
     def __init__(self, rules: Rules, seen: Position | View, colour: int | None = None) -> None:
@@ -161,7 +162,7 @@ class Scene:
 
     @property
     def own(self) -> int:
-        """The colour whose view this is."""
+        """The colour that sees the scene."""
         return self.colours[0]
 
     @cached_property
@@ -173,24 +174,24 @@ class Scene:
 
     @cached_property
     def is_suspended(self) -> bool:
-        """Return True if the game is over unless a player objects."""
+        """Return True if the game is over unless a player resumes it."""
         if self.position is not None:
             return self.rules.is_suspended(self.position)
         return not self.is_final and self.rules.reopens and self.passes >= self.rules.end_passes
 
     @property
     def next_pass_ends(self) -> bool:
-        """Return True if one more pass ends or suspends the game, or confirms its end."""
+        """Return True if one more pass would end or suspend the game, or confirm its end."""
         return 0 < self.rules.end_passes <= self.passes + 1
 
     @property
     def awaits_dice(self) -> bool:
-        """Return True if the dice are to be thrown now."""
+        """Return True if the dice must be thrown now."""
         return self.position is not None and self.position.to_play == CHANCE
 
     @cached_property
     def actions(self) -> Sequence[int]:
-        """The legal actions of the side to move, for a seat its possible tries; () before a throw."""
+        """The legal actions of the side to move, or the possible tries for a seat; () before a throw."""
         if self.view is not None:
             return self.view.actions
         assert self.position is not None
@@ -198,20 +199,20 @@ class Scene:
 
     @cached_property
     def legal_points(self) -> Sequence[int]:
-        """The points where the side to move may place a stone under some throw, or a seat may try."""
+        """The points where the side to move may place a stone under some throw, or where a seat may try to."""
         if isinstance(self.rules, DicedRules) and self.position is not None:
             return [] if self.is_final else self.rules.points_of_any_draw(self.position)
         return [action for action in self.actions if action >= 0]
 
     @cached_property
     def repeats(self) -> Mapping[int, int]:
-        """The points where a stone would repeat an earlier board, and how often it has occurred."""
+        """The points where a stone would repeat an earlier board, and how often that board has occurred."""
         if isinstance(self.rules, RepeatingRules) and self.position is not None:
             return self.rules.repeats(self.position)
         return {}
 
     def marks(self, name: str) -> Sequence[int]:
-        """Return the points that the rules find under one of their `mark_names`."""
+        """Return the points that the rules mark under one of their `mark_names`."""
         if self.position is None or name not in self.rules.profile.decisive_marks:
             return ()
         return self.rules.find_marks(self.position)[name]
@@ -233,7 +234,7 @@ class Scene:
 
     @cached_property
     def chain_liberties(self) -> Levels:
-        """The liberties of the chain on each point; 0 on empty points."""
+        """The number of liberties of the chain on each point; 0 on empty points."""
         levels = [0] * self.points
         for each in self.chains:
             for point in each.members:
@@ -241,12 +242,12 @@ class Scene:
         return levels
 
     def is_eye(self, point: int, colours: Sequence[int]) -> bool:
-        """Return True if a point is an eye of one of these colours, as far as visible."""
+        """Return True if a point is an eye of one of these colours, judging by visible stones."""
         return any(is_eye(self.rules.board, self.stones, point, colour) for colour in colours)
 
     @cached_property
     def areas(self) -> list[list[int]]:
-        """The points of each colour if the game were counted now; none while stones are hidden."""
+        """The points that each colour would have if the game were counted now; none while stones are hidden."""
         return [[], [], [], []] if self.hidden else areas(self.rules.board, self.stones)
 
     @cached_property
@@ -270,7 +271,7 @@ class Scene:
         return Runs(longest, fives, fours, threes)
 
     def rings(self, colours: Sequence[int]) -> Levels:
-        """Return for each point the stones around its fullest hexagon with only one of these colours."""
+        """Return for each point the number of stones around its fullest hexagon with only one of these colours."""
         most = [0] * self.points
         for face in self.rules.board.faces:
             there = {self.stones[point] for point in face} - {0}
@@ -282,7 +283,7 @@ class Scene:
 
     @property
     def draws(self) -> Sequence[int]:
-        """The known draws of this turn and the next."""
+        """The known throws for this turn and the next."""
         return () if self.position is None or self.is_final else self.position.draws
 
     @cached_property
@@ -296,7 +297,7 @@ class Scene:
 
     @cached_property
     def next_open_points(self) -> Sequence[int]:
-        """The points of the lines that the next turn's throw names, full lines included."""
+        """The points of the lines that the next turn's throw names, including full lines."""
         rules, position = self.rules, self.position
         if not isinstance(rules, DicedRules) or position is None or len(self.draws) < 2:
             return ()
@@ -313,7 +314,7 @@ class Scene:
 
     @cached_property
     def throws_naming(self) -> tuple[Levels, int]:
-        """The number of throws that name each point's line, and the number of all throws."""
+        """The number of throws that name each point's line, and the total number of throws."""
         rules, position = self.rules, self.position
         if not isinstance(rules, DicedRules) or position is None:
             return [0] * self.points, 1

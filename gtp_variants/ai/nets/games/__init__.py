@@ -1,1 +1,1 @@
-"""Fast games for learners: one at a time, or many stepped together."""
+"""Fast games for learning programs: one at a time, or many stepped together."""

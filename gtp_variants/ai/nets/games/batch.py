@@ -1,4 +1,4 @@
-"""`Batch`: many games stepped together, for learners."""
+"""`Batch`: many games stepped together, for learning programs."""
 
 from dataclasses import fields
 from typing import TYPE_CHECKING, NamedTuple
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     from gtp_variants.ai.kernel._kernel import KernelBatch
 
 _SEEDS = 2**64
-# An invalid index, and the kernel's largest number, which is invalid too.
+# An invalid index, and the kernel's largest integer, which is invalid too.
 _NO_INDEX = -1
 _LARGEST = 2**31 - 1
 
 
 class Observations(NamedTuple):
-    """The view of the side to move in each of n games; every step reuses the arrays.
+    """What the side to move sees in each of n games; every step reuses the arrays.
 
     `planes`  `Encoder` output: uint8 (in steps of `Encoder.scales`) or float32, shape (n, planes, points)
     `globals`  float32, shape (n, globals)
-    `mask`  possible tries by policy index, shape (n, A); all False while given dice are due
-    `to_play`  int8, shape (n,): a colour, or CHANCE while given dice are due
+    `mask`  possible tries by policy index, shape (n, A); all False while dice are due and `chance` is "given"
+    `to_play`  int8, shape (n,): a colour, or CHANCE while dice are due and `chance` is "given"
 
     >>> import gtp_variants as gv
     >>> seen = gv.Batch(gv.parse("go:size=5"), 2, seed=1).reset()
@@ -54,12 +54,12 @@ class Observations(NamedTuple):
 
 
 class Batch:
-    """`n` games stepped together; a game that ends starts again in its place.
+    """`n` games stepped together; when a game ends, a new one starts in its place.
 
-    Each game has its own dice: equal seeds and indices give equal games, with any number of `threads`, with and without
-    the kernel, and game 0 equals a `State` with the seed. Stepping releases the interpreter's lock; plain Python uses
-    one thread. `dtype` is that of the planes, uint8 or float32. With `chance` "given" the index of a game whose
-    `to_play` is CHANCE is an outcome of its dice.
+    Each game has its own dice: equal seeds and indices give equal games, with any number of `threads`, and with or
+    without the kernel. Game 0 equals a `State` with the same seed. The kernel releases the interpreter's lock while
+    stepping; plain Python uses one thread. `dtype` is the type of the planes, uint8 or float32. If `chance` is "given",
+    the index for a game whose `to_play` is CHANCE is an outcome of its dice.
 
     >>> import gtp_variants as gv
     >>> import numpy as np
@@ -109,7 +109,7 @@ class Batch:
             from gtp_variants.ai.kernel.states import kernel_rules
             from gtp_variants.ai.nets.kernel_network import kernel_encoder
 
-            # The kernel's batch keeps the arrays alive.
+            # The kernel's batch holds references to the arrays.
             buffers = [getattr(arrays, field.name) for field in fields(arrays)]
             self._games = _kernel.KernelBatch(
                 kernel_rules(rules), kernel_encoder(rules), seed, threads, throws_dice, *buffers
@@ -121,17 +121,17 @@ class Batch:
         return self.n
 
     def reset(self) -> Observations:
-        """Restart every game in which a player has acted; the dice continue."""
+        """Restart every game in which a player has acted; the sequence of dice continues."""
         self._games.reset()
         return self._observation
 
     def step(self, indices: ArrayLike, acting: ArrayLike | None = None) -> tuple[Observations, FloatArray, BoolArray]:
-        """Carry out one policy index in every game: int32, shape (n,).
+        """Play one policy index in every game; `indices` are int32, shape (n,).
 
-        Return the observations; the rewards, float32 (n, colours) in turn order, 1, 0.5 or 0 for a win, draw or loss in
-        games that just ended, else 0; and which games ended, bool (n,). Ended games have restarted. Games where
-        `acting`, bool (n,), is False stay as they are. Raises IllegalMove or NotationError that names the first game
-        with an illegal index; then nothing has changed.
+        Return the observations; the rewards, float32 (n, colours) in turn order, which are 1, 0.5 or 0 for a win, draw
+        or loss in games that just ended, and 0 in all others; and which games ended, bool (n,). Games that ended have
+        been restarted. Games for which `acting`, bool (n,), is False stay as they are. Raises IllegalMove or
+        NotationError that names the first game with an illegal index; then no game has changed.
         """
         given = np.asarray(indices)
         if given.shape != (self.n,) or given.dtype.kind not in "iu":
@@ -140,7 +140,7 @@ class Batch:
             acts = np.asarray(acting)
             if acts.shape != (self.n,) or acts.dtype != np.bool_:
                 raise NotationError(f"acting of shape {acts.shape}, {acts.dtype}: expected ({self.n},), bool")
-        # Clip numbers beyond 32 bits, which would wrap to other indices; only `acting` may hold a game.
+        # Clip numbers beyond 32 bits, which would wrap to other indices; only `acting` may leave a game as it is.
         fitting = np.clip(given.astype(np.int64), _NO_INDEX, _LARGEST)
         if acting is not None:
             fitting[~acts] = HOLD
@@ -150,11 +150,11 @@ class Batch:
         return self._observation, self._arrays.rewards, self._arrays.done
 
     def games(self) -> list[Game]:
-        """Return the running games, with every draw."""
+        """Return the running games, including every throw."""
         return [replay(self.rules, self._games.actions(number)) for number in range(self.n)]
 
     def ended_games(self) -> dict[int, Game]:
-        """Return the games that the last step ended, by number, with every draw."""
+        """Return the games that the last step ended, by number, including every throw."""
         played = {number: self._games.ended_actions(number) for number in range(self.n)}
         return {number: replay(self.rules, actions) for number, actions in played.items() if actions}
 

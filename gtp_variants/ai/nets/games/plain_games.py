@@ -1,4 +1,4 @@
-"""Games for learners in plain Python: the same games as the kernel's `KernelGame` and `KernelBatch`, more slowly."""
+"""Games for learning programs in plain Python: the same as the kernel's `KernelGame` and `KernelBatch`, but slower."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ PlaneArray = NDArray[np.uint8] | NDArray[np.float32]
 BoolArray = NDArray[np.bool_]
 
 ALL_LEGAL = -1
-# In place of an index: leave this game as it is.
+# Given in place of an index: leave this game as it is.
 HOLD = -(2**31)
 
 
 def replay(rules: Rules, played: Iterable[int]) -> Game:
-    """Return the game with these actions, outcomes of the dice included."""
+    """Return the game with these actions, which include outcomes of the dice."""
     game = Game(rules)
     for action in played:
         game.play(game.position.to_play, action)
@@ -34,7 +34,7 @@ def replay(rules: Rules, played: Iterable[int]) -> Game:
 
 
 def check_types(planes: PlaneArray, features: FloatArray) -> None:
-    """Raise TypeError unless planes are uint8 or float32 and features float32."""
+    """Raise TypeError unless the planes are uint8 or float32 and the features float32."""
     if planes.dtype not in (np.uint8, np.float32) or features.dtype != np.float32:
         raise TypeError(f"planes {planes.dtype}, globals {features.dtype}: expected uint8 or float32, and float32")
 
@@ -50,7 +50,7 @@ def write_planes(encoder: Encoder, seen: Position | View, planes: PlaneArray, fe
 
 
 def throw_dice(rules: Rules, position: Position, rng: Rng) -> int:
-    """Return a random outcome of the dice that are due, by their odds."""
+    """Return a random outcome of the dice that are due, according to the odds."""
     outcomes, odds = rules.actions(position), rules.odds(position)
     possible = [outcome for outcome, share in zip(outcomes, odds, strict=True) if share]
     if len({share for share in odds if share}) == 1:
@@ -64,7 +64,7 @@ def throw_dice(rules: Rules, position: Position, rng: Rng) -> int:
 
 
 class PlainGame:
-    """A game with the generator of its dice; `throws_dice` throws due dice at once."""
+    """A game with the random generator of its dice; with `throws_dice`, dice are thrown as soon as they are due."""
 
     def __init__(self, game: Game, rng: Rng, throws_dice: bool) -> None:
         self.game = game
@@ -79,12 +79,12 @@ class PlainGame:
 
     @property
     def to_play(self) -> int:
-        """The actor of the next action."""
+        """The colour that acts next, or CHANCE."""
         return self.game.position.to_play
 
     @property
     def played(self) -> list[int]:
-        """All actions since the start, outcomes of the dice included."""
+        """All actions since the start, including outcomes of the dice."""
         return [event.action for event in self.game.events]
 
     @property
@@ -93,7 +93,7 @@ class PlainGame:
         return len(self.game.events) > self._thrown
 
     def play(self, action: int) -> bool:
-        """Carry out an action and throw due dice; return False if the rules forbid it."""
+        """Carry out an action and throw any dice that are due; return False if the rules forbid the action."""
         try:
             self.game.play(self.to_play if action >= 0 else self.game.position.mover, action)
         except VariantsError:
@@ -102,7 +102,7 @@ class PlainGame:
         return True
 
     def restart(self) -> None:
-        """Start over; the dice continue."""
+        """Start over; the sequence of dice continues."""
         self.game = Game(self.game.rules)
         self._begin()
 
@@ -113,7 +113,7 @@ class PlainGame:
         return PlainGame(twin, Rng(self._rng.state), self._throws_dice)
 
     def outcome(self) -> Outcome | None:
-        """Return the outcome, None while the game continues."""
+        """Return the outcome, or None as long as the game continues."""
         return self.game.outcome
 
     def actions(self) -> Sequence[int]:
@@ -121,12 +121,12 @@ class PlainGame:
         return self.game.rules.actions(self.game.position)
 
     def seen_by_mover(self) -> Position | View:
-        """Return the position, or with hidden stones the view of the side to move."""
+        """Return the position or, with hidden stones, the view of the side to move."""
         rules, mover = self.game.rules, self.game.position.mover
         return self.game.position if rules.is_open else rules.view(self.game.heard(mover), mover)
 
     def mask(self, out: BoolArray) -> None:
-        """Mark the possible tries by policy index; none while dice are due."""
+        """Mark the possible tries by policy index; mark none while dice are due."""
         rules, position = self.game.rules, self.game.position
         out[...] = False
         if position.to_play != CHANCE:
@@ -134,7 +134,7 @@ class PlainGame:
 
     def _begin(self) -> None:
         self._throw()
-        # The number of dice thrown before the first turn.
+        # The number of throws before the first turn.
         self._thrown = len(self.game.events)
 
     def _throw(self) -> None:
@@ -144,13 +144,13 @@ class PlainGame:
 
 
 def index_of(rules: Rules, action: int) -> int:
-    """Return the policy index of an action: points, then PASS and SWAP where the game has them."""
+    """Return the policy index of an action: points come first, then PASS and SWAP if the game has them."""
     return action if action >= 0 else len(rules.board) + (action != PASS and rules.has_pass)
 
 
 @dataclass(frozen=True, slots=True)
 class BatchArrays:
-    """The output arrays of a batch, with a row for each game."""
+    """The output arrays of a batch, with one row per game."""
 
     planes: PlaneArray
     features: FloatArray
@@ -174,7 +174,7 @@ class PlainBatch:
             self._observe(number)
 
     def reset(self) -> None:
-        """Restart every game in which a player has acted, and fill the arrays; the dice continue."""
+        """Restart every game in which a player has acted, and fill the arrays; the sequences of dice continue."""
         for number, running in enumerate(self._games):
             if running.has_begun:
                 running.restart()
@@ -182,7 +182,7 @@ class PlainBatch:
             self._observe(number)
 
     def step(self, indices: NDArray[np.int32]) -> int:
-        """Carry out one index per game; return ALL_LEGAL, or the first game with an illegal index."""
+        """Play one index per game; return ALL_LEGAL, or the number of the first game with an illegal index."""
         numbers = indices.tolist()
         for number, index in enumerate(numbers):
             if index != HOLD and not self._is_allowed(number, index):
@@ -211,7 +211,7 @@ class PlainBatch:
         return self._games[game].played
 
     def ended_actions(self, game: int) -> list[int]:
-        """Return the actions of the game that the last step ended here, [] for none."""
+        """Return the actions of the game that the last step ended in this place; [] if none ended."""
         return self._ended[game]
 
     def _is_allowed(self, number: int, index: int) -> bool:

@@ -25,7 +25,7 @@ from gtp_variants.rules.rules import Rules
 if TYPE_CHECKING:
     from gtp_variants.ai.kernel._kernel import KernelEncoder, KernelGame
 
-# Dice are thrown from the seed, or played like other actions.
+# "sampled" dice are thrown from the seed; "given" dice are played like other actions.
 Chance = Literal["sampled", "given"]
 
 _SEEDS = 2**64
@@ -35,9 +35,9 @@ class State:
     """A fast game: `play` changes it, and a copy takes less than a microsecond.
 
     It follows the rules exactly, in the kernel if that knows the game, else in plain Python; equal seeds give equal
-    dice in both. With `chance` "sampled" due dice are thrown at once; with "given" `to_play` is CHANCE and an outcome
-    is played like any action. In a game with hidden stones `play` takes any try, and `encode` shows only what the side
-    to move knows. A pickle holds the actions and replays them.
+    dice in both. If `chance` is "sampled", dice are thrown as soon as they are due; if it is "given", `to_play` is then
+    CHANCE and the outcome is played like any other action. In a game with hidden stones, `play` takes any try, and
+    `encode` shows only what the side to move knows. A pickle contains the actions, and loading it replays them.
 
     >>> import gtp_variants as gv
     >>> state = gv.State(gv.parse("aleago:size=9"), seed=1)
@@ -74,27 +74,27 @@ class State:
 
     @property
     def to_play(self) -> int:
-        """The actor of the next action: a colour, or CHANCE while given dice are due."""
+        """The colour that acts next, or CHANCE while dice are due and `chance` is "given"."""
         return self._game.to_play
 
     @property
     def outcome(self) -> Outcome | None:
-        """The outcome, None while the game continues; an end by passes may be provisional, as in a Game."""
+        """The outcome, or None while the game continues; an end by passes may be provisional, as in a Game."""
         found = self._game.outcome()
         return Outcome(found[0] or None, found[1], found[2]) if isinstance(found, tuple) else found
 
     def actions(self) -> Sequence[int]:
-        """Return the possible tries (points, SWAP, PASS), or before a throw its outcomes; the last never occurs."""
+        """Return the possible tries (points, SWAP, PASS) or, before a throw, its outcomes (the last never occurs)."""
         return self._game.actions()
 
     def mask(self) -> BoolArray:
-        """Return `actions` by policy index, bool (A,); all False while dice are due or after the end."""
+        """Return `actions` as flags by policy index, bool (A,); all are False while dice are due and after the end."""
         mask = np.empty(self._actions, np.bool_)
         self._game.mask(mask)
         return mask
 
     def play(self, action: int) -> None:
-        """Carry out an action. Raises IllegalMove or NotationError as `Game.play`, and then changes nothing."""
+        """Carry out an action. Raises IllegalMove or NotationError, as `Game.play` does, and then changes nothing."""
         if type(action) is not int:
             action = whole("action", action)
         if not self._game.play(action):
@@ -115,11 +115,11 @@ class State:
         return self.copy()
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Replayed where it is read, by the backend there: the seed throws the same dice in both.
+        # Loading replays the game with the backend found there: the seed gives the same dice in both backends.
         return replay_state, (self.rules, self._seed, self._chance, self._game.played)
 
     def position(self) -> Position:
-        """Return the exact position with its history, computed from the last one returned."""
+        """Return the exact position with its history. It is computed from the last one returned."""
         played = self._game.played
         position, count = self._known or (self.rules.start(), 0)
         for action in played[count:]:
@@ -128,10 +128,10 @@ class State:
         return position
 
     def encode(self, planes: PlaneArray, globals: FloatArray) -> None:
-        """Write the side to move's `Encoder` output into existing arrays.
+        """Write the `Encoder` output for the side to move into existing arrays.
 
         `planes` is uint8 (in steps of `Encoder.scales`) or float32, shape (planes, points); `globals` float32,
-        (globals,). Raises ValueError for another shape and TypeError for another type.
+        (globals,). Raises ValueError for arrays of another shape and TypeError for another type.
         """
         if isinstance(self._encoder, Encoder):
             assert isinstance(self._game, PlainGame)
@@ -141,13 +141,13 @@ class State:
             try:
                 self._game.encode(self._encoder, planes, globals)
             except (TypeError, ValueError):
-                # Give the error message of plain Python.
+                # Let plain Python raise the error, with its message.
                 check_types(planes, globals)
                 raise
 
 
 def replay_state(rules: Rules, seed: int, chance: Chance, played: Sequence[int]) -> State:
-    """Return the state after these actions; dice that the seed throws are thrown again."""
+    """Return the state after these actions; dice that depend on the seed are thrown again."""
     state = State(rules, seed, chance)
     while (count := len(state._game.played)) < len(played):
         state.play(played[count])
