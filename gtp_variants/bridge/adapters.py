@@ -35,7 +35,7 @@ _MAKERS: dict[str, Connect] = {
     "kgs": _kgs,
     "ogs": _ogs,
 }
-# Libraries by kind of server. The extra that installs them has the server's name.
+# Required libraries by kind of server. The package extra that installs them is named after the server.
 _LIBRARIES = {"kgs": ("httpx",), "ogs": ("httpx", "websockets")}
 
 

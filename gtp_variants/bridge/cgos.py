@@ -25,12 +25,12 @@ COLOURS = {"b": BLACK, "w": WHITE}
 _REPLACED = "another login is being attempted"
 _POINTS = re.compile(r"\d+(\.\d+)?")
 _RATING = re.compile(r"\([^()]*\)$")
-# Errors of the account or password, which trying again does not mend.
+# Errors in the account name or password, which another login would not cure.
 _FOR_GOOD = re.compile(r"password|user name|invalid response|not removing", re.IGNORECASE)
 
 
 class CgosPast(core.PastGames):
-    """Games not sent right after the login are lost, and nothing is said about them."""
+    """A game that is not sent right after the login is lost, and the server never reports its result."""
 
     def has_lost(self, key: str, players: Mapping[int, str]) -> bool:
         return True
@@ -137,7 +137,7 @@ class Cgos(core.Server):
     async def play(self, game: core.ServerGame, vertex: str, note: str) -> None:
         text, ours = vertex.lower(), self._game
         await self._line.write(f"{text} {note}" if note and self._takes_notes else text)
-        # The server does not send our own move.
+        # The server does not echo our own moves.
         if ours is not None and ours.key == game.key:
             self._game = replace(ours, moves=(*ours.moves, (game.colour, _vertex(vertex))), awaits_move=False)
 
@@ -198,7 +198,7 @@ class Variants(Cgos):
             return super()._state_after(words, line)
         if words[0] in _LINES:
             self._take_in(replace(refereed, lines=(*refereed.lines, line)), words)
-            # A draw changes nothing until its move is asked for.
+            # A draw changes nothing until its move is requested.
             return None if words[0] == "draw" else self._game
         if words[0] == "record":
             self._take_in(replace(refereed, record=line.partition(" ")[2]), words)
@@ -223,7 +223,7 @@ class Variants(Cgos):
         )
 
     async def play(self, game: core.ServerGame, vertex: str, note: str) -> None:
-        # In a hidden game the referee sends the outcome of our try; in open ones, nothing.
+        # In hidden games the referee sends the outcome of our try; in open games it sends nothing.
         if self._refereed is not None and self._is_open:
             letter = next(letter for letter, colour in COLOURS.items() if colour == game.colour)
             lines = (*self._refereed.lines, f"play {letter} {vertex}")
