@@ -175,7 +175,7 @@ HOOK_LIMIT_S = 60.0
 async def run_hook(command: Sequence[str], facts: Mapping[str, str], log: Callable[[str], None]) -> None:
     """Run a command for at most a minute; failures are only logged.
 
-    Each fact is passed in an environment variable GTP_VARIANTS_NAME. No variable whose name suggests a secret is passed.
+    Each fact is passed in an environment variable GTP_VARIANTS_NAME. Variables with secret-looking names are removed.
     """
     environment = {name: value for name, value in os.environ.items() if not is_secret(name)}
     environment |= {f"GTP_VARIANTS_{name}": value for name, value in facts.items()}

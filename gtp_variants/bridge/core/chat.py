@@ -155,7 +155,7 @@ class GameChat(Generic[G]):
 
     def __init__(self, game: G) -> None:
         self.game = game
-        # What was announced and on which connection: lines sent on a lost one may never have arrived.
+        # The last announcement and its connection: lines sent on a lost connection may never have arrived.
         self._announced: tuple[object, ...] | None = None
         self._greeted_on: object | None = None
         self._answers = TokenBuckets(ANSWERS_AT_ONCE, ANSWERS_A_SECOND)
