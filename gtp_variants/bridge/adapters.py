@@ -48,5 +48,5 @@ def require(config: BridgeConfig) -> None:
 
 
 def connect(config: BridgeConfig, log: Callable[[str], None]) -> Server:
-    """Return a new connection to the configured server, not yet open. `log` receives every line."""
+    """Return a new, unopened connection to the configured server. `log` receives every line."""
     return _MAKERS[config.server.type](config, log)

@@ -1,9 +1,9 @@
-"""CGOS, the server for programs, and `gtp-variants server`, which extends its protocol.
+"""CGOS, a Go server for programs, and `gtp-variants server`, which extends its protocol.
 
 CGOS plays rounds of games with area scoring, and has neither chat nor undo. It sends: `protocol WORDS`, `username`,
 `password`, `Error: TEXT`, `info TEXT`, `setup GID SIZE KOMI LEVEL_MS WHITE(rating) BLACK(rating) [MOVE MS]*` for a new
-or resumed game, `play COLOUR MOVE MS`, `genmove COLOUR MS`, `gameover DATE RESULT [TEXT]`. The additional words of
-`gtp-variants server` are in `gtp_variants.site.lobby`.
+or resumed game, `play COLOUR MOVE MS`, `genmove COLOUR MS`, `gameover DATE RESULT [TEXT]`. The additional commands of
+`gtp-variants server` are listed in `gtp_variants.site.lobby`.
 """
 
 import re
@@ -25,7 +25,7 @@ COLOURS = {"b": BLACK, "w": WHITE}
 _REPLACED = "another login is being attempted"
 _POINTS = re.compile(r"\d+(\.\d+)?")
 _RATING = re.compile(r"\([^()]*\)$")
-# Errors in the account name or password, which another login would not cure.
+# Errors in the account name or password, which another login would not fix.
 _FOR_GOOD = re.compile(r"password|user name|invalid response|not removing", re.IGNORECASE)
 
 
@@ -157,7 +157,7 @@ def _vertex(text: str) -> str:
 
 
 def _result(text: str) -> str:
-    """Return a result as in SGF from B+12.0, W+Resign, W+Time, B+Illegal or Draw; "" for Abort and other words."""
+    """Return a result as in SGF from B+12.0, W+Resign, W+Time, B+Illegal or Draw, or "" for Abort and other words."""
     if text.lower() == "draw":
         return "0"
     winner, plus, how = text.partition("+")

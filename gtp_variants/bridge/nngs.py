@@ -113,7 +113,7 @@ def pair_of(names: Mapping[int, str]) -> Pair:
 
 @dataclass(slots=True)
 class _Game:
-    """A game as received so far. `moves` includes the handicap; `is_known` is True once all data have arrived."""
+    """A game as received so far. `moves` includes the handicap; `is_known` is True once all its data has arrived."""
 
     number: int
     names: dict[int, str]

@@ -1,6 +1,6 @@
 """A trial login to a real server, whose transcript is compared with our expectations.
 
-The bridge logs in once, plays no game or one against a named friend, and reports which expectations held. In the
+The bridge logs in once, plays at most one game, against a named friend, and reports which expectations held. In the
 transcript, `<` marks the server's lines and `>` ours. An expectation holds if a line matches `seen`. It is broken if a
 line matches `broken`, or if a line matches `asked` but none matches `seen`.
 """

@@ -1,4 +1,4 @@
-"""The base of every game on a server: each requested move is decided and sent once, and everything is recorded.
+"""The base class of all games on a server: each requested move is decided and sent once, and everything is recorded.
 
 A decision belongs to one state of the game and is dropped when another state arrives. Each position is therefore
 answered only once, and never after it has changed.
@@ -28,7 +28,7 @@ from gtp_variants.rules.actions import BLACK, PASS, RESIGN, WHITE
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
-# The state that a decision belongs to: everything that was known when it was made.
+# The state that a decision belongs to: everything that was known when the decision was made.
 DecisionKey = tuple[object, ...]
 
 
@@ -274,7 +274,7 @@ class BaseGame(ABC):
 
     @abstractmethod
     def fallback(self) -> int:
-        """Return an action to play if the engine's cannot be played."""
+        """Return an action to play if the engine's choice cannot be played."""
 
     async def play(self, action: int, move: EngineMove) -> None:
         """Answer this state with an action. Raises PeerGone."""
@@ -283,7 +283,7 @@ class BaseGame(ABC):
         await self._send(action, move.json)
 
     def vertex(self, action: int) -> str:
-        """Return a move as it is sent to the server."""
+        """Return a move in the form in which it is sent to the server."""
         return write_move(self.rules.board, action)
 
     async def _send(self, action: int, note: str) -> None:

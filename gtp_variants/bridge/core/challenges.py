@@ -47,7 +47,7 @@ class ChallengeQueue:
         return names.index(user.lower()) + 1
 
     def remove(self, user: str) -> None:
-        """Remove a player, who plays us now or has left."""
+        """Remove a player who is now playing us or has left."""
         self._waiting = [each for each in self._waiting if each.lower() != user.lower()]
         if self._called.lower() == user.lower():
             self._called = ""
@@ -133,7 +133,7 @@ class InvitationLog:
         self._vain = Counter[str]()
 
     def may_ask(self, offer: OfferConfig, user: str, now_s: float) -> bool:
-        """Return True if a player may be invited again: after a pause, or after a day if too many were in vain."""
+        """Return True if a player may be invited now: after a pause, or a day if too many invitations were in vain."""
         gone_s = now_s - self._last_s.get(user.lower(), float("-inf"))
         return gone_s >= max(offer.again_s, 0.0 if self._vain[user.lower()] < offer.tries else _DAY_S)
 
@@ -306,7 +306,7 @@ class Challenges:
             await account.server.tell(user, say("bridge.your_turn", account.config.chat.lang))
 
     def refusal(self, user: str, terms: Terms) -> Refusal | None:
-        """Return why a player is refused on these terms now, or None if they are not."""
+        """Return why a player is refused on these terms now, or None if there is no reason."""
         if self._account.is_stopping:
             return Refusal("bridge.leaving")
         if terms.is_program:
@@ -319,7 +319,7 @@ class Challenges:
         return self.counts.is_program(user, self._account.config.challenges.programs)
 
     def note_begin(self, game: BaseGame, is_new: bool) -> None:
-        """Count a game that was opened, if it is new."""
+        """Count a game that has begun, if it is new and not resumed."""
         self.counts.note_programs(game.state.programs)
         if is_new:
             for user in game.people:

@@ -204,7 +204,7 @@ class GameChat(Generic[G]):
             await self.say("bridge.stops_unlike_go", title=rules.title)
 
     async def say_farewell(self) -> None:
-        """Say the result, the secret of the dice and the farewell."""
+        """Announce the result, reveal the secret of the dice, and say farewell."""
         game = self.game
         outcome = game.replay.table.game.outcome
         if self.game.has_dice:

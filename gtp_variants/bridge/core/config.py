@@ -41,7 +41,7 @@ _LONGEST = 1000
 
 @dataclass(frozen=True, slots=True)
 class Password:
-    """A password that never appears when the object is printed; "" means that there is none."""
+    """A password that stays hidden when the object is printed; "" means that there is none."""
 
     _text: str = ""
 
@@ -189,7 +189,7 @@ _SYSTEMS = list_of(choice(*TIME_SYSTEMS))
 
 @dataclass(frozen=True, slots=True)
 class ServerConfig:
-    """The server and the account."""
+    """Settings for the server and the account."""
 
     type: str = required("type", choice(*SERVER_TYPES), f"one of {', '.join(SERVER_TYPES)}", "the kind of server")
     account: str = required("account", TEXT, "the name to log in with", "name of the account")
@@ -224,7 +224,7 @@ class EngineLimits:
 
 @dataclass(frozen=True, slots=True)
 class EngineConfig:
-    """The player: one of our bots by name, or a command that speaks GTP."""
+    """The player: the name of one of our bots, or a command that starts a GTP engine."""
 
     bot: str = option("bot", BOT, "", "a bot by name, or a class in a file, which gets its own process")
     is_trusted: bool = option("trusted", TRUTH, False, "run the bot from a file in the bridge's process")

@@ -195,7 +195,7 @@ def _as_peer_error() -> Iterator[None]:
 
 
 def _name(rules: Rules, action: object) -> str:
-    """Return an action, valid or not, for a message."""
+    """Return the name of an action, valid or not, for a message."""
     try:
         return write_move(rules.board, action) if isinstance(action, int) else repr(action)[:40]
     except (VariantsError, IndexError):
@@ -297,7 +297,7 @@ class ThreadStuck(PeerSilent):
 
 # Seconds that a player may take to leave.
 _LEAVE_S = 5.0
-# Minimum seconds that must be left for asking an engine again.
+# Seconds that must be left on the clock for asking an engine again.
 _SHORTEST_TRY_S = 0.5
 # Seconds for which the fallback thinks, and seconds by which it may be late.
 _FALLBACK_S, _FALLBACK_PATIENCE_S = 1.0, 4.0

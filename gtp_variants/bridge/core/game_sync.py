@@ -1,4 +1,4 @@
-"""Keeps our game in step with a server's list of moves.
+"""Replays that keep our game in step with a server's list of moves.
 
 On a server two passes end the game; in our games play may continue with new dice. Such passes stay between the
 players: they are private steps, which are not sent to the server.

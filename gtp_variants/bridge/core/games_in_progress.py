@@ -58,7 +58,7 @@ class GamesInProgress:
         on_begin: Callable[[BaseGame, bool], None],
         after_end: Callable[[BaseGame], Awaitable[None]],
     ) -> None:
-        """`on_begin` receives each game and whether it is new; `after_end`, each game that is over or was left."""
+        """`on_begin` receives each game and whether it is new, and `after_end` each game that is over or was left."""
         self._account, self._hooks, self._background, self._publisher = account, hooks, background, publisher
         self._on_begin, self._after_end = on_begin, after_end
         config = account.config

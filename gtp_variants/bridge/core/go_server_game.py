@@ -1,4 +1,4 @@
-"""A game by any of our rules on a server that knows only Go. We follow its moves and settle everything else by chat.
+"""A game under any of our rules on a server that knows only Go. We follow its moves and settle all else by chat.
 
 Each state from the server updates our table to the same moves. A move that is illegal by our rules is called a wrong
 stone: nothing is played until the matter is settled.
@@ -326,7 +326,7 @@ class DeadStones:
 
 
 def positions_of_passes(game: Game) -> tuple[Position, Position] | None:
-    """Return the positions of the last two passes, or None if the last moves were not passes."""
+    """Return the positions in which the last two passes were made, or None if the last two moves were not passes."""
     passes = [
         game.positions[i] for i, event in enumerate(game.events) if event.action == PASS and event.actor != CHANCE
     ]
@@ -400,7 +400,7 @@ class FirstDraw:
             await self._game.go_on()
 
     def note_shown(self) -> None:
-        """Store that the draw has been shown, just before anybody sees it."""
+        """Store that the draw has been shown. This is called before anybody sees it."""
         if self._game.may_negotiate:
             self._game.stored = replace(self._game.stored, has_shown_draw=True)
             self._game.save()

@@ -17,7 +17,7 @@ async def ask(
     content: bytes | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> httpx.Response:
-    """Send a request and return the reply. Raises httpx.HTTPError, OSError, or PeerGarbled if it exceeds 16 MiB."""
+    """Send a request and return the reply. Raises httpx.HTTPError, OSError, or PeerGarbled for a reply over 16 MiB."""
     async with http.stream(method, url, content=content, headers=headers) as response:
         found = bytearray()
         async for chunk in response.aiter_bytes():

@@ -1,4 +1,4 @@
-"""Lines of text over TCP, with protection against partial lines, floods and telnet commands."""
+"""Lines of text over TCP: assembled from parts, limited in length, and freed of telnet commands."""
 
 import asyncio
 import socket

@@ -55,7 +55,7 @@ class Log:
             self._logger.addHandler(handler)
 
     def __call__(self, text: str) -> None:
-        """Log a line, and show it on standard error if this log is shown there."""
+        """Log a line, and show it on standard error if this log is also shown there."""
         self._logger.info("%s", text)
 
     def quietly(self, text: str) -> None:

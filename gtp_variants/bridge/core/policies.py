@@ -170,8 +170,8 @@ def clock_after(clock: Clock, gone_s: float) -> Clock:
 def move_limit_s(clock: Clock, limits: EngineLimits) -> float:
     """Return the number of seconds after which an engine that is asked for a move counts as hung.
 
-    Without a clock this is the limit for any command. With one it is a share of the time left, but at least the time that
-    a careful bot needs. It always leaves the fallback enough time for a move.
+    Without a clock this is the limit for any command. With one it is a share of the time left, but at least a careful
+    bot's time. It always leaves the fallback enough time for a move.
     """
     longest_s = clock.longest_s
     if clock.control.kind == "none":

@@ -195,7 +195,7 @@ class PrivateVoice:
 
 
 class PrivateWishes:
-    """The players' wishes for options, an end without a result, or a count. Both must state one in the same turn."""
+    """The players' wishes for options, an end without a result, or a count. Both must have the same wish in a turn."""
 
     def __init__(self, game: "PrivateGame", voice: PrivateVoice) -> None:
         self._game, self._voice = game, voice

@@ -239,7 +239,7 @@ class SeekersSeen:
     seekers: tuple[Seeker, ...]
 
 
-# Events of one game besides its state.
+# Events in one game, other than a new state.
 GameEvent = KomiOffer | UndoRequest | UndoRefused | MoveRefused | DoneRefused
 # A `ServerGame` is sent whenever the state of a game may have changed.
 ServerEvent = ServerGame | Challenge | ChatLine | GameEvent | RoomPresence | InvitationRefused | SeekersSeen

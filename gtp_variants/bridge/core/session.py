@@ -28,7 +28,7 @@ ENDED, REFUSED, FAILED = 0, 3, 4
 _AWAITED_S = 600.0
 # Seconds for which we wait, when told to stop, for a game that began at the same moment.
 _CROSSES_WITHIN_S = 1.0
-# Seconds that finished games have to close when the bridge stops at once.
+# Seconds allowed for closing finished games when the bridge stops at once.
 _CLOSE_WITHIN_S = 10.0
 # Seconds after which a connection counts as stable, so that the next pause is the shortest again.
 _STEADY_S = 60.0

@@ -33,11 +33,11 @@ class StoredGame:
 
     * `record`: the name of its record file, without the extension
     * `count`: the last known number of moves on the server
-    * `let_stand`: indices of the moves that were accepted although they broke the draw
+    * `let_stand`: indices of the moves that were accepted although they were off the open line
     * `accepts`: True if the players want the next two passes to end the game
     * `has_shown_draw`: True once a player has seen the first draw; other dice can then no longer be agreed on
-    * `lang`, `langs`: the usual chat language, and those of particular players
-    * `game`: the whole game as JSON, in files of older versions; newer ones keep a journal beside the file
+    * `lang`, `langs`: the default chat language, and the languages of particular players
+    * `game`: the whole game as JSON, in files of older versions; newer versions keep a journal beside the file
     """
 
     key: str
@@ -72,7 +72,7 @@ class StoredGame:
         )
 
     def with_private_steps(self, count: int, steps: Sequence[Step]) -> "StoredGame":
-        """Return a copy with steps, unknown to the server, after its first `count` moves."""
+        """Return a copy in which `steps`, unknown to the server, follow its first `count` moves."""
         return replace(self, private_steps=(*self.private_steps, PrivateSteps(count, tuple(steps))))
 
 

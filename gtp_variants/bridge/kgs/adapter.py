@@ -37,7 +37,7 @@ class KgsChallenges:
     ) -> None:
         """`offer` repeats the role's offer."""
         self._config, self._client, self._timers, self._offer, self._log = config, client, timers, offer, log
-        # Our room, once found; True once unfinished games have been resumed.
+        # Our room, once found, and whether unfinished games have been resumed.
         self.room: int | None = None
         self.is_settled = False
         # The channel of our open challenge, and the proposals submitted to it, by lower-case user name.

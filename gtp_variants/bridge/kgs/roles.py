@@ -257,7 +257,7 @@ class KgsPrivate(KgsDemonstration):
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
         super().__init__(config, log)
-        # Finished games that wait to be shown, each with its text and its moves.
+        # Finished games that are waiting to be shown, each with its text and its moves.
         self._over: deque[tuple[core.ServerGame, str, Sequence[core.DrawnMove]]] = deque()
 
     def _finish_login(self) -> None:

@@ -1,7 +1,7 @@
 """KGS's values and ours: points, time, proposals, results, chat in comments, and a game as a tree of SGF events.
 
-The tree has nodes with properties, and one node is active. The position is that of the path from the root to the active
-node; moves that were taken back stay in the tree beside it.
+The tree has nodes with properties, and one node is active. The position results from the path from the root to the
+active node; moves that were taken back stay in the tree, off this path.
 """
 
 import re
@@ -57,7 +57,7 @@ def role_of(value: object) -> str:
 
 
 def name_of(user: object) -> str:
-    """Return the name of a user, who is sent as an object or as a name."""
+    """Return the name of a user, whom the server sends as an object or as a name."""
     return str(user.get("name", "")) if isinstance(user, Mapping) else str(user or "")
 
 
@@ -72,7 +72,7 @@ def is_program(user: object) -> bool:
 
 
 def rank_of(user: object) -> float | None:
-    """Return a user's rank, None if it is unknown or uncertain."""
+    """Return a user's rank, or None if it is unknown or uncertain."""
     try:
         return float(read_rank(str(user.get("rank", "")))) if isinstance(user, Mapping) else None
     except ValueError:
@@ -105,7 +105,7 @@ def control_of(rules: Json) -> TimeControl:
 
 
 def time_fields(control: TimeControl) -> Json:
-    """Return a time control as fields of a game's rules. The server has no increments."""
+    """Return a time control as fields of a game's rules. The server does not support increments."""
     if control.kind == "none":
         return {"timeSystem": "none"}
     fields: Json = {"timeSystem": "absolute", "mainTime": round(control.main_s)}
@@ -245,7 +245,7 @@ class KgsNode:
     props: list[Json] = field(default_factory=list)
 
     def all(self, name: str) -> list[Json]:
-        """Return the properties of this name."""
+        """Return the properties with this name."""
         return [prop for prop in self.props if prop.get("name") == name]
 
     @property
@@ -318,7 +318,7 @@ def _identity(prop: Json) -> tuple[object, ...]:
 
 @dataclass(slots=True)
 class KgsGame:
-    """A game in a channel. `timestamp` identifies it on the whole server; `players` are names by role."""
+    """A game in a channel. `timestamp` identifies it on the whole server; `players` has the names by role."""
 
     channel: int
     timestamp: str

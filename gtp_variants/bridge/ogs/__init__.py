@@ -3,7 +3,7 @@
 * `transport.py`: one login: frames over a WebSocket, pings, the server's time, and HTTP requests
 * `values.py`: the protocol's values and ours: points, results, people, clocks
 * `challenges.py`: received challenges, their refusal by the server's codes, and our own challenges
-* `game.py`: a game as the server has it, and all our games: resent moves, pauses, scoring, undo
+* `game.py`: one game as the server reports it, and all our games: resent moves, pauses, scoring, undo
 * `adapter.py`: a bot that plays, and what all roles share
 * `roles.py`: the roles with demonstration boards: `board` plays on one, `private` referees by private messages
 

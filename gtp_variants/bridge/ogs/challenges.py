@@ -127,7 +127,7 @@ def rejection(proposal: OgsChallenge, key: str, text: str) -> Json:
 
 
 def bot_config(config: BridgeConfig, bot_id: int, *, declines: bool) -> Json:
-    """Return the data that the server publishes about the bot (`bot/config`). They contain nothing private."""
+    """Return the data that the server publishes about the bot (`bot/config`). None of it is private."""
     given = config.challenges
     systems = given.systems or TIME_SYSTEMS
     # We treat a fixed time per move as byo-yomi with one period.

@@ -1,4 +1,4 @@
-"""Games at OGS: one game as the server has it, and all games that we are in.
+"""Games at OGS: one game as the server reports it, and all games that we are in.
 
 `game/connect` returns all data of a game, and events update it. If an event does not fit the data, the whole game is
 requested again.
@@ -116,7 +116,7 @@ class OgsGame:
         return str(control.get("speed") or "") if isinstance(control, Mapping) else ""
 
     def state(self, key: str, me: int, now_ms: float, langs: Mapping[str, str]) -> core.ServerGame:
-        """Return the game as the bridge's core sees it."""
+        """Return the game in the form that the bridge's core expects."""
         colour, phase = self.colour_of(me), self.phase
         komi, control = self.known.get("komi"), control_of(self.known.get("time_control"))
         return core.ServerGame(
@@ -276,7 +276,7 @@ class OgsGames:
         return f"{self._config.name}-{number}"
 
     def find(self, game: core.ServerGame) -> OgsGame:
-        """Return the game as we have it. Raises PeerGone if we are not in it on this connection."""
+        """Return our state of a game. Raises PeerGone if its data has not arrived on this connection."""
         found = self._find(game)
         if found is None or found.data is None:
             raise PeerGone(f"{game.key} is not open")

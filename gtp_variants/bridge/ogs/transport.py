@@ -164,7 +164,7 @@ class OgsTransport:
             self.drift_ms = now - self.latency_ms / 2 - data["server"]
 
     def chat(self, conversation: object, command: str, data: Json, key: str) -> None:
-        """Say something, in order within a conversation and not too fast; a long text `data[key]` is split."""
+        """Send chat, in order within a conversation and at a limited rate. A long text in `data[key]` is split."""
         queue = self._chats.get(conversation)
         if queue is None:
             queue = self._chats[conversation] = asyncio.Queue()
@@ -206,7 +206,7 @@ class OgsTransport:
         self._log(f"> GET {path}")
         found = await self._request("GET", path, None)
         for each in found.get("results") or ():
-            # Never accept a different account: it would receive the secret news of a seat.
+            # Never accept a different account: it would receive the hidden news of a seat.
             if isinstance(each, dict) and str(each.get("username")).lower() == name.lower() and "id" in each:
                 return each
         raise PeerGarbled(f"{name}: there is no such player")
