@@ -1,1 +1,1 @@
-"""A client that plays for a bot on Go servers: a common core, and an adapter for each kind of server."""
+"""A client through which a bot plays on Go servers: a common core, and an adapter for each kind of server."""

@@ -35,7 +35,7 @@ _MAKERS: dict[str, Connect] = {
     "kgs": _kgs,
     "ogs": _ogs,
 }
-# Libraries by kind of server. The extra that installs them has the server's name.
+# Required libraries by kind of server. The package extra that installs them is named after the server.
 _LIBRARIES = {"kgs": ("httpx",), "ogs": ("httpx", "websockets")}
 
 
@@ -48,5 +48,5 @@ def require(config: BridgeConfig) -> None:
 
 
 def connect(config: BridgeConfig, log: Callable[[str], None]) -> Server:
-    """Return a new connection to the configured server, not yet open. `log` receives every line."""
+    """Return a new, unopened connection to the configured server. `log` receives every line."""
     return _MAKERS[config.server.type](config, log)

@@ -1,9 +1,9 @@
-"""CGOS, the server for programs, and `gtp-variants server`, which extends its protocol.
+"""CGOS, a Go server for programs, and `gtp-variants server`, which extends its protocol.
 
 CGOS plays rounds of games with area scoring, and has neither chat nor undo. It sends: `protocol WORDS`, `username`,
 `password`, `Error: TEXT`, `info TEXT`, `setup GID SIZE KOMI LEVEL_MS WHITE(rating) BLACK(rating) [MOVE MS]*` for a new
-or resumed game, `play COLOUR MOVE MS`, `genmove COLOUR MS`, `gameover DATE RESULT [TEXT]`. The additional words of
-`gtp-variants server` are in `gtp_variants.site.lobby`.
+or resumed game, `play COLOUR MOVE MS`, `genmove COLOUR MS`, `gameover DATE RESULT [TEXT]`. The additional commands of
+`gtp-variants server` are listed in `gtp_variants.site.lobby`.
 """
 
 import re
@@ -25,12 +25,12 @@ COLOURS = {"b": BLACK, "w": WHITE}
 _REPLACED = "another login is being attempted"
 _POINTS = re.compile(r"\d+(\.\d+)?")
 _RATING = re.compile(r"\([^()]*\)$")
-# Errors of the account or password, which trying again does not mend.
+# Errors in the account name or password, which another login would not fix.
 _FOR_GOOD = re.compile(r"password|user name|invalid response|not removing", re.IGNORECASE)
 
 
 class CgosPast(core.PastGames):
-    """Games not sent right after the login are lost, and nothing is said about them."""
+    """A game that is not sent right after the login is lost, and the server never reports its result."""
 
     def has_lost(self, key: str, players: Mapping[int, str]) -> bool:
         return True
@@ -137,7 +137,7 @@ class Cgos(core.Server):
     async def play(self, game: core.ServerGame, vertex: str, note: str) -> None:
         text, ours = vertex.lower(), self._game
         await self._line.write(f"{text} {note}" if note and self._takes_notes else text)
-        # The server does not send our own move.
+        # The server does not echo our own moves.
         if ours is not None and ours.key == game.key:
             self._game = replace(ours, moves=(*ours.moves, (game.colour, _vertex(vertex))), awaits_move=False)
 
@@ -157,7 +157,7 @@ def _vertex(text: str) -> str:
 
 
 def _result(text: str) -> str:
-    """Return a result as in SGF from B+12.0, W+Resign, W+Time, B+Illegal or Draw; "" for Abort and other words."""
+    """Return a result as in SGF from B+12.0, W+Resign, W+Time, B+Illegal or Draw, or "" for Abort and other words."""
     if text.lower() == "draw":
         return "0"
     winner, plus, how = text.partition("+")
@@ -198,7 +198,7 @@ class Variants(Cgos):
             return super()._state_after(words, line)
         if words[0] in _LINES:
             self._take_in(replace(refereed, lines=(*refereed.lines, line)), words)
-            # A draw changes nothing until its move is asked for.
+            # A draw changes nothing until its move is requested.
             return None if words[0] == "draw" else self._game
         if words[0] == "record":
             self._take_in(replace(refereed, record=line.partition(" ")[2]), words)
@@ -223,7 +223,7 @@ class Variants(Cgos):
         )
 
     async def play(self, game: core.ServerGame, vertex: str, note: str) -> None:
-        # In a hidden game the referee sends the outcome of our try; in open ones, nothing.
+        # In hidden games the referee sends the outcome of our try; in open games it sends nothing.
         if self._refereed is not None and self._is_open:
             letter = next(letter for letter, colour in COLOURS.items() if colour == game.colour)
             lines = (*self._refereed.lines, f"play {letter} {vertex}")

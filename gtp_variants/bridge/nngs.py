@@ -1,16 +1,16 @@
-"""NNGS and IGS in client mode, in which each line is a code, a blank and a text.
+"""NNGS and IGS in client mode, where each line consists of a numeric code, a space and text.
 
-The state of a game comes in blocks::
+The server sends the state of a game in blocks::
 
-    15 Game 1 I: bravo (0 598 -1) vs alpha (0 596 -1)        White first: captures, seconds, stones of byo-yomi or -1
-    15   2(B): Pass                                          the last move, or after `moves` all of them, from 0
+    15 Game 1 I: bravo (0 598 -1) vs alpha (0 596 -1)        White first: captures, seconds, byo-yomi stones or -1
+    15   2(B): Pass                                          the last move, or all moves from 0 in reply to `moves`
 
-A block shows how many moves there are: later ones were taken back. If moves before the block are missing, the whole
-game is requested. On NNGS the pass that ends a game is in no block. In scoring, a vertex marks a dead chain. `results
-NAME` lists an account's finished games, the newest last. The server ignores the case of names.
+A block shows how many moves there are: any later ones have been taken back. If moves before the block are missing, we
+request the whole game. On NNGS no block contains the pass that ends a game. During scoring, sending a vertex marks its
+chain as dead. `results NAME` lists an account's finished games, the newest last. The server ignores case in names.
 
-On IGS an undo needs consent, three passes end a game, `undo` in scoring only clears the marks, and the end of a game
-comes in several lines, the last of which says that its file was removed.
+On IGS an undo needs the opponent's consent, and three passes end a game. During scoring, `undo` only clears the marks.
+The end of a game is reported in several lines; the last one says that the game's file was removed.
 """
 
 import re
@@ -29,7 +29,7 @@ from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules.actions import BLACK, WHITE
 
 COLOURS = {"B": BLACK, "W": WHITE}
-# Stones per period of byo-yomi if the server does not say: `match` has no word for them.
+# Stones per byo-yomi period if the server does not give the number: `match` has no parameter for it.
 STONES = 25
 
 _PASS = "pass"
@@ -55,16 +55,16 @@ _IGS_REMOVED = re.compile(r"Removed game file (\S+)-(\S+) from database")
 # Lower-case names of White and Black, which identify a game.
 Pair = tuple[str, str]
 
-# The winner and their colour, the loser, and how they won.
+# The winner, their colour, the loser, and the kind of win.
 _PAST = re.compile(r"(\S+) +\[.*?\]\(([BW])\) : (\S+) +\[.*?\]\([BW]\) H \d+ K \S+ \d+x\d+ [BW]\+(\S+) ")
 _PAST_WORDS = {"Resign": "R", "Time": "T"}
 
 
 class NngsPast(core.PastGames):
-    """Finished games, and the unfinished ones whose results were asked for.
+    """The results of finished games, and the games whose results we have requested.
 
-    `goes_on` says whether a game is in progress or stored; `ask` requests the list of results. The stored games are
-    known once `has_stored_list` is set.
+    `goes_on` says whether a game is in progress or stored; `ask` requests the list of results. The list of stored games
+    has arrived once `has_stored_list` is set.
     """
 
     def __init__(self, goes_on: Callable[[Pair], bool], ask: Callable[[], Awaitable[None]]) -> None:
@@ -84,7 +84,7 @@ class NngsPast(core.PastGames):
         return True
 
     def read(self, text: str) -> bool:
-        """Process a line, and return False unless it is a result."""
+        """Process a line. Return True if it is a result."""
         found = _PAST.match(text)
         if found is None:
             return False
@@ -95,25 +95,25 @@ class NngsPast(core.PastGames):
         return True
 
     def tell(self) -> list[core.ServerEvent]:
-        """Return the known results that were asked for, at the beginning or end of the list."""
+        """Return the requested results that have arrived, and request them no longer."""
         found = {names: game for names, game in self._asked.items() if names in self._results}
         self._asked = {names: game for names, game in self._asked.items() if names not in found}
         return [replace(game, result=self._results[names]) for names, game in found.items()]
 
 
 def same_names(names: Mapping[int, str], white: str, black: str) -> bool:
-    """Return True if a game has these players."""
+    """Return True if a game is between these two players."""
     return pair_of(names) == (white.lower(), black.lower())
 
 
 def pair_of(names: Mapping[int, str]) -> Pair:
-    """Return White and Black of a game."""
+    """Return the names of a game's White and Black."""
     return names.get(WHITE, "").lower(), names.get(BLACK, "").lower()
 
 
 @dataclass(slots=True)
 class _Game:
-    """A game as received so far. `moves` includes the handicap; `is_known` is True once the game is complete."""
+    """A game as received so far. `moves` includes the handicap; `is_known` is True once all its data has arrived."""
 
     number: int
     names: dict[int, str]
@@ -130,7 +130,7 @@ class _Game:
 
     @property
     def handicap(self) -> int:
-        """The number of stones placed by the first move."""
+        """The number of handicap stones, which the first move places."""
         word = self.moves[0][1] if self.moves else ""
         return int(word.removeprefix("handicap ")) if word.startswith("handicap ") else 0
 
@@ -144,7 +144,7 @@ class _Game:
 
 
 class OurName:
-    """Our name on the server, which gives guests other names and changes the case."""
+    """Our name on the server, which may rename guests and change the case of names."""
 
     def __init__(self, account: str) -> None:
         self._account = self.written = account
@@ -154,16 +154,16 @@ class OurName:
 
 
 class NngsGames:
-    """The games we are in, as blocks and notices describe them, and the stored ones."""
+    """The games we are in, as blocks and notices describe them, and our stored games."""
 
     def __init__(self, bridge: str, name: OurName, write: Callable[[str], Awaitable[None]], *, is_igs: bool) -> None:
         """`bridge` is the first part of the games' keys; `write` sends a line."""
         self._bridge, self._name, self._write, self._is_igs = bridge, name, write, is_igs
         self._games: dict[int, _Game] = {}
         self._block: tuple[_Game, list[tuple[int, int, str]]] | None = None
-        # Numbers of games that began on this connection, until their first block.
+        # Numbers of games that began on this connection and whose first block has not arrived yet.
         self._created: set[int] = set()
-        # White and Black of stored games.
+        # The players of each stored game, White first.
         self._stored: set[tuple[str, str]] = set()
 
     def __bool__(self) -> bool:
@@ -182,7 +182,7 @@ class NngsGames:
         return self._state(game).key if game is not None else None
 
     def note_created(self, number: int) -> None:
-        """Note that a game with this number begins."""
+        """Note that a game with this number has begun."""
         self._created.add(number)
 
     async def read_line(self, text: str) -> list[core.ServerEvent]:
@@ -201,7 +201,7 @@ class NngsGames:
         return []
 
     async def _game_of(self, head: re.Match[str]) -> _Game | None:
-        """Return the game of a block's first line, None if it is not ours; request a new game whole."""
+        """Return the game named in a block's first line, or None if it is not ours. Request all moves of a new game."""
         names = {WHITE: head[2], BLACK: head[5]}
         if not any(map(self._name.is_ours, names.values())):
             return None
@@ -216,7 +216,7 @@ class NngsGames:
         return game
 
     async def _ask_about(self, game: _Game) -> None:
-        """Request the whole game. Its description comes last and completes it."""
+        """Request the whole game. Its description arrives last and completes the data."""
         game.is_known = False
         await self._write(f"moves {game.number}")
         await self._write(f"games {game.number}")
@@ -233,13 +233,13 @@ class NngsGames:
             return []
         was = list(game.moves)
         game.moves[first:] = [(colour, vertex) for _, colour, vertex in moves]
-        # On IGS the third pass comes after the line that scoring begins.
+        # On IGS the third pass arrives after the line that announces scoring.
         if game.phase == core.SCORING and game.moves != was and not game.has_passes(2):
             game.phase = core.PLAYING
         return self._update_of(game)
 
     def read_description(self, text: str) -> list[core.ServerEvent]:
-        """Process a game's line in the list of `games`."""
+        """Process a game's line in the reply to `games`."""
         found = _GAMES.search(text)
         game = self._games.get(int(found[1])) if found else None
         if found is None or game is None or not same_names(game.names, found[2], found[3]):
@@ -256,7 +256,7 @@ class NngsGames:
     def _state(self, game: _Game) -> core.ServerGame:
         colour = BLACK if self._name.is_ours(game.names[BLACK]) else WHITE
         moves = [move for move in game.moves if not move[1].startswith("handicap")]
-        # The core knows two passes only, but on IGS there are three.
+        # The core expects two passes at the end, but IGS has three.
         while len(moves) > 2 and all(vertex == _PASS for _, vertex in moves[-3:]):
             moves.pop()
         clocks = {
@@ -284,7 +284,7 @@ class NngsGames:
         return next(reversed(self._games.values()), None)
 
     def read_notice(self, text: str) -> list[core.ServerEvent]:
-        """Process a line for people that may concern our game."""
+        """Process a notice, written for people, that may concern our game."""
         game = self._latest()
         if game is None:
             return []
@@ -338,7 +338,7 @@ class NngsGames:
             game.removed.clear()
 
     def read_score(self, text: str) -> None:
-        """Process the score of a game on IGS, which ends when its file is removed."""
+        """Process the score of a game on IGS, where a game ends only when its file is removed."""
         game, points = self._latest(), _IGS_SCORE.match(text)
         if self._is_igs and game is not None and points is not None:
             game.result = _result_by_points(float(points[1]), float(points[2]))
@@ -371,7 +371,7 @@ class NngsGames:
                 await self._write(f"load {pair[0]}-{pair[1]}")
 
     async def load_with(self, user: str) -> None:
-        """Load the stored games with a user who has arrived. Raises PeerGone."""
+        """Load the stored games with a user who has logged in. Raises PeerGone."""
         for white, black in sorted(self._stored):
             if any(core.same_name(user, name) for name in (white, black)):
                 await self._write(f"load {white}-{black}")
@@ -389,7 +389,7 @@ def control_of(main_s: float, period_s: float, stones: int) -> TimeControl:
 
 
 def result_of(text: str) -> str:
-    """Return a result as in SGF, from `White resigns. W 6.5 B 81.0`, on IGS `W 6.5 B 81.0`.
+    """Return a result as in SGF from a text such as `White resigns. W 6.5 B 81.0`, or `W 6.5 B 81.0` on IGS.
 
     IGS sends observers `Black lost by Resign` or `White lost by 1.0`.
     """
@@ -420,24 +420,24 @@ _LETTERS = {BLACK: "B", WHITE: "W"}
 
 
 class NngsInvitations(core.Invitations):
-    """Invitations by `match` or `nmatch`, and the list of players who look for a game.
+    """Invitations by `match` or `nmatch`, and the list of players who are looking for a game.
 
-    `who` lists the logged-in players, two in a line, each with marks, games watched and played, name, idle time and
-    rank. `!` marks a player who looks for a game::
+    `who` lists the logged-in players, two per line, each with marks, the games watched and played, name, idle time
+    and rank. `!` marks a player who is looking for a game::
 
         27   Q! --   -- alpha       4s      5k* |    X --    2 bravo      12s     NR  |
         27                 ********   2 Players 1 Total Games ********
     """
 
     def __init__(self, write: Callable[[str], Awaitable[None]], is_me: Callable[[str], bool], *, is_igs: bool) -> None:
-        """`is_me` recognises our own names, `write` sends a line."""
+        """`is_me` recognises our own names; `write` sends a line."""
         self._write, self._is_me, self._is_igs = write, is_me, is_igs
         self._invited = ""
-        # Players listed so far, None while no list is expected.
+        # The players listed so far, or None while no list is expected.
         self._seekers: list[core.Seeker] | None = None
 
     async def look_for_seekers(self) -> None:
-        # That IGS lists only players who look for a game is a guess; they have the same mark.
+        # It is a guess that IGS then lists only players who are looking for a game. They have the same mark.
         self._seekers = []
         await self._write("who l")
 
@@ -453,12 +453,12 @@ class NngsInvitations(core.Invitations):
 
     async def withdraw(self, user: str) -> None:
         self._invited = ""
-        # IGS has no known command for it.
+        # IGS has no known command for withdrawing an invitation.
         if not self._is_igs:
             await self._write(f"withdraw {user}")
 
     def read_list(self, text: str) -> list[core.ServerEvent]:
-        """Process a line of the list, which ends with a count."""
+        """Process a line of the list of players, which ends with their number."""
         if self._seekers is None:
             return []
         for marks, name, rank in _LISTED.findall(text):
@@ -470,12 +470,12 @@ class NngsInvitations(core.Invitations):
         return [core.SeekersSeen(seekers)]
 
     def read_notice(self, text: str) -> list[core.ServerEvent]:
-        """Process a line for people, which may decline our invitation."""
+        """Process a notice, written for people, that may decline our invitation."""
         found = _DECLINED.match(text)
         return self._end(is_absent=False) if found is not None and core.same_name(found[1], self._invited) else []
 
     def read_error(self, text: str) -> list[core.ServerEvent]:
-        """Process an error. If it quotes the invited player, they are gone, busy or closed to matches."""
+        """Process an error. If it names the invited player, that player is gone, busy or not open to matches."""
         is_theirs = self._invited and f'"{self._invited.lower()}"' in text.lower()
         return self._end(is_absent=True) if is_theirs else []
 
@@ -497,12 +497,12 @@ _PROMPTS = ("Login:", "login:", "Password:", "#>")
 _LONGEST_SAYING = 200
 
 _CODE = re.compile(r"(\d{1,2}) ?(.*)")
-# Only the server can send these words, because people's lines begin with their name.
+# Only the server can send this text, because users' lines begin with their name.
 _REPLACED = re.compile(r"\s*\*+ \S+ has arrived - you can't both be logged in")
 _OFFER = re.compile(r"Use <(n?match) (\S+) ([BWN]) ([\d ]+)> or <decline")
 _CREATED = re.compile(r"Creating match \[(\d+)\] with (\S+?)\.?")
 _STORED_COUNT = re.compile(r"Found (\d+) stored games?\.")
-# The server's name for us: a guest may get another one, and the case may differ.
+# The name that the server gives us: guests may be renamed, and the case may differ.
 _OUR_NAME = re.compile(r"(?:Your account name is|Player:)\s+([^\s.*]+)")
 _SAY = re.compile(r"\*?(\w+)\*?:? (.*)")
 _CAME = re.compile(r"\{(\w+) .*has connected\.\}")
@@ -521,7 +521,7 @@ class Nngs(core.Server):
         self._name = OurName(config.server.account)
         self._is_igs = is_igs
         undo = core.ASKED if is_igs else core.AT_ONCE
-        # Where three passes end the game, an undo in scoring only clears the marks.
+        # Where three passes end the game, an undo during scoring only clears the marks.
         self.abilities = core.Abilities(chat=True, undo=undo, resumes=not is_igs, marks=True, challenges=True)
         self.invitations = self._invitations = NngsInvitations(self._line.write, self._name.is_ours, is_igs=is_igs)
         self._games = NngsGames(config.name, self._name, self._line.write, is_igs=is_igs)
@@ -551,10 +551,10 @@ class Nngs(core.Server):
                 raise Refused("login", line)
             elif "is already logged in" in line and "kicking" not in line:
                 raise PeerGone(line.strip("* "))
-            # Somebody's chat may follow the prompt at once.
+            # The prompt may be followed directly by a user's chat.
             elif line.startswith("#>") or re.fullmatch(r"1 [5-8]", line):
                 break
-        # Without these two IGS refuses undo and match requests for us.
+        # Without these two settings, IGS refuses undo and match requests sent to us.
         own = ("toggle newundo on", "toggle nmatch on") if self._is_igs else ()
         for command in ("toggle client on", "toggle verbose off", *own, "toggle open on", "stats", "stored"):
             await self._line.write(command)
@@ -643,7 +643,7 @@ class Nngs(core.Server):
         await self._line.write("resign")
 
     async def ready(self, game: core.ServerGame) -> None:
-        """Do nothing: players challenge us."""
+        """Do nothing: the next game begins with a challenge."""
 
     async def close(self) -> None:
         await self._line.close()
@@ -679,7 +679,7 @@ class Nngs(core.Server):
         await self._line.write(f"komi {offer.komi:g}")
 
     async def undo(self, game: core.ServerGame) -> None:
-        # In scoring, IGS clears the marks without asking.
+        # During scoring, IGS clears the marks without asking the opponent.
         await self._line.write("undoplease" if self._is_igs and game.phase != core.SCORING else "undo")
 
     async def answer_undo(self, game: core.ServerGame, allowed: bool) -> None:

@@ -1,8 +1,8 @@
-"""A first login to a real server: a transcript, compared with what we expect of the server.
+"""A trial login to a real server, whose transcript is compared with our expectations.
 
-The bridge logs in once, plays nothing or one game against a named friend, and reports which expectations held. A
-transcript has the server's lines, after `<`, and ours, after `>`. An expectation holds if a line matches `seen`. It is
-broken if a line matches `broken`, or if a line matches `asked` but none matches `seen`.
+The bridge logs in once, plays at most one game, against a named friend, and reports which expectations held. In the
+transcript, `<` marks the server's lines and `>` ours. An expectation holds if a line matches `seen`. It is broken if a
+line matches `broken`, or if a line matches `asked` but none matches `seen`.
 """
 
 import asyncio
@@ -136,12 +136,12 @@ EXPECTATIONS: dict[str, tuple[Expectation, ...]] = {
 }
 
 
-# Characters kept of each line.
+# Maximum number of characters kept of each line.
 _LONGEST = 2000
 
 
 class ServerTranscript:
-    """The lines so far; `wrap` makes connections add theirs."""
+    """The transcript so far. Connections made through `wrap` add their lines to it."""
 
     def __init__(self, secret: Password) -> None:
         self.lines: list[str] = []
@@ -170,7 +170,7 @@ class ServerTranscript:
         return "".join(f"{time:%H:%M:%S.%f} {line}\n" for time, line in zip(self._times, self.lines, strict=True))
 
 
-# Seconds to listen without a game; an empty poll of KGS takes a minute.
+# Seconds to listen if no game is played. An empty poll at KGS takes a minute.
 _LISTENS_S = {"kgs": 75.0, "cgos": 5.0, "variants": 5.0}
 _LISTENS_ELSE_S = 15.0
 _FRIEND_COMES_S = 900.0
@@ -179,7 +179,7 @@ _OWNER_ONLY = 0o600
 
 @dataclass(frozen=True, slots=True)
 class RehearsalReport:
-    """The result of a rehearsal: exit status, verdict of each expectation, and file of the transcript."""
+    """The result of a rehearsal: the exit status, the verdict on each expectation, and the transcript file."""
 
     status: int
     verdicts: tuple[tuple[Expectation, str], ...]
@@ -192,7 +192,7 @@ class RehearsalReport:
         return self.status == ENDED and all(verdict != BROKEN for _, verdict in self.verdicts)
 
     def lines(self) -> list[str]:
-        """Return the report in words, broken expectations first."""
+        """Return the report as lines of text, broken expectations first."""
         found = [
             f"  {verdict:8}  {each.mark:13}  {each.says}"
             for wanted in (BROKEN, HOLDS, NOT_SEEN)
@@ -206,7 +206,7 @@ class RehearsalReport:
 
 
 class Rehearsal:
-    """One login; it lasts `listens_s` if nobody plays, and only `friend` may."""
+    """One login, during which only `friend` may play. Without a game it ends after `listens_s` seconds."""
 
     def __init__(self, config: BridgeConfig, friend: str, connect: Connect, listens_s: float | None = None) -> None:
         kind = config.server.type
@@ -215,7 +215,7 @@ class Rehearsal:
         self._listens_s = usual_s if listens_s is None else listens_s
 
     async def run(self) -> RehearsalReport:
-        """Log in, leave after the game or when time is up, and write the transcript. Raises OSError."""
+        """Log in, leave after a game or when the time is up, and write the transcript. Raises OSError."""
         config, transcript = self._config, ServerTranscript(self._config.server.password)
         transcript.note(f"# gtp-variants {__version__}, {config.server.type} at {config.server.host}")
         log = Log(config.outputs.folder / "bridge.log", config.outputs, config.server.password, is_shown=True)
@@ -234,7 +234,7 @@ class Rehearsal:
         return report
 
     async def _stop_in_time(self, session: AccountSession) -> None:
-        """Stop after the first game, or when nobody came, or when the server cannot be reached twice."""
+        """Stop after the first game, when the time is up without one, or when the connection has failed twice."""
         loop = asyncio.get_running_loop()
         began: float | None = None
         while True:
@@ -250,7 +250,7 @@ class Rehearsal:
 
 
 def _quiet(config: BridgeConfig, friend: str) -> BridgeConfig:
-    """Return the configuration for a rehearsal: only the friend may play, no hook runs, files have their own folder."""
+    """Return the configuration for a rehearsal: only the friend may play, no hook runs, files get their own folder."""
     only = (friend,) if friend else ()
     challenges = replace(config.challenges, only_allowed=True, allow=only, allow_lists=())
     outputs = replace(config.outputs, folder=config.outputs.folder / "rehearsal")

@@ -1,8 +1,8 @@
 """State shared by all parts of a session: configuration, name lists, log, connection, counters and hooks.
 
-Lists of allowed and blocked players are files or web pages with a name per line, reread regularly. An unreadable list
-keeps its last names. Hooks are user commands that run on events, with the facts in their environment. The end of a game
-is kept in a file until its hook has run, so that a crash loses no notification.
+Lists of allowed and blocked players are files or web pages with one name per line. They are reread regularly; if that
+fails, the last names stay valid. Hooks are the operator's commands, run on events with the facts in their environment.
+The end of a game is kept in a file until its hook has run, so that a crash loses no notification.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ class NameList:
         self._tag = ""
 
     async def refresh(self) -> None:
-        """Read the list again. If that fails, log the reason and keep the names."""
+        """Read the list again. If that fails, log the reason and keep the old names."""
         try:
             found = await asyncio.to_thread(self._read)
             if found is not None:
@@ -75,9 +75,9 @@ class NameList:
 
 
 def names_of(text: str, has_blanks: bool = False) -> tuple[str, ...]:
-    """Return the names in a text, one per line, without comments after `#`. Raises ValueError for other texts."""
+    """Return the names in a text, one per line, without comments after `#`. Raises ValueError for any other text."""
     lines = [line.partition("#")[0].strip() for line in text.splitlines()]
-    # A web page, or several names in a line.
+    # These characters reveal an HTML page, or several names on one line.
     separator = r"[<,]" if has_blanks else r"[<\s]"
     wrong = next((line for line in lines if re.search(separator, line)), None)
     if wrong is not None:
@@ -86,7 +86,7 @@ def names_of(text: str, has_blanks: bool = False) -> tuple[str, ...]:
 
 
 class ListedConfig:
-    """A configuration with the names of its lists added."""
+    """A configuration to which the names in its lists are added."""
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
         self.config = config
@@ -99,7 +99,7 @@ class ListedConfig:
     def replace(self, config: BridgeConfig) -> None:
         """Use another configuration. Lists that it shares with the old one keep their names.
 
-        The name, role and output folder stay until the next start, because games in progress are found by them.
+        The name, role and output folder change only at the next start, because they identify the games in progress.
         """
         outputs = replace(config.outputs, folder=self._own.outputs.folder)
         own = replace(config, name=self._own.name, role=self._own.role, outputs=outputs)
@@ -135,7 +135,7 @@ class ListedConfig:
 
 @dataclass(slots=True)
 class Counters:
-    """Numbers for the metrics page."""
+    """Counts and states shown on the metrics page."""
 
     state: str = "starting"
     logins: int = 0
@@ -149,7 +149,7 @@ class Counters:
 
 @dataclass(eq=False, slots=True)
 class AccountState:
-    """The state of one account. `connection` is the last one that logged in, None before the first login."""
+    """The state of one account. `connection` is the last one that logged in, or None before the first login."""
 
     settings: ListedConfig
     log: Log
@@ -175,7 +175,7 @@ HOOK_LIMIT_S = 60.0
 async def run_hook(command: Sequence[str], facts: Mapping[str, str], log: Callable[[str], None]) -> None:
     """Run a command for at most a minute; failures are only logged.
 
-    The command gets each fact as variable GTP_VARIANTS_NAME, and no variable whose name suggests a secret.
+    Each fact is passed in an environment variable GTP_VARIANTS_NAME. Variables with secret-looking names are removed.
     """
     environment = {name: value for name, value in os.environ.items() if not is_secret(name)}
     environment |= {f"GTP_VARIANTS_{name}": value for name, value in facts.items()}
@@ -208,7 +208,7 @@ class Hooks:
 
     def __init__(self, account: AccountState, background: BackgroundTasks) -> None:
         self._account, self._background = account, background
-        # Holds a file for each ended game whose hook has not run yet.
+        # The folder has one file for each finished game whose hook has not run yet.
         self._notes = account.config.outputs.folder / "ended"
 
     def tell_earlier_ends(self) -> None:
@@ -219,7 +219,7 @@ class Hooks:
                 self._background.start(self._tell_of_end(note, facts))
 
     def tell_of_end(self, key: str, result: str, record: Path, players: Mapping[int, str]) -> None:
-        """Log the end of a game and run the hook. If the bridge is killed first, its next run does so."""
+        """Log the end of a game and run the hook. If the bridge is killed first, its next run runs the hook."""
         self._account.log(f"{key}: over, {result or 'the server does not say how'}")
         facts = {
             "RESULT": result or "unknown",

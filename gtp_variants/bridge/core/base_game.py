@@ -1,7 +1,7 @@
-"""The base of every game on a server: each requested move is decided and sent once, and everything is recorded.
+"""The base class of all games on a server: each requested move is decided and sent once, and everything is recorded.
 
-A decision belongs to one state of the game and is dropped when another state comes, so that a position is answered
-once, and never after it has changed.
+A decision belongs to one state of the game and is dropped when another state arrives. Each position is therefore
+answered only once, and never after it has changed.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from gtp_variants.rules.actions import BLACK, PASS, RESIGN, WHITE
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
-# The state that a decision belongs to: everything that was known when it was made.
+# The state that a decision belongs to: everything that was known when the decision was made.
 DecisionKey = tuple[object, ...]
 
 
@@ -36,9 +36,9 @@ DecisionKey = tuple[object, ...]
 class GameContext:
     """The account as its games see it. `config` and `server` return the current values.
 
-    `on_over` is called at once with a game that is over, `on_end` with one that is over or was left. `on_failure` gets
-    a failure of this program, `on_fault` one of an engine. `show` gets the name of a record, the record, whether the
-    game is over, and the server's state.
+    `on_over` receives a game as soon as it is over, and `on_end` a game that is over or was left. `on_failure` receives
+    failures of this program, and `on_fault` those of an engine. `show` receives the name of a record, the record,
+    whether the game is over, and the server's state of the game.
     """
 
     config: Callable[[], BridgeConfig]
@@ -63,7 +63,7 @@ class EngineTurn:
         self._told_by: object = None
         self._told_at_s = 0.0
         self._task: asyncio.Task[None] | None = None
-        # The decision and its state; the connection and state that were answered last.
+        # The last decision and its state; the connection and state that were answered last.
         self._decided: tuple[DecisionKey, EngineMove] | None = None
         self._acted: tuple[object, DecisionKey] | None = None
 
@@ -94,31 +94,31 @@ class EngineTurn:
 
     @property
     def has_answer(self) -> bool:
-        """True if this state was answered on this connection."""
+        """True if this state has been answered on this connection."""
         return self._acted == (self._told_by, self._game.decision_key())
 
     @property
     def decided(self) -> EngineMove | None:
-        """The decision for this state, None while there is none."""
+        """The decision for this state, or None if there is none yet."""
         is_current = self._decided is not None and self._decided[0] == self._game.decision_key()
         return self._decided[1] if self._decided is not None and is_current else None
 
     def note_answer(self) -> None:
-        """Note that this state is answered."""
+        """Note that this state has been answered."""
         self._acted = self._told_by, self._game.decision_key()
 
     def forget_answer(self) -> None:
         self._acted = None
 
     def start_thinking(self) -> None:
-        """Think, unless that is happening already or this state was answered."""
+        """Start thinking about this state, unless that is under way or the state has been answered."""
         # The task itself may ask for the next answer.
         is_busy = self._task is not None and not self._task.done() and self._task is not asyncio.current_task()
         if not is_busy and not self.has_answer:
             self.start(self._answer)
 
     def start(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Do something in a task; if it fails, the game is answered by rule."""
+        """Run `work` in a task. If it fails, a move is played by rule."""
         self._task = asyncio.get_running_loop().create_task(self._safely(work))
 
     def cancel(self) -> None:
@@ -135,7 +135,7 @@ class EngineTurn:
         try:
             await work()
         except PeerGone as error:
-            # The connection ends by itself, and the next one asks again.
+            # This connection is ending anyway, and the next one requests the move again.
             game.log.quietly(f"cannot send: {error}")
         except Exception as error:
             game.log.failure("unexpected", error)
@@ -145,7 +145,7 @@ class EngineTurn:
                 await self._play_by_rule()
 
     async def _play_by_rule(self) -> None:
-        """Play any legal move after an unexpected error, or else end the game: no opponent shall wait in vain."""
+        """After an unexpected error, play any legal move or end the game, so that no opponent waits in vain."""
         game = self._game
         try:
             if game.awaits_answer() and not self.has_answer:
@@ -157,7 +157,7 @@ class EngineTurn:
             await game.give_up()
 
     async def _answer(self) -> None:
-        """Think, and act if the server still asks for this state; otherwise start with the new one."""
+        """Choose a move and play it if the state is still current; otherwise start again with the new state."""
         game = self._game
         while game.awaits_answer():
             key = game.decision_key()
@@ -167,14 +167,14 @@ class EngineTurn:
                     return
                 self._decided = key, move
             if key == game.decision_key():
-                # A new connection asks for nothing before it has sent the game.
+                # A new connection expects no move before it has sent the game.
                 is_asked = self._told_by is game.server
                 if is_asked and game.awaits_answer() and not self.has_answer:
                     await self._act(self._decided[1])
                 return
 
     async def _ask_engine(self) -> EngineMove | None:
-        """Return the move to make, or None if there is none and the game was given up."""
+        """Return the move to make, or None if the engine failed and the game was given up."""
         game, time = self._game, self._game.context.config().time
         began = asyncio.get_running_loop().time()
         clock = game.state.clocks.get(game.state.colour, NO_LIMIT)
@@ -191,7 +191,7 @@ class EngineTurn:
             await game.tell_of_fallback()
         least_s, budget_s = game.least_time_s(time), clock.budget_s(policies.FEWEST_MOVES)
         if is_timed and budget_s is not None:
-            # No longer than a careful bot would think.
+            # Wait no longer than a careful bot would think.
             least_s = min(least_s, budget_s)
         rest_s = least_s - (asyncio.get_running_loop().time() - began)
         if rest_s > 0:
@@ -210,7 +210,7 @@ class EngineTurn:
 
 
 class BaseGame(ABC):
-    """One game. `update` gets each of its states in order."""
+    """A game on a server. `update` processes each of its states in order."""
 
     def __init__(
         self,
@@ -220,7 +220,7 @@ class BaseGame(ABC):
         rules: Rules,
         make_replay: Callable[[], GameReplay],
     ) -> None:
-        """`make_replay` makes the game that the engine follows."""
+        """`make_replay` creates the game that the engine follows."""
         self.context = context
         self.state = state
         self.stored = stored
@@ -237,7 +237,7 @@ class BaseGame(ABC):
 
     @property
     def people(self) -> tuple[str, ...]:
-        """The names of the players except us."""
+        """The names of the players other than us."""
         return tuple(name for colour, name in self.state.players.items() if colour != self.state.colour)
 
     @abstractmethod
@@ -246,14 +246,14 @@ class BaseGame(ABC):
 
     @abstractmethod
     def steps(self) -> Sequence[object]:
-        """Return the steps of the game, as the engine's replay takes them."""
+        """Return the steps of the game, in the form that the engine's replay expects."""
 
     @abstractmethod
     def record(self) -> Record | None:
-        """Return the record as it may be published, None while it is hidden. Raises VariantsError if it has errors."""
+        """Return the record in publishable form, or None while it is secret. Raises VariantsError if it is invalid."""
 
     def _take_in(self, state: ServerGame, extent: str) -> None:
-        """Process a state of the game; `extent` is its length, for the log."""
+        """Process a state of the game. `extent` describes its length for the log."""
         self.state = state
         self.turn.note_state()
         self.log.quietly(f"{state.phase}, {extent}" + (f", result {state.result}" if state.result else ""))
@@ -274,7 +274,7 @@ class BaseGame(ABC):
 
     @abstractmethod
     def fallback(self) -> int:
-        """Return an action for when the engine's cannot be played."""
+        """Return an action to play if the engine's choice cannot be played."""
 
     async def play(self, action: int, move: EngineMove) -> None:
         """Answer this state with an action. Raises PeerGone."""
@@ -283,18 +283,18 @@ class BaseGame(ABC):
         await self._send(action, move.json)
 
     def vertex(self, action: int) -> str:
-        """Return a move as it is sent to the server."""
+        """Return a move in the form in which it is sent to the server."""
         return write_move(self.rules.board, action)
 
     async def _send(self, action: int, note: str) -> None:
         await self.server.play(self.state, self.vertex(action), note)
 
     async def tell_of_fallback(self) -> None:
-        """Tell the players that the fallback continues for the engine."""
+        """Tell the players that the fallback plays instead of the engine from now on."""
         self.log("the engine is given up: the fallback continues")
 
     async def give_up(self) -> None:
-        """End the game because there is no engine any more."""
+        """End the game because no engine is left to play it."""
         await self.resign()
 
     async def resign(self) -> None:
@@ -314,7 +314,7 @@ class BaseGame(ABC):
             self.log(f"cannot save the record: {error}")
 
     async def _end(self) -> None:
-        """Finish with a game that is over on the server, or was left and may come again."""
+        """Clean up after a game that is over on the server, or that was left and may be resumed."""
         if self.is_over:
             return
         self.cancel()
@@ -323,24 +323,24 @@ class BaseGame(ABC):
             self._close_replay()
             self.save()
             self.log(f"{self.state.key}: over, {self.state.result or 'the server does not say how'}")
-            # Before the stored state is deleted.
+            # This must precede the deletion of the stored state.
             self.context.on_over(self)
             await self._take_leave()
         await self.context.on_end(self)
 
     @abstractmethod
     def _close_replay(self) -> None:
-        """Bring our replay to the end that the game had on the server, before it is saved."""
+        """End our replay as the game ended on the server, before the record is saved."""
 
     async def _take_leave(self) -> None:
-        """Delete the stored state of a game that is over and saved."""
+        """Delete the stored state of a game that is over and whose record is saved."""
         try:
             self.context.store.delete(self.stored.key)
         except OSError as error:
             self.log(f"cannot delete the stored game: {error}")
 
     def cancel(self) -> None:
-        """Stop everything that would happen by itself."""
+        """Cancel all pending work of this game."""
         self.turn.cancel()
 
     async def close(self) -> None:
@@ -351,7 +351,7 @@ class BaseGame(ABC):
 
 
 class FollowedGame(BaseGame):
-    """A game on a Go server that our rules follow, as its chat sees it."""
+    """A game on a Go server, followed by our rules: the interface that its chat uses."""
 
     replay: ReplayedGame
     is_new: bool
@@ -367,7 +367,7 @@ class FollowedGame(BaseGame):
 
     @property
     def may_negotiate(self) -> bool:
-        """True if no draw was seen yet. Later, players could choose a draw by agreeing on other dice."""
+        """True if nobody has seen a draw yet. Later, players could choose their draw by agreeing on other dice."""
         return self.has_dice and not self.state.moves and not self.stored.has_shown_draw
 
     @abstractmethod
@@ -395,7 +395,7 @@ def records_folder(config: BridgeConfig) -> Path:
 
 
 def new_record_name(game: ServerGame, folder: Path) -> str:
-    """Return an unused name for a game's files: date, time and players, Black first."""
+    """Return an unused name for a game's files, made of the date, the time and the players, Black first."""
     names = [safe_name(game.players.get(colour, "unknown")) for colour in (BLACK, WHITE)]
     name = base = f"{datetime.now():%Y%m%d-%H%M%S}-{'-'.join(names)}"
     number = 1

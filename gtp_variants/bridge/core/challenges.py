@@ -1,4 +1,4 @@
-"""Challenges: who may play us on which terms, who waits, and whom we invite."""
+"""Challenges: who may play us and on what terms, who is waiting, and whom we invite."""
 
 import asyncio
 import json
@@ -20,12 +20,12 @@ from gtp_variants.errors import PeerGone
 from gtp_variants.lang import say
 from gtp_variants.records.files import write
 
-# Seconds in which a called player may challenge us before the next one is called.
+# Seconds that a called player has to challenge us before the next one is called.
 CALLED_S = 90.0
 
 
 class ChallengeQueue:
-    """The players who wait for a game, at most `most`. Times are monotonic."""
+    """The queue of players who are waiting for a game: `most` at most. Times are monotonic."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -37,7 +37,7 @@ class ChallengeQueue:
         return len(self._waiting)
 
     def add(self, user: str) -> int | None:
-        """Add a player and return their place, counted from 1; None if the queue is full."""
+        """Add a player and return their place, counted from 1, or None if the queue is full."""
         names = [each.lower() for each in self._waiting]
         if user.lower() not in names:
             if len(names) >= self.most:
@@ -47,36 +47,36 @@ class ChallengeQueue:
         return names.index(user.lower()) + 1
 
     def remove(self, user: str) -> None:
-        """Remove a player, who plays us now or has left."""
+        """Remove a player who is now playing us or has left."""
         self._waiting = [each for each in self._waiting if each.lower() != user.lower()]
         if self._called.lower() == user.lower():
             self._called = ""
 
     def call(self, now_s: float) -> str | None:
-        """Return and call the next player, or None if nobody waits."""
+        """Call the next player and return their name, or None if nobody is waiting."""
         if not self._waiting:
             return None
         self._called, self._called_until_s = self._waiting.pop(0), now_s + CALLED_S
         return self._called
 
     def must_wait(self, user: str, now_s: float) -> bool:
-        """Return True if another player was called and still has time to come."""
+        """Return True if another player has been called and still has time to challenge us."""
         is_another = bool(self._called) and self._called.lower() != user.lower()
         return is_another and now_s < self._called_until_s
 
 
-# Upper bound of the count of games with people.
+# Maximum value of the counter of games with people.
 _MOST_PEOPLE = 1_000_000
 
 
 class OpponentCounts:
-    """The numbers of games with each opponent, kept in a file. `today` returns the current date."""
+    """The number of games with each opponent, kept in a file. `today` returns the current date."""
 
     def __init__(self, path: Path, log: Callable[[str], None], today: Callable[[], date] = date.today) -> None:
         self._path, self._log, self._today = path, log, today
         self._day = today().isoformat()
         self._games = Counter[str]()
-        # Games with people since the last game with a program.
+        # Number of games with people since the last game with a program.
         self.people = 0
         # Names of known programs, in lower case.
         self._programs: set[str] = set()
@@ -113,10 +113,11 @@ class OpponentCounts:
             self._log(f"cannot save {self._path}: {error}")
 
 
-# Seconds between two looks for somebody to invite, and for which an invitation is open.
+# Seconds between two searches for somebody to invite.
 _LOOK_S = 1.0
-# The shortest pause between two looks, in seconds.
+# The shortest pause between two searches, in seconds.
 _SHORTEST_LOOK_S = 0.01
+# Seconds for which an invitation stays open.
 _OPEN_S = 60.0
 # Seconds after which the list of players looking for a game is outdated.
 _SEEKERS_S = 30.0
@@ -127,21 +128,21 @@ class InvitationLog:
     """The invitations of each player. Times are monotonic."""
 
     def __init__(self) -> None:
-        # The last invitation of each player, and how many in a row were vain.
+        # When each player was last invited, and how many consecutive invitations were in vain.
         self._last_s: dict[str, float] = {}
         self._vain = Counter[str]()
 
     def may_ask(self, offer: OfferConfig, user: str, now_s: float) -> bool:
-        """Return True if a player may be invited: after a pause, or a day's rest after too many vain invitations."""
+        """Return True if a player may be invited now: after a pause, or a day if too many invitations were in vain."""
         gone_s = now_s - self._last_s.get(user.lower(), float("-inf"))
         return gone_s >= max(offer.again_s, 0.0 if self._vain[user.lower()] < offer.tries else _DAY_S)
 
     def may_take(self, offer: OfferConfig, user: str, now_s: float) -> bool:
-        """Return True if a player's open challenge may be taken; after a vain invitation as for `may_ask`."""
+        """Return True if a player's open challenge may be accepted. After a vain invitation, `may_ask` decides."""
         return not self._vain[user.lower()] or self.may_ask(offer, user, now_s)
 
     def note(self, user: str, now_s: float) -> None:
-        """Note an invitation. It counts as vain until there is a game."""
+        """Note an invitation, which counts as vain until a game begins."""
         name = user.lower()
         if now_s - self._last_s.get(name, now_s) >= _DAY_S:
             self._vain[name] = 0
@@ -158,7 +159,10 @@ class InvitationLog:
 
 
 class Inviter:
-    """Invites players one by one. `refusal` says why a player would be refused, `is_free` whether we may invite."""
+    """Our invitations to players, one at a time.
+
+    `refusal` returns why a player would be refused, and `is_free` whether we may invite anybody now.
+    """
 
     def __init__(
         self,
@@ -169,7 +173,7 @@ class Inviter:
     ) -> None:
         self._config, self._refusal, self._is_free, self._log = config, refusal, is_free, log
         self.asked = InvitationLog()
-        # The invited player and the end of the invitation, and when the next may go out.
+        # The invited player and when the invitation expires; the earliest time for the next one.
         self._pending: tuple[str, float] | None = None
         self._next_s = 0.0
         self._turn = 0
@@ -202,7 +206,7 @@ class Inviter:
         if offer.takes and (self._looked_s is None or now_s - self._looked_s > _SEEKERS_S):
             self._looked_s, self._seekers = now_s, ()
             await invitations.look_for_seekers()
-            # The list arrives before the next look.
+            # The list arrives before the next search.
             return
         found = await self._choose(invitations, now_s)
         if found is not None:
@@ -212,7 +216,7 @@ class Inviter:
             self._log(f"{found.name} is invited")
             refused = await invitations.invite(found.name, self._terms(found))
             if refused is not None:
-                # The player never saw it: invite the next one at once, and this one in their turn.
+                # This player never saw the invitation. Invite the next one at once, and this one when their turn comes.
                 self._next_s = now_s
                 self.note_refusal(refused.user, is_absent=refused.is_absent)
 
@@ -242,7 +246,7 @@ class Inviter:
         self._seekers = tuple(seekers)
 
     def note_refusal(self, user: str, *, is_absent: bool) -> None:
-        """Note that the invited player declines, or cannot be asked now."""
+        """Note that the invited player has declined, or cannot be invited now."""
         if self._pending is not None and self._pending[0].lower() == user.lower():
             self._pending = None
             self._log(f"{user} {'is unavailable' if is_absent else 'declines'}")
@@ -256,7 +260,7 @@ class Inviter:
 
 
 class Challenges:
-    """The challenges of one account: each is accepted, refused with a reason, or put in a queue."""
+    """The challenges to one account: each is accepted, refused with a reason, or queued."""
 
     def __init__(self, account: AccountState, games: GamesInProgress) -> None:
         self._account, self._games = account, games
@@ -302,7 +306,7 @@ class Challenges:
             await account.server.tell(user, say("bridge.your_turn", account.config.chat.lang))
 
     def refusal(self, user: str, terms: Terms) -> Refusal | None:
-        """Return why a player is refused on these terms now, or None."""
+        """Return why a player is refused on these terms now, or None if there is no reason."""
         if self._account.is_stopping:
             return Refusal("bridge.leaving")
         if terms.is_program:
@@ -315,7 +319,7 @@ class Challenges:
         return self.counts.is_program(user, self._account.config.challenges.programs)
 
     def note_begin(self, game: BaseGame, is_new: bool) -> None:
-        """Count a game that was opened, if it is new."""
+        """Count a game that has begun, if it is new and not resumed."""
         self.counts.note_programs(game.state.programs)
         if is_new:
             for user in game.people:
@@ -338,7 +342,7 @@ class Challenges:
         return not (self._account.is_stopping or self._games.is_playing or is_called)
 
     def _may_take(self, challenge: Challenge) -> bool:
-        """Return True if an open challenge is to be taken, and note it as an invitation."""
+        """Return True if an open challenge should be accepted, and note it as an invitation."""
         offer, asked = self._account.config.offer, self.inviter.asked
         if not is_of_rank(offer, challenge.terms.rank):
             return False

@@ -23,11 +23,11 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, faces_of
 
-# A user's commands that are answered at once, and per second in the long run.
+# Maximum number of one user's commands answered in a burst, and per second in the long run.
 ANSWERS_AT_ONCE = 6.0
 ANSWERS_A_SECOND = 0.6
 
-# Typed word -> (command, language), None if the word has no particular language.
+# Typed word -> (command, language). The language is None if the word belongs to no particular one.
 Commands = dict[str, tuple[str, str | None]]
 
 
@@ -47,9 +47,9 @@ COMMANDS = {
     **_command("handicap", both="!handicap"),
     **_command("stop", "", "!fin", both="!stop"),
 }
-# Agreeing to a proposal, and ending the game or the refereeing.
+# Commands that accept a proposal, and that end the game or the refereeing.
 _AGREEING = {**_command("yes", "!yes", "!oui"), **_command("bye", "", "!adieu", both="!bye")}
-# Additional commands: to a referee, on a demonstration board, and in private games.
+# Additional commands: for a referee, on a demonstration board, and in private games.
 TO_REFEREE = {**_AGREEING, **_command("referee", "!referee", "!arbitre")}
 AT_BOARD = {**_command("black", "!black", "!noir"), **_command("white", "!white", "!blanc")}
 IN_PRIVATE = {
@@ -62,7 +62,7 @@ IN_PRIVATE = {
 }
 _LONGEST_SHOWN = 40
 _VERTEX = re.compile(r"[a-z]{1,2}\d{1,2}")
-# Words for moves other than vertices.
+# Typed words for moves other than vertices.
 _TYPED = {
     **dict.fromkeys(("pass", "passe"), "pass"),
     **dict.fromkeys(("resign", "abandon"), "resign"),
@@ -71,19 +71,19 @@ _TYPED = {
 
 
 def quote(text: str) -> str:
-    """Return the start of a typed text with unprintable characters replaced."""
+    """Return the beginning of a typed text, with unprintable characters replaced."""
     return "".join(letter if letter.isprintable() else "?" for letter in text[:_LONGEST_SHOWN])
 
 
 def command_of(text: str, more: Commands | None = None) -> tuple[str, str | None] | None:
-    """Return the command in a text and its language, or None for other text. `more` are a role's own commands."""
+    """Return the command in a text and its language, or None for other text. `more` has a role's own commands."""
     words = text.strip().lower().split()
     word = words[0].rstrip("?.") if words else ""
     return COMMANDS.get(word) or (more or {}).get(word)
 
 
 def move_of(text: str) -> str | None:
-    """Return the typed move: a lower-case vertex, `pass`, `resign` or `undo`; None for other text."""
+    """Return the typed move: a lower-case vertex, `pass`, `resign` or `undo`, or None for other text."""
     word = text.strip().lower().rstrip(".!")
     return word if _VERTEX.fullmatch(word) else _TYPED.get(word)
 
@@ -130,7 +130,7 @@ def with_option(spec: str, text: str) -> str:
 
 
 def _spec_of(cls: type[Rules], given: Mapping[str, str], more: Mapping[str, str]) -> str:
-    """Return the SPEC of the options `given`. Raises NotationError if the game refuses them together with `more`."""
+    """Return the SPEC with the options `given`. Raises NotationError if the game rejects them combined with `more`."""
     try:
         cls({**given, **more})
     except SpecError as error:
@@ -144,7 +144,7 @@ def _read(known: dict[str, str], word: str) -> str:
     return known[word]
 
 
-# The most points listed in a line of chat.
+# Maximum number of points listed in one line of chat.
 _MOST_POINTS = 16
 
 G = TypeVar("G", bound=FollowedGame)
@@ -155,13 +155,13 @@ class GameChat(Generic[G]):
 
     def __init__(self, game: G) -> None:
         self.game = game
-        # Stored with the connection, because lines sent on a broken one may never have arrived.
+        # The last announcement and its connection: lines sent on a lost connection may never have arrived.
         self._announced: tuple[object, ...] | None = None
         self._greeted_on: object | None = None
         self._answers = TokenBuckets(ANSWERS_AT_ONCE, ANSWERS_A_SECOND)
 
     async def say(self, key: str, **parts: object) -> None:
-        """Say a sentence of the catalogue in the opponent's language."""
+        """Say a sentence from the catalogue in the opponent's language."""
         await self.say_text(say(key, self.game.lang, **parts))
 
     async def say_each(self, make: Callable[[], str]) -> None:
@@ -169,13 +169,13 @@ class GameChat(Generic[G]):
         await self.say_text(make())
 
     async def say_text(self, text: str) -> None:
-        """Say a line as it is."""
+        """Say a line unchanged."""
         if self.game.server.abilities.chat:
             self.game.log.quietly(f"says: {text}")
             await self.game.server.say(self.game.state, text)
 
     async def say_greeting(self) -> None:
-        """Greet the opponent once: at the beginning of a game, or when it is resumed."""
+        """Greet the opponent once, when a game begins or is resumed."""
         game = self.game
         if self._greeted_on is game.server or (self._greeted_on is not None and game.state.moves):
             return
@@ -190,7 +190,7 @@ class GameChat(Generic[G]):
             await self.say("bridge.first_draw", seconds=format_number(game.context.config().time.first_s))
 
     async def say_rules(self) -> None:
-        """Say the rules in a few lines, with the commitment to the dice."""
+        """Explain the rules in a few lines, and give the commitment to the dice."""
         await self._say_game_rules()
         if self.game.has_dice:
             await self.say("bridge.aleago_passes")
@@ -204,7 +204,7 @@ class GameChat(Generic[G]):
             await self.say("bridge.stops_unlike_go", title=rules.title)
 
     async def say_farewell(self) -> None:
-        """Say the result, the secret of the dice and the farewell."""
+        """Announce the result, reveal the secret of the dice, and say farewell."""
         game = self.game
         outcome = game.replay.table.game.outcome
         if self.game.has_dice:
@@ -237,7 +237,7 @@ class GameChat(Generic[G]):
         self._announced = None
 
     async def announce(self) -> None:
-        """Say the draw of the turn that begins, once per connection."""
+        """Announce the draw of the new turn, once per connection."""
         await self.say_greeting()
         game, position = self.game, self.game.replay.table.position
         if not self.game.has_dice or game.rules.is_over(position):
@@ -263,7 +263,7 @@ class GameChat(Generic[G]):
         return text
 
     def open_points(self, position: Position | None = None) -> str:
-        """Return the open lines and the points on them, as far as they fit in a line of chat."""
+        """Return the open lines and the points on them, as far as they fit into one line of chat."""
         rules, lang = self.game.rules, self.game.lang
         position = self.game.replay.table.position if position is None else position
         points = rules.board.vertices_of(point for point in rules.legal(position) if point >= 0)
@@ -313,7 +313,7 @@ class GameChat(Generic[G]):
             await self._propose(command, word)
 
     def _command(self, user: str, text: str, is_player: bool, more: Commands | None = None) -> tuple[str, str]:
-        """Return a player's command to answer and its argument, or two empty texts. `more` are a role's commands."""
+        """Return a player's command and its argument, or two empty texts. `more` has a role's own commands."""
         self.game.log.quietly(f"{user} says: {text}")
         found = command_of(text, more) if self.game.context.config().chat.commands else None
         if found is None or not is_player or not self._answers.allows(user, time.monotonic()):
@@ -363,7 +363,7 @@ class GameChat(Generic[G]):
 
 
 def sentence_of(error: VariantsError) -> str:
-    """Return the text of an error with a capital at the beginning."""
+    """Return the text of an error, beginning with a capital letter."""
     said = (error.sentence if isinstance(error, IllegalMove) else "") or str(error)
     return said[:1].upper() + said[1:]
 

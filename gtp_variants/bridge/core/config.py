@@ -1,4 +1,4 @@
-"""The configuration of a bridge as typed values, whose fields declare the keys of its file.
+"""The configuration of a bridge as typed values, whose fields declare the keys of the configuration file.
 
 `config_file.py` reads a whole file and checks keys that depend on each other.
 """
@@ -41,12 +41,12 @@ _LONGEST = 1000
 
 @dataclass(frozen=True, slots=True)
 class Password:
-    """A password that appears in no representation; "" means that there is none."""
+    """A password that stays hidden when the object is printed; "" means that there is none."""
 
     _text: str = ""
 
     def reveal(self) -> str:
-        """Return the password, to be sent to the server only."""
+        """Return the password itself, which may be sent only to the server."""
         return self._text
 
     def __bool__(self) -> bool:
@@ -62,7 +62,7 @@ class Password:
 
 def from_environment(name: str) -> Password:
     """Return the password in an environment variable. Raises ValueError."""
-    # Engines and hooks must not inherit it.
+    # Engines and hooks must not inherit this variable.
     hide_variable(name)
     text = os.environ.get(name)
     if not text:
@@ -92,7 +92,7 @@ def _check(text: str) -> Password:
 REROLL, UNDO, ACCEPT = "reroll", "undo", "accept"
 LET_STAND, RESIGN, STOP = "let stand", "resign", "stop"
 WAIT = "wait"
-# Roles of an account, and the games that a referee comes to: on request, or all in its room.
+# Roles of an account, and the games that a referee joins: those on request, or all in its room.
 PLAYER, REFEREE, BOARD, PRIVATE = "player", "referee", "board", "private"
 ON_REQUEST, ROOM = "asked", "room"
 SERVER_TYPES = ("cgos", "variants", "nngs", "igs", "kgs", "ogs")
@@ -189,7 +189,7 @@ _SYSTEMS = list_of(choice(*TIME_SYSTEMS))
 
 @dataclass(frozen=True, slots=True)
 class ServerConfig:
-    """The server and the account."""
+    """Settings for the server and the account."""
 
     type: str = required("type", choice(*SERVER_TYPES), f"one of {', '.join(SERVER_TYPES)}", "the kind of server")
     account: str = required("account", TEXT, "the name to log in with", "name of the account")
@@ -204,13 +204,13 @@ class ServerConfig:
 
     @property
     def url(self) -> str:
-        """The address of KGS's JSON protocol."""
+        """The URL for KGS's JSON protocol."""
         return f"{'https' if self.tls else 'http'}://{self.host}:{self.port}/json/access"
 
 
 @dataclass(frozen=True, slots=True)
 class EngineLimits:
-    """Time limits of an engine. Under a clock a move is late after `share` of the time left."""
+    """Time limits for an engine. With a clock, a move is late once it has taken `share` of the time left."""
 
     startup_s: float = option("startup", DURATION, 30.0, "limit for the first answer")
     command_s: float | None = option("command", DURATION, None, "limit for any other; by default 1m without a clock")
@@ -218,13 +218,13 @@ class EngineLimits:
 
     @property
     def any_command_s(self) -> float:
-        """The limit of a command without a clock, in seconds."""
+        """The time limit for a command when no clock is running, in seconds."""
         return _COMMAND_S if self.command_s is None else self.command_s
 
 
 @dataclass(frozen=True, slots=True)
 class EngineConfig:
-    """The player: one of our bots by name, or a command that speaks GTP."""
+    """The player: the name of one of our bots, or a command that starts a GTP engine."""
 
     bot: str = option("bot", BOT, "", "a bot by name, or a class in a file, which gets its own process")
     is_trusted: bool = option("trusted", TRUTH, False, "run the bot from a file in the bridge's process")
@@ -245,7 +245,7 @@ class EngineConfig:
 
 @dataclass(frozen=True, slots=True)
 class TimeConfig:
-    """The use of our time on the clock."""
+    """Settings for the use of our time on the clock."""
 
     margin_s: float = option("margin", DURATION, 1.0, "time kept for delays on the way to the server")
     at_least_s: float = option("at_least", DURATION, 0.0, "minimum time of a move, if the clock allows it")
@@ -255,14 +255,14 @@ class TimeConfig:
 
 @dataclass(frozen=True, slots=True)
 class SpeedLimits:
-    """Limits for one class of time. Spans are (least, most), None where `challenges` has the value."""
+    """Limits for one speed class. Ranges are (minimum, maximum), or None where `challenges` has the value."""
 
     games: int | None = option("games", or_none(whole(0)), None, "concurrent games, 0 for none")
     main_s: tuple[float, float] | None = option("main", _span(DURATION), None, "main time")
     period_s: tuple[float, float] | None = option("period", _span(DURATION), None, "time of a period, or increment")
 
 
-# Usual limits by class of time: concurrent games, main time, period.
+# Default limits by speed class: concurrent games, and the ranges of main time and period in seconds.
 _USUAL = {
     "blitz": SpeedLimits(0),
     "rapid": SpeedLimits(3),
@@ -273,7 +273,7 @@ _USUAL = {
 
 @dataclass(frozen=True, slots=True)
 class SpeedsConfig:
-    """Limits for each class of time, on servers that sort games by speed."""
+    """Limits for each speed class, on servers that sort games by speed."""
 
     blitz: SpeedLimits = option("blitz", block(SpeedLimits), SpeedLimits(), "under 10 s a move; usually none")
     rapid: SpeedLimits = option("rapid", block(SpeedLimits), SpeedLimits(), "10 to 30 s a move; usually 3 games")
@@ -285,7 +285,7 @@ class SpeedsConfig:
 
 @dataclass(frozen=True, slots=True)
 class ChallengeConfig:
-    """The challenges that are accepted. Spans are (least, most)."""
+    """The conditions for accepting a challenge. Ranges are (minimum, maximum)."""
 
     sizes: tuple[int, ...] = option("sizes", list_of(whole(2)), (), "board sizes; by default that of the game")
     main_s: tuple[float, float] = option("main", _span(DURATION), (0.0, 86400.0), "main time")
@@ -313,7 +313,7 @@ class ChallengeConfig:
     only_allowed: bool = option("only_allowed", TRUTH, False, "refuse everybody who is not allowed by name")
 
     def limits(self, speed: str) -> SpeedLimits:
-        """Return the limits for a class of time: as configured, else as usual, else those of all challenges."""
+        """Return the limits for a speed class: those configured, else the defaults, else those for all challenges."""
         usual = _USUAL.get(speed, SpeedLimits())
         given: SpeedLimits = getattr(self.speeds, speed) if speed in _USUAL else usual
         games = usual.games if given.games is None else given.games
@@ -323,9 +323,9 @@ class ChallengeConfig:
 
 @dataclass(frozen=True, slots=True)
 class OfferConfig:
-    """The games that we offer, or ask others for, while none is played. Size and komi are those of the game.
+    """The games that we offer or request while we play none. Size and komi are those of the bridge's game.
 
-    We may open a challenge to everybody, invite `players` by name one after the other, or ask players who are looking
+    We may open a challenge to everybody, invite `players` by name one after another, or invite players who are looking
     for a game (`takes`).
     """
 
@@ -344,7 +344,7 @@ class OfferConfig:
 
 @dataclass(frozen=True, slots=True)
 class ChatConfig:
-    """The chat. Lines may have placeholders such as {opponent}."""
+    """Settings for the chat. Lines may contain placeholders such as {opponent}."""
 
     lang: str = option("lang", choice(*LANGUAGES), "en", "language until a user types a command in another one")
     greeting: tuple[str, ...] = option("greeting", _LINES, (), "lines at the beginning of a game")
@@ -369,7 +369,7 @@ class PolicyConfig:
 
 @dataclass(frozen=True, slots=True)
 class ReconnectConfig:
-    """The pauses before the next login."""
+    """The pauses before the bridge logs in again."""
 
     first_s: float = option("first", DURATION, 2.0, "first pause; it doubles each time")
     most_s: float = option("most", DURATION, 300.0, "longest pause")
@@ -379,7 +379,7 @@ class ReconnectConfig:
 
 @dataclass(frozen=True, slots=True)
 class OutputConfig:
-    """The folder of logs, records and stored games."""
+    """The folder for logs, records and stored games."""
 
     folder: Path = option("dir", scalar("a folder", user_path), Path("out/{name}"), "{name} is the bridge's name")
     log_bytes: int = option("log_size", whole(), 2_000_000, "bytes after which a log is rotated")
@@ -390,7 +390,7 @@ class OutputConfig:
 
 @dataclass(frozen=True, slots=True)
 class HookConfig:
-    """Commands to run on events, with the facts in their environment; () for none."""
+    """Commands to run on events, with the facts in their environment. () means no command."""
 
     on_game_end: tuple[str, ...] = option("on_game_end", command(), (), "after a game")
     on_failure: tuple[str, ...] = option("on_failure", command(), (), "after a failure")
@@ -400,8 +400,8 @@ class HookConfig:
 class BridgeConfig:
     """The configuration of a whole bridge. `spec` is the game it plays.
 
-    A BOARD account plays on demonstration boards of its own; a PRIVATE one referees by private messages, and also plays
-    if it has an engine. `watch` says which games a referee comes to: ON_REQUEST or ROOM.
+    A BOARD account plays on its own demonstration boards. A PRIVATE account referees by private messages, and also
+    plays if it has an engine. `watch` says which games a referee joins: ON_REQUEST or ROOM.
     """
 
     version: str = required("bridge", choice("1"), "this version reads `bridge: 1`", "the version of the file")

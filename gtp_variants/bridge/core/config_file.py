@@ -1,4 +1,4 @@
-"""Reads the configuration of a bridge from YAML and reports every fault at once, with its place in the file."""
+"""A reader for bridge configurations in YAML. It reports all faults at once, each with its place in the file."""
 
 import re
 from collections.abc import Callable
@@ -31,7 +31,7 @@ from gtp_variants.rules import find_games, parse
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
-# Account names, as a pattern and in words.
+# Valid account names: a pattern, and its description for errors.
 _WORD = (r"[A-Za-z0-9_.-]{2,32}", "expected 2 to 32 letters, digits and . _ - only, and no blanks")
 _KGS_NAME = (r"[A-Za-z][A-Za-z0-9]{0,9}", "expected a KGS name, a letter and at most nine more letters and digits")
 # OGS allows names of several words.
@@ -40,10 +40,10 @@ _OGS_NAME = (r"(?!.{65})\S+( \S+)*", "expected at most 64 letters, and blanks be
 
 @dataclass(frozen=True, slots=True)
 class _ServerType:
-    """Defaults for a kind of server; a port of 0 must be configured.
+    """Defaults for a kind of server. A port of 0 means that the port must be configured.
 
-    `silence_s` is how long it may send nothing. `pairs` means that the server pairs players, and that every account has
-    a password. `offered` is the usual time control of games that we ask for.
+    `silence_s` is the number of seconds for which the server may send nothing. `pairs` means that the server pairs
+    players, and that every account has a password. `offered` is the default time control of games that we request.
     """
 
     port: int
@@ -55,7 +55,7 @@ class _ServerType:
     offered: TimeControl = OFFERED
 
 
-# NNGS and IGS know Canadian byo-yomi only, NNGS always with 25 stones.
+# NNGS and IGS support only Canadian byo-yomi, and NNGS always has 25 stones per period.
 _CANADIAN_STONES = 25
 _CANADIAN = TimeControl("canadian", 600.0, period_s=600.0, stones=_CANADIAN_STONES)
 _TYPES = {
@@ -63,7 +63,7 @@ _TYPES = {
     "variants": _ServerType(6867, 7200.0, pairs=True),
     "nngs": _ServerType(9696, 180.0, offered=_CANADIAN),
     "igs": _ServerType(6969, 180.0, offered=_CANADIAN),
-    # Its longest poll takes a minute.
+    # The longest poll takes a minute.
     "kgs": _ServerType(443, 150.0, _KGS_NAME, "www.gokgs.com", pace=4.0),
     # Pings go out every 10 s.
     "ogs": _ServerType(443, 40.0, _OGS_NAME, "online-go.com", pace=0.5),
@@ -71,7 +71,7 @@ _TYPES = {
 _KGS, _OGS, _REFEREED = "kgs", "ogs", "variants"
 # Server type -> supported roles besides player.
 _PLACES = {_KGS: (REFEREE, BOARD, PRIVATE), _OGS: (BOARD, PRIVATE)}
-# Keys that belong to some servers only.
+# Keys that are valid only for some servers.
 _KEYS = {"room": (_KGS,), "tls": (_KGS, _OGS), "pace": (_KGS, _OGS)}
 _LINES = ("nngs", "igs")
 _OFFER_KEYS = {
@@ -80,7 +80,7 @@ _OFFER_KEYS = {
     "take": (_KGS, *_LINES),
     "text": (_KGS, _OGS),
 }
-# KGS's automatch has no other board.
+# KGS's automatch offers no other board size.
 _AUTOMATCH_SIZE = 19
 # Role -> (test for suitable games, why other games are unsuitable).
 _ROLES: dict[str, tuple[Callable[[type[Rules]], bool], str]] = {
@@ -94,15 +94,15 @@ _ROLES: dict[str, tuple[Callable[[type[Rules]], bool], str]] = {
 
 
 def load(path: Path) -> BridgeConfig:
-    """Return the bridge that a file describes. Raises ConfigError with every fault, or OSError."""
+    """Return the configuration in a file. Raises ConfigError, which lists every fault, or OSError."""
     return read(fields.load(path), path.stem, path.parent, str(path))
 
 
 def read(text: str, name: str = "bridge", folder: Path = Path(), file: str = "") -> BridgeConfig:
-    """Return the bridge that a YAML text describes.
+    """Return the configuration in a YAML text.
 
-    `name` is used if the text has none, and relative paths start at `folder`. With a `file` name, each fault begins
-    with FILE:LINE:COLUMN. Raises ConfigError.
+    `name` is used if the text gives none. Relative paths are resolved against `folder`. With a `file` name, each fault
+    begins with FILE:LINE:COLUMN. Raises ConfigError.
     """
     node = fields.parse(text, folder, file)
     if not isinstance(node.value, dict):
@@ -119,7 +119,7 @@ class _Checks:
 
     def __init__(self, node: Node, config: BridgeConfig) -> None:
         self._node, self._config = node, config
-        # Required values are None if they are faulty.
+        # Required values are None if they are invalid.
         self._server: ServerConfig | None = config.server
         self._type: str | None = self._server.type if self._server is not None else None
         self._spec: str | None = config.spec
@@ -134,7 +134,7 @@ class _Checks:
         return key in self._node.value
 
     def complete(self, name: str) -> BridgeConfig:
-        """Return the bridge with defaults that depend on other keys; every fault is noted."""
+        """Return the configuration, completed with defaults that depend on other keys. Every fault is noted."""
         config = self._config
         name = config.name or name
         rules = self._check_game()
@@ -226,7 +226,7 @@ class _Checks:
             self._fault("offer", "not supported for role private")
 
     def _check_engine(self, rules: Rules | None) -> None:
-        """Check that the role has the engine it needs, and that this can play with hidden stones if it has to."""
+        """Check that the role has the engine it needs, and that the engine can play hidden games if required."""
         role, engine = self._config.role, self._config.engine
         if role == REFEREE or (role == PRIVATE and not self._says("engine")):
             return
@@ -235,13 +235,13 @@ class _Checks:
             self._fault("engine", "expected one of bot: NAME and command: PROGRAM ARGUMENTS")
         if rules is not None and not rules.is_open:
             for key, bot in (("bot", engine.bot), ("fallback", engine.fallback)):
-                # A bot that cannot be found is a fault already.
+                # A bot that cannot be found has been reported already.
                 with suppress(VariantsError):
                     if bot and bot != RESIGN and (refusal := explain_refusal(bot, rules)):
                         self._fault(f"engine.{key}", refusal)
 
     def _complete_offer(self, config: BridgeConfig, rules: Rules) -> OfferConfig:
-        """Return the offer with the server's usual time; note unknown keys and terms we would refuse."""
+        """Return the offer with the server's default time control; note unknown keys and terms that we would refuse."""
         offer, kind, given = config.offer, config.server.type, self._node.value.get("offer")
         said = given if isinstance(given, dict) else {}
         if "time" not in said:

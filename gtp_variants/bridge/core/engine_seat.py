@@ -1,9 +1,9 @@
-"""The player of one seat in one game, an engine or a bot: whatever it does, a legal move comes in time.
+"""The player of one seat in a game, an engine or a bot. Whatever it does, a legal move is ready in time.
 
-Each engine has a process that can be killed, and a thread that alone uses the seat. The rules check each answer before
-it is used. An engine that crashes, hangs or answers nonsense is restarted and asked again while the clock allows it.
-The fallback plays if the engine wants an illegal move, runs out of time or failed too often. A thread that hangs is
-abandoned with its seat and does not keep the program from ending.
+Each engine has its own process, which can be killed, and only one thread uses the seat. The rules check each answer
+before it is used. An engine that crashes, hangs or answers nonsense is restarted and asked again while the clock
+allows it. The fallback plays if the engine wants an illegal move, runs out of time or has failed too often. A thread
+that hangs is abandoned with its seat and does not keep the program from ending.
 """
 
 import asyncio
@@ -40,19 +40,19 @@ from gtp_variants.rules import actions
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 
-# Limits of an analysis: moves, moves of a line that follows each, and characters.
+# Limits of an analysis: number of moves, length of the line that follows each, and number of characters.
 _MOST_MOVES = 5
 _LONGEST_LINE = 20
 _LONGEST_NOTE = 4000
 
 
 def note_of_analysis(said: str) -> str:
-    """Return an engine's analysis as JSON; "" if there is none or it is too long."""
+    """Return an engine's analysis as JSON, or "" if there is none or it is too long."""
     return _write(read_analysis(said, _MOST_MOVES))
 
 
 def note_of_search(rules: Rules, colour: int, found: object) -> str:
-    """Return the result of a bot's search for a colour as JSON, with what the search provides; "" for none."""
+    """Return, as JSON, the figures that a bot's search for a colour provides, or "" if there are none."""
     thought = find_thought(rules, found)
     if thought is None or len(rules.colours) != 2:
         return ""
@@ -89,7 +89,7 @@ def _write(note: Json) -> str:
 
 
 class IllegalAnswer(PeerGarbled):
-    """The engine wants a move that is illegal, as far as its seat can know, or no move at all."""
+    """The engine's answer is not a move, or is illegal as far as its seat can know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class EngineSeat:
         return self._replay is not None and self._replay.has_seat(self._colour)
 
     def start(self, steps: Sequence[object]) -> None:
-        """Seat the player and let it hear these steps. Raises PeerError."""
+        """Seat the player and send it these steps. Raises PeerError."""
         with _as_peer_error():
             self.follow(steps)
 
@@ -135,7 +135,7 @@ class EngineSeat:
         return EngineMove(action, note, str(getattr(player, "explanation", ""))[:200])
 
     def find_dead(self, steps: Sequence[object]) -> tuple[str, ...]:
-        """Return a vertex of each chain that the player calls dead; () if it does not say. Raises PeerError."""
+        """Return a vertex of each chain that the player calls dead, or () if it does not say. Raises PeerError."""
         replay, player = self.follow(steps)
         if not isinstance(player, GtpPlayer):
             return replay.find_dead()
@@ -149,7 +149,7 @@ class EngineSeat:
         return dead
 
     def follow(self, steps: Sequence[object]) -> tuple[GameReplay, Player]:
-        """Return the game and its player, who has heard these steps. Raises PeerError."""
+        """Return the game and its player, both brought up to these steps. Raises PeerError."""
         if self._is_abandoned:
             raise PeerGone("the engine was abandoned")
         if self._replay is None:
@@ -165,14 +165,14 @@ class EngineSeat:
         return self._replay, self._player
 
     def prepare(self, steps: Sequence[object]) -> None:
-        """Tell the player these steps in advance. Errors are ignored: they will recur with the next question."""
+        """Send the player these steps in advance. Errors are ignored, as they recur with the next request."""
         try:
             self.follow(steps)
         except (PeerError, VariantsError):
             self.leave()
 
     def leave(self) -> None:
-        """Dismiss the player; the next one begins afresh."""
+        """Dismiss the player. The next one starts from scratch."""
         player, self._player, self._replay = self._player, None, None
         if player is not None:
             with suppress(PeerError):
@@ -195,7 +195,7 @@ def _as_peer_error() -> Iterator[None]:
 
 
 def _name(rules: Rules, action: object) -> str:
-    """Return an action, valid or not, for a message."""
+    """Return the name of an action, valid or not, for a message."""
     try:
         return write_move(rules.board, action) if isinstance(action, int) else repr(action)[:40]
     except (VariantsError, IndexError):
@@ -203,7 +203,7 @@ def _name(rules: Rules, action: object) -> str:
 
 
 class GtpThinkers:
-    """GTP engines of one game: a process each, with their GTP conversation and standard error in files."""
+    """The GTP engines of one game, each in its own process. Their conversation and standard error go to files."""
 
     def __init__(self, config: EngineConfig, talk: Path) -> None:
         self.config = config
@@ -226,7 +226,7 @@ class GtpThinkers:
         )
         self._channel = launch.start(self.talk.with_suffix(".stderr"))
         if self._is_killed:
-            # It was given up while the process started.
+            # The engine was given up while its process was starting.
             self._channel.close(0.0)
             raise PeerGone("the engine was abandoned")
         self._peer = AnalysingPeer(self._channel, launch, TalkLog(self.talk))
@@ -252,7 +252,7 @@ class GtpThinkers:
 
 
 class BotThinkers:
-    """Bots of one game: our own and trusted ones in this process, others in processes of their own."""
+    """The bots of one game. Our own and trusted ones run in this process, others in processes of their own."""
 
     def __init__(self, name: str, deadlines: BotDeadlines, stderr: Path, *, is_trusted: bool) -> None:
         self._name, self._deadlines, self._stderr, self._is_trusted = name, deadlines, stderr, is_trusted
@@ -280,7 +280,7 @@ class BotThinkers:
 
 
 def find_thinkers(config: EngineConfig, talk: Path, fallback: str = "") -> GtpThinkers | BotThinkers:
-    """Return the source of players for a configuration or `fallback`; `talk` is the file of the GTP conversation."""
+    """Return the source of players for a configuration or `fallback`; `talk` is the file for the GTP conversation."""
     if not (fallback or config.bot):
         return GtpThinkers(config, talk)
     deadlines = BotDeadlines(config.limits.startup_s, config.limits.any_command_s)
@@ -297,14 +297,14 @@ class ThreadStuck(PeerSilent):
 
 # Seconds that a player may take to leave.
 _LEAVE_S = 5.0
-# Seconds that must be left to ask an engine again.
+# Seconds that must be left on the clock for asking an engine again.
 _SHORTEST_TRY_S = 0.5
-# Seconds that the fallback thinks, and that it may be late.
+# Seconds for which the fallback thinks, and seconds by which it may be late.
 _FALLBACK_S, _FALLBACK_PATIENCE_S = 1.0, 4.0
 
 
 class SeatThread:
-    """A seat and the thread that alone uses it. A thread that hangs is replaced, and so is its seat."""
+    """A seat and the only thread that uses it. If the thread hangs, both are replaced."""
 
     def __init__(self, make_seat: Callable[[], EngineSeat]) -> None:
         self._make_seat = make_seat
@@ -347,7 +347,7 @@ class SeatThread:
             raise ThreadStuck(f"it did not answer within {limit_s:.1f} s") from None
 
     def submit(self, work: Callable[[EngineSeat], None]) -> None:
-        """Do something on the seat without waiting for it."""
+        """Call `work` on the seat without waiting for it."""
         self._work.put(partial(work, self.seat))
 
     def _leave_behind(self) -> None:
@@ -371,7 +371,7 @@ def _work_off(work: queue.SimpleQueue[Callable[[], object] | None]) -> None:
 
 
 class SupervisedPlayer:
-    """The player of our seat. An engine with too many `failures` is not asked any more."""
+    """The player of our seat. An engine with too many `failures` is no longer used."""
 
     def __init__(
         self,
@@ -383,7 +383,7 @@ class SupervisedPlayer:
         log: Callable[[str], None],
         report: Callable[[str], None] = lambda why: None,
     ) -> None:
-        """`talk` is the file of the GTP conversation; `report` is called with each fault."""
+        """`talk` is the file for the GTP conversation; `report` is called with each fault."""
         self.config = config
         self.colour = colour
         self.failures = 0
@@ -397,7 +397,7 @@ class SupervisedPlayer:
 
     @property
     def is_given_up(self) -> bool:
-        """True if the engine failed too often to be asked again."""
+        """True if the engine has failed too often to be used again."""
         return self.failures > self.config.restarts
 
     async def choose(
@@ -405,8 +405,8 @@ class SupervisedPlayer:
     ) -> EngineMove:
         """Return the move after these steps. The clock runs during the call if `is_timed`.
 
-        `by_rule` gives the move if even the fallback fails. Raises PeerError if there is no fallback and the engine
-        failed too often or ran out of time.
+        `by_rule` returns the move to play if even the fallback fails. Raises PeerError if there is no fallback and the
+        engine has failed too often or has run out of time.
         """
         loop = asyncio.get_running_loop()
         began = loop.time()
@@ -417,7 +417,7 @@ class SupervisedPlayer:
                 break
             try:
                 if not self._engine.seat.is_ready:
-                    # A start has a limit of its own, so that a hang at the first move is noticed in time.
+                    # Starting has its own limit, so that a hang at the first move is noticed in time.
                     start_s = self._start_limit_s(rest, is_timed=is_timed)
                     await self._engine.run(lambda seat: seat.start(steps), start_s)
                     rest = policies.clock_after(clock, loop.time() - began)
@@ -436,13 +436,13 @@ class SupervisedPlayer:
         return policies.move_limit_s(clock if is_timed else NO_LIMIT, self.config.limits)
 
     def _start_limit_s(self, clock: Clock, *, is_timed: bool) -> float:
-        """Return the time limit for starting an engine; half of the clock is kept for moves."""
+        """Return the time limit for starting an engine. Half of the time left is kept for moves."""
         limit_s = self._limit_s(clock, is_timed=is_timed)
         longest_s = (clock if is_timed else NO_LIMIT).longest_s
         return max(limit_s, min(limit_s + self.config.limits.startup_s, longest_s / 2))
 
     async def dead(self, steps: Sequence[object]) -> tuple[str, ...]:
-        """Return a vertex of each chain that the player calls dead; () if it does not say. Raises PeerError."""
+        """Return a vertex of each chain that the player calls dead, or () if it does not say. Raises PeerError."""
         if self.is_given_up:
             return ()
         try:
@@ -452,7 +452,7 @@ class SupervisedPlayer:
             raise
 
     def prepare(self, steps: Sequence[object]) -> None:
-        """Let the engine hear these steps in advance, so that its start costs nothing on our clock."""
+        """Send the engine these steps in advance, so that starting it costs no time on our clock."""
         if not self.is_given_up:
             self._engine.submit(lambda seat: seat.prepare(steps))
 
@@ -462,7 +462,7 @@ class SupervisedPlayer:
             await self._fallback.close()
 
     async def _note_failure(self, error: PeerError, clock: Clock) -> None:
-        """Count and report a fault, and dismiss the engine that made it."""
+        """Count and report a fault, and dismiss the engine that caused it."""
         self.failures += 1
         why = " ".join(str(error).split())
         self._log(f"the engine failed ({self.failures}): {why}")
@@ -470,7 +470,7 @@ class SupervisedPlayer:
         if not isinstance(error, ThreadStuck):
             self._engine.submit(EngineSeat.leave)
         if not self.is_given_up and not isinstance(error, IllegalAnswer):
-            # The wait must not cost much of our clock.
+            # The wait must not use much of our time.
             await asyncio.sleep(min(self.config.grace_s * self.failures, clock.longest_s / 20))
 
     async def _fall_back(self, steps: Sequence[object], clock: Clock, by_rule: Callable[[], int]) -> EngineMove:

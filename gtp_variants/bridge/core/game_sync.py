@@ -1,7 +1,7 @@
-"""Keeps our game in step with a server's list of moves.
+"""Replays that keep our game in step with a server's list of moves.
 
-A server takes two passes as the end; in our games play may continue with new dice. Such passes stay between the
-players: they are private steps, which the server does not hear.
+On a server two passes end the game; in our games play may continue with new dice. Such passes stay between the
+players: they are private steps, which are not sent to the server.
 """
 
 import hmac
@@ -30,7 +30,7 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
 RESUMED = "resume"
-# The most characters of a line that a message quotes.
+# Maximum number of characters of a line that a message quotes.
 _LONGEST_SHOWN = 80
 # Allowed actions besides stones and resigning.
 _MOVES = (PASS, SWAP)
@@ -40,7 +40,8 @@ _MOVES = (PASS, SWAP)
 class Step:
     """A step of our game: `word` is a vertex, `pass` or `resume`.
 
-    `is_off_line` marks a stone off the open line that was accepted: its draw is then the one that opens its line.
+    `is_off_line` marks a stone that was accepted although it is off the open line. The draw is then replaced by the one
+    that opens the stone's line.
     """
 
     colour: int
@@ -50,7 +51,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class PrivateSteps:
-    """Steps that the server did not hear, after its first `count` moves."""
+    """Steps that were not sent to the server, made after its first `count` moves."""
 
     count: int
     steps: tuple[Step, ...]
@@ -66,7 +67,7 @@ class ReplayFault:
 
 
 def steps_of(moves: Sequence[ServerMove], private: Sequence[PrivateSteps], let_stand: Sequence[int]) -> list[Step]:
-    """Return all steps in order. `let_stand` has the indices of moves that were accepted although off their line."""
+    """Return all steps in order. `let_stand` has the indices of moves accepted although they were off the open line."""
     found: list[Step] = []
     for count in range(len(moves) + 1):
         found += [step for each in private if each.count == count for step in each.steps]
@@ -89,7 +90,7 @@ def rules_of(spec: str, game: ServerGame, lang: str | None = None) -> Rules:
 
 
 def go_rules(size: int) -> Rules:
-    """Return Go as a server plays it, where any position may recur."""
+    """Return rules of Go that accept what a server accepts: any position may recur."""
     (name,) = find_games(lambda game: game.profile.is_go)
     return parse(f"{name}:size={size},repetition=none")
 
@@ -107,7 +108,7 @@ def setup_of(rules: Rules, game: ServerGame) -> dict[int, int]:
 
 
 def seat_seed(secret: bytes) -> str:
-    """Return the seed of everything random in our play of a game."""
+    """Return the seed for all random choices in our play of a game."""
     return hmac.digest(secret, b"seat", "sha256").hex()
 
 
@@ -120,7 +121,7 @@ class GameReplay(ABC):
         self._restart()
 
     def follow(self, steps: Sequence[Any]) -> ReplayFault | None:
-        """Bring the game to these steps. Return the first step that cannot be played, or None."""
+        """Bring the game up to these steps. Return the first step that cannot be played, or None."""
         if self.steps != list(steps[: len(self.steps)]):
             self.steps = []
             self._restart()
@@ -138,15 +139,15 @@ class GameReplay(ABC):
 
     @abstractmethod
     def _play(self, step: Any) -> None:
-        """Carry out a step. Raises VariantsError, and then nothing has changed."""
+        """Carry out a step. If this raises VariantsError, nothing has changed."""
 
     @abstractmethod
     def has_seat(self, colour: int) -> bool:
-        """Return True if the colour has a player who heard all steps; a restart unseats it."""
+        """Return True if the colour has a player who has heard all steps. A restart unseats the player."""
 
     @abstractmethod
     def seat(self, colour: int, player: Player, seed: str) -> None:
-        """Give a colour to a player, who is told what happened so far."""
+        """Seat a player for a colour, and send the player the game so far."""
 
     @abstractmethod
     def choose(self, colour: int, clock: Clock) -> int:
@@ -157,7 +158,7 @@ class GameReplay(ABC):
         """Return why an action is illegal, as far as the seat can know, or ""."""
 
     def find_dead(self) -> tuple[str, ...]:
-        """Return a vertex of each chain that a search calls dead; () in hidden games."""
+        """Return a vertex of each chain that a search calls dead, or () in hidden games."""
         return ()
 
 
@@ -167,7 +168,7 @@ class TableReplay(GameReplay):
     @property
     @abstractmethod
     def table(self) -> Table:
-        """The table, all dice thrown."""
+        """The table, with all due dice thrown."""
 
     def has_seat(self, colour: int) -> bool:
         return colour in self.table.seats
@@ -219,12 +220,12 @@ class ReplayedGame(TableReplay):
             return
         action = read_move(self.rules.board, step.word)
         if table.suspended and self._passes_stay:
-            # The move itself is the only sign that play was resumed.
+            # The move itself is the only sign that play has been resumed.
             table.play(step.colour, RESUME)
         if step.colour != table.position.mover:
             raise not_turn(table.position.mover, self.rules.lang)
         if table.suspended and action == PASS:
-            # A third pass would be final, but only the players' agreement is.
+            # A third pass would end the game by our rules, but only the players' agreement may end it.
             raise IllegalMove("game over")
         if step.is_off_line:
             table.play_for_host(step.colour, action)
@@ -233,26 +234,26 @@ class ReplayedGame(TableReplay):
 
 
 class OpenReplay(TableReplay):
-    """An open game that follows `draw` and `play` lines; its dice fall as the server said."""
+    """An open game that follows `draw` and `play` lines. Its dice fall as the server reports."""
 
     def __init__(self, rules: Rules) -> None:
-        # Turn -> faces, () for a turn without a line.
+        # Turn -> faces of the dice, or () for a turn in which every line is open.
         self._draws: dict[int, tuple[int, ...]] = {}
         super().__init__(rules)
 
     def _restart(self) -> None:
-        # The table throws the first dice when it is made, and their draw comes first.
+        # Creating the table throws the first dice, so their draw must have been read before.
         self._table: Table | None = None
 
     @property
     def table(self) -> Table:
-        """The table, all dice thrown. Raises NotationError if the server did not send the first draw."""
+        """The table, with all due dice thrown. Raises NotationError if the server has not sent the first draw."""
         if self._table is None:
             self._table = Table(self.rules, lambda: self)
         return self._table
 
     def draw(self, game: Game) -> int:
-        """Return the outcome of the throw that is due. Raises NotationError if the server did not send it."""
+        """Return the outcome of the throw that is due. Raises NotationError if the server has not sent it."""
         position = game.position
         turn = position.turn + len(position.draws)
         if not isinstance(self.rules, DicedRules) or position.to_play != CHANCE or turn not in self._draws:
@@ -270,7 +271,7 @@ class OpenReplay(TableReplay):
             raise NotationError(f"{line[:_LONGEST_SHOWN]}: {error}") from None
 
     def follow(self, steps: Sequence[str]) -> ReplayFault | None:
-        # The draw of a turn may come after the move before it.
+        # Playing a move needs the next turn's draw, which may be reported after it: read all draws first.
         self._draws.clear()
         for line in steps:
             if line.startswith("draw "):

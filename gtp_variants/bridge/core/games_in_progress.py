@@ -1,6 +1,6 @@
 """The games of an account: those in progress, and stored ones that ended while the bridge was away.
 
-It also plays refereed games on `gtp-variants server`, which follow the server's `draw`, `play` and `hear` lines.
+The module also plays refereed games on `gtp-variants server`, following its `draw`, `play` and `hear` lines.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ from gtp_variants.rules.dice_stream import DiceStream
 
 # Seconds after the login within which the server reports all games in progress.
 SEEN_WITHIN_S = 10.0
-# Seconds that the server has to say how games ended.
+# Seconds that the server has to report how games ended.
 _ANSWERED_WITHIN_S = 5.0
 # Role -> class of its games.
 _GAMES: dict[str, Callable[[GameContext, ServerGame, StoredGame, bool], BaseGame]] = {
@@ -58,7 +58,7 @@ class GamesInProgress:
         on_begin: Callable[[BaseGame, bool], None],
         after_end: Callable[[BaseGame], Awaitable[None]],
     ) -> None:
-        """`on_begin` gets each game and whether it is new, `after_end` each one that is over or was left."""
+        """`on_begin` receives each game and whether it is new, and `after_end` each game that is over or was left."""
         self._account, self._hooks, self._background, self._publisher = account, hooks, background, publisher
         self._on_begin, self._after_end = on_begin, after_end
         config = account.config
@@ -90,7 +90,7 @@ class GamesInProgress:
 
     @property
     def has_too_many_failures(self) -> bool:
-        """True if too many consecutive games failed, so that no more are played."""
+        """True if too many consecutive games have failed, so that no more are played."""
         return self.failed_in_a_row >= self._account.config.engine.failed_games
 
     def find_with(self, user: str) -> BaseGame | None:
@@ -103,15 +103,15 @@ class GamesInProgress:
         return time.time() - self.store.stored_at(key)
 
     async def update(self, state: ServerGame) -> None:
-        """Process the state of a game, which may begin, continue or end by it. Raises PeerGone."""
+        """Process a state, which may begin, continue or end a game. Raises PeerGone."""
         self.seen.add(state.key)
         game, is_on = self.by_key.get(state.key), state.phase not in (OVER, ADJOURNED)
         if game is None and is_on and not self._account.server.abilities.challenges:
-            # On a server that pairs, a new game means that the last one is over.
+            # On a server that pairs players, a new game means that the last one is over.
             for other in [each for key, each in self.by_key.items() if key not in self.seen]:
                 await self._lose(other)
         if game is not None and state.created and state.created != game.state.created:
-            # The same players began another game.
+            # The same players have begun another game.
             await self._lose(game)
             game = None
         # A game that ended between two runs has moves that are not recorded yet.
@@ -132,7 +132,7 @@ class GamesInProgress:
             if stored is not None:
                 self._close_lost(stored, state.result)
             elif state.is_whole and not self._account.is_stopping:
-                # Our rules could not follow this game, but perhaps the next.
+                # Our rules could not follow this game, but perhaps they can follow the next one.
                 await self._account.server.ready(state)
 
     async def _open(self, state: ServerGame) -> BaseGame | None:
@@ -141,7 +141,7 @@ class GamesInProgress:
             return None
         stored = self.store.load(state.key)
         if stored is not None and state.created:
-            # The same players have an older game that never ended.
+            # The same players have an older stored game that never ended.
             self._close_lost(stored, "")
             stored = None
         is_new = stored is None and not state.moves
@@ -167,7 +167,7 @@ class GamesInProgress:
     def _make_stored(self, state: ServerGame) -> StoredGame:
         config = self._account.config
         name = new_record_name(state, records_folder(config))
-        # A referee who comes late threw no dice for the earlier moves.
+        # A referee who joined late threw no dice for the earlier moves.
         let_stand = tuple(range(len(state.moves))) if config.role == REFEREE else ()
         langs, lang = tuple(state.langs.items()), state.langs.get(state.opponent, config.chat.lang)
         return StoredGame(state.key, config.spec, name, let_stand=let_stand, lang=lang, langs=langs)
@@ -185,7 +185,7 @@ class GamesInProgress:
         await self._after_end(game)
 
     def _let_go(self, game: BaseGame) -> None:
-        """Release a game, which is no longer shown to spectators unless it is seen again."""
+        """Release a game, and stop showing it to spectators unless the server sends it again."""
         del self.by_key[game.state.key]
         if self._publisher is not None:
             self._publisher.leave(game.stored.record)
@@ -197,7 +197,7 @@ class GamesInProgress:
         self.by_key.clear()
 
     async def close_lost(self, server: Server) -> None:
-        """Some time after a login, end the games of any run that are not in progress any more."""
+        """Some time after a login, end the games of this and earlier runs that are no longer in progress."""
         await asyncio.sleep(SEEN_WITHIN_S)
         if self._account.config.role == PRIVATE:
             return
@@ -221,13 +221,13 @@ class GamesInProgress:
             self._let_go(game)
 
     def _find_lost(self, server: Server) -> list[tuple[str, Mapping[int, str]]]:
-        """Return keys and players of games that the server has lost, or that nobody resumed for long."""
+        """Return keys and players of games that the server has lost, or that nobody has resumed for a long time."""
         unseen = [game.state for game in self.by_key.values() if game.state.key not in self.seen]
         found = [(state.key, state.players) for state in unseen if server.past.has_lost(state.key, state.players)]
         keep_games_s = self._account.config.outputs.keep_games_s
         for key in self.store:
             stored = self.store.load(key) if key not in self.by_key and key not in self.seen else None
-            # The server knows nothing of games that have a journal.
+            # The server knows nothing about games that have a journal.
             if stored is None or self.store.has_journal(stored):
                 continue
             record = self._load_record(stored)
@@ -310,7 +310,7 @@ def with_end(record: Record, secret: bytes, result: str) -> Record:
 
 
 class RefereedGame(BaseGame):
-    """A game that a referee reports."""
+    """A game that we follow by a referee's reports."""
 
     def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame) -> None:
         """Raises VariantsError if our rules cannot follow the game."""
@@ -341,7 +341,7 @@ class RefereedGame(BaseGame):
         return self._refereed.lines
 
     def least_time_s(self, time: TimeConfig) -> float:
-        # A pause would reveal the number of our refused tries.
+        # A pause would reveal how many of our tries were refused.
         return 0.0 if is_retry(self.steps(), self.state.colour) else super().least_time_s(time)
 
     def fallback(self) -> int:
@@ -381,5 +381,5 @@ class RefereedGame(BaseGame):
 
 
 def is_retry(lines: Sequence[str], colour: int) -> bool:
-    """Return True if the last line refuses a seat's own try, so that it must try again."""
+    """Return True if the last line refuses a seat's own try, so that the seat must try again."""
     return bool(lines) and lines[-1].split()[:3] == ["hear", COLOUR_LETTERS[colour], "refused"]

@@ -1,7 +1,7 @@
-"""A game of any of our rules on a server that knows only Go: moves are followed, everything else is settled by chat.
+"""A game under any of our rules on a server that knows only Go. We follow its moves and settle all else by chat.
 
-Each state from the server brings the table to the same moves. A move that is illegal by our rules is a wrong stone:
-nothing is played until it is settled.
+Each state from the server updates our table to the same moves. A move that is illegal by our rules is called a wrong
+stone: nothing is played until the matter is settled.
 """
 
 import asyncio
@@ -29,20 +29,20 @@ from gtp_variants.rules.position import Position
 
 
 class AskedUndo:
-    """Our request to take the last move back, and what follows if it stays."""
+    """Our request to have the last move taken back, and what follows if it is not."""
 
     def __init__(self, game: "GoGame") -> None:
         self._game = game
         self._timer: asyncio.TimerHandle | None = None
         self._if_not_undone: Callable[[], Awaitable[None]] | None = None
-        # The connection and moves at which the game stands still until the last move is taken back; and the private
-        # steps that then replace the removed moves, by the number of moves removed.
+        # The connection and moves with which the game waits until its last move is taken back; and the private steps
+        # that then replace the removed moves, by the number of moves removed.
         self._standing_still: tuple[object, object] | None = None
         self._steps_instead: Mapping[int, tuple[Step, ...]] = {}
 
     @property
     def wait_s(self) -> float:
-        """The seconds to wait for the move to be taken back."""
+        """The number of seconds to wait for the move to be taken back."""
         game = self._game
         clock = game.state.clocks.get(game.state.colour, NO_LIMIT)
         # Our clock may be running meanwhile.
@@ -50,7 +50,7 @@ class AskedUndo:
 
     @property
     def is_standing_still(self) -> bool:
-        """True if the game waits for a move to be taken back."""
+        """True if the game is waiting for a move to be taken back."""
         return self._standing_still is not None
 
     async def ask(self, if_not_undone: Callable[[], Awaitable[None]]) -> None:
@@ -60,14 +60,14 @@ class AskedUndo:
         await self._game.server.undo(self._game.state)
 
     def refuse(self) -> None:
-        """Note that the request is refused."""
+        """Note that the request has been refused."""
         work, self._if_not_undone = self._if_not_undone, None
         if work is not None and self._timer is not None:
             self.stop_timer()
             self._game.turn.start(work)
 
     def start_later(self, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
-        """Do something after some seconds, unless the moves have changed by then."""
+        """Start `work` after some seconds, unless the moves have changed by then."""
         self.stop_timer()
         game, moves = self._game, self._game.state.moves
 
@@ -83,12 +83,12 @@ class AskedUndo:
             self._timer = None
 
     def stand_still(self, steps_instead: Mapping[int, tuple[Step, ...]] | None = None) -> None:
-        """Let the game wait until its last move is taken back."""
+        """Make the game wait until its last move is taken back."""
         self._standing_still = self._game.server, self._game.state.moves
         self._steps_instead = steps_instead or {}
 
     def holds_up(self, state: core.ServerGame) -> bool:
-        """Return True if the game still waits in this state."""
+        """Return True if the game is still waiting in this state."""
         is_same = self._standing_still == (self._game.server, state.moves)
         return is_same and state.phase in (core.PLAYING, core.SCORING)
 
@@ -104,7 +104,7 @@ class WrongStones:
 
     def __init__(self, game: "GoGame", undo: AskedUndo) -> None:
         self._game, self._undo = game, undo
-        # The connection and the moves whose last one is disputed.
+        # The connection, and the moves of which the last is disputed.
         self._disputed: tuple[object, object] | None = None
 
     @property
@@ -117,7 +117,7 @@ class WrongStones:
         self._undo.stop_timer()
 
     def _begin(self) -> bool:
-        """Begin a dispute, and return False if it has begun already."""
+        """Begin a dispute. Return False if it has already begun."""
         now = self._game.server, self._game.state.moves
         is_new = self._disputed != now
         self._disputed = now
@@ -147,7 +147,7 @@ class WrongStones:
             self._undo.start_later(self._undo.wait_s, ask)
 
     async def _end(self, fault: ReplayFault, why: str) -> None:
-        """Accept the stone, or end the game, because it stays on the server."""
+        """Accept the stone that stays on the server, or end the game because of it."""
         game, policy = self._game, self._game.context.config().policies.illegal
         is_last = fault.index == len(game.steps()) - 1
         is_off_line = isinstance(fault.error, IllegalMove) and fault.error.reason == "line"
@@ -162,9 +162,9 @@ class WrongStones:
         await game.leave(policy == STOP)
 
 
-# An unknown result in SGF.
+# SGF's code for an unknown result.
 UNKNOWN = "?"
-# How often scoring is left because living stones were marked dead.
+# Maximum number of times that play is resumed because living stones were marked dead.
 _PLAYED_OUT_AT_MOST = 2
 
 
@@ -174,7 +174,7 @@ class DoublePass:
     def __init__(self, game: "GoGame", undo: AskedUndo, score: Callable[[], Awaitable[None]]) -> None:
         """`score` scores the game as it stands."""
         self._game, self._undo, self._score = game, undo, score
-        # The moves whose last two passes are final, as the opponent did not allow an undo.
+        # The moves whose last two passes are final, because the opponent did not allow an undo.
         self._ended_at: object = None
 
     @property
@@ -204,9 +204,9 @@ class DoublePass:
             await self._go_back(kind)
 
     async def _go_back(self, kind: str) -> None:
-        """Take the opponent's second pass back on the server, or keep it private if they have no point.
+        """Have the opponent's second pass taken back, or keep it private if no point was open to them.
 
-        On a server where passes stay, play continues after them with our turn.
+        On a server that keeps passes in its list of moves, play continues after them with our turn.
         """
         game = self._game
         if game.server.abilities.passes_stay:
@@ -216,7 +216,7 @@ class DoublePass:
             me = game.state.colour
             mine, theirs, resumed = Step(me, "pass"), Step(3 - me, "pass"), Step(me, RESUMED)
             await game.chat.say("bridge.again_you")
-            # An opponent who allows the undo may take our pass back with it.
+            # When the opponent allows the undo, our pass may be taken back as well.
             await self.take_back({1: (theirs, resumed, mine), 2: (mine, theirs, resumed)})
         else:
             positions = positions_of_passes(game.replay.table.game)
@@ -225,7 +225,7 @@ class DoublePass:
             await self.take_back()
 
     async def pass_second(self) -> bool:
-        """Return False if our second pass ends the game; otherwise keep it private."""
+        """Return False if our second pass ends the game. Otherwise keep the pass private and return True."""
         game = self._game
         double_pass = game.context.config().policies.double_pass
         kind = policies.END if game.stored.accepts else policies.own_second_pass(double_pass, game.replay.table)
@@ -247,7 +247,7 @@ class DoublePass:
         return True
 
     async def take_back(self, steps_instead: dict[int, tuple[Step, ...]] | None = None) -> None:
-        """Ask for the last move to be taken back; the game stands still until it is, or is refused."""
+        """Ask for the last move to be taken back. The game waits until that is done or refused."""
         game = self._game
         self._undo.stand_still(steps_instead)
         if game.server.abilities.undo == core.ASKED and not game.server.abilities.passes_stay:
@@ -255,7 +255,7 @@ class DoublePass:
         await self._undo.ask(self._let_stand)
 
     async def _let_stand(self) -> None:
-        """End the game as it stands: the opponent does not allow the undo."""
+        """End the game as it stands, because the opponent does not allow the undo."""
         self._undo.end(0)
         self._ended_at = self._game.state.moves
         if self._game.state.phase == core.SCORING:
@@ -263,7 +263,7 @@ class DoublePass:
 
 
 class DeadStones:
-    """The agreement on dead stones: the engine's are marked once, and all marked ones are agreed to.
+    """The agreement on dead stones. We mark once those that the engine calls dead, and agree to all marked stones.
 
     Only Go needs marks; in our other games all stones count as they stand.
     """
@@ -271,7 +271,7 @@ class DeadStones:
     def __init__(self, game: "GoGame", passes: DoublePass) -> None:
         self._game, self._passes = game, passes
         self._is_marked = False
-        # How often the game was resumed because living stones were marked dead.
+        # Number of times the game was resumed because living stones were marked dead.
         self._played_out = 0
 
     def reset(self) -> None:
@@ -303,7 +303,7 @@ class DeadStones:
         await game.server.agree(state)
 
     async def _find_dead(self) -> tuple[str, ...]:
-        """Return a vertex of each chain that the engine calls dead; () if it is not asked or does not say."""
+        """Return a vertex of each chain that the engine calls dead, or () if it is not asked or does not say."""
         game, rules = self._game, self._game.rules
         counts_dead = not rules.profile.is_go and not rules.agrees_on_dead and not rules.judges_dead
         if game.context.config().policies.dead and not counts_dead:
@@ -314,7 +314,7 @@ class DeadStones:
         return ()
 
     async def _go_back_to_life(self, vertex: str) -> None:
-        """Resume play, or at least clear the marks, because our living stone was marked dead."""
+        """Resume play, or at least clear the marks, because a living stone of ours was marked dead."""
         game = self._game
         if game.server.abilities.resumes:
             await game.chat.say("bridge.alive", vertex=vertex)
@@ -326,7 +326,7 @@ class DeadStones:
 
 
 def positions_of_passes(game: Game) -> tuple[Position, Position] | None:
-    """Return the positions of the last two passes, or None if the last moves were not passes."""
+    """Return the positions in which the last two passes were made, or None if the last two moves were not passes."""
     passes = [
         game.positions[i] for i, event in enumerate(game.events) if event.action == PASS and event.actor != CHANCE
     ]
@@ -351,7 +351,7 @@ def one_of_each_chain(table: Table, vertices: Sequence[str]) -> list[str]:
 def settle(table: Table, result: str, removed: Sequence[str]) -> None:
     """End our game as the server did, as far as our rules can express it.
 
-    `result` is the server's, as in SGF; `removed` are the stones that it counted as dead.
+    `result` is the server's result as in SGF; `removed` has the stones that the server counted as dead.
     """
     if table.is_final or not result:
         return
@@ -367,17 +367,17 @@ def settle(table: Table, result: str, removed: Sequence[str]) -> None:
 
 
 def stated_result(game: Game, result: str) -> str:
-    """Return the result for a record: by our rules if the game is over by them, else the server's."""
+    """Return the result to record: by our rules if the game is over under them, else the server's."""
     outcome = game.outcome
     return outcome.sgf if outcome is not None else result or UNKNOWN
 
 
 class FirstDraw:
-    """The draw of the first turn, hidden as long as the players may agree on other dice."""
+    """The draw of the first turn, kept hidden as long as the players may agree on other dice."""
 
     def __init__(self, game: "GoGame") -> None:
         self._game = game
-        # The end of the wait in loop time, None before the game has begun.
+        # The end of the wait in loop time, or None before the game has begun.
         self._waits_until_s: float | None = None
         self._timer: asyncio.TimerHandle | None = None
 
@@ -400,19 +400,19 @@ class FirstDraw:
             await self._game.go_on()
 
     def note_shown(self) -> None:
-        """Store that the draw is shown, before anybody sees it."""
+        """Store that the draw has been shown. This is called before anybody sees it."""
         if self._game.may_negotiate:
             self._game.stored = replace(self._game.stored, has_shown_draw=True)
             self._game.save()
 
     def stop_timer(self) -> None:
-        """Cancel the automatic showing."""
+        """Cancel the timer that would show the draw."""
         if self._timer is not None:
             self._timer.cancel()
 
 
 class GoGame(FollowedGame):
-    """A game on a Go server that our rules follow; only `update` changes its moves."""
+    """A game on a Go server, followed by our rules. Only `update` changes its moves."""
 
     def __init__(self, context: GameContext, state: core.ServerGame, stored: StoredGame, is_new: bool) -> None:
         """Raises VariantsError if our rules cannot follow the game."""
@@ -436,7 +436,7 @@ class GoGame(FollowedGame):
             state = replace(self.state, phase=state.phase, result=state.result, awaits_move=False)
         old = self.state
         self._take_in(state, f"{len(state.moves)} moves")
-        # On a server where passes stay, only the phase shows that play continues.
+        # On a server that keeps passes, only the phase shows that play continues.
         goes_on = self.server.abilities.passes_stay and (old.phase, state.phase) == (core.SCORING, core.PLAYING)
         if self.undo.holds_up(state) and not goes_on:
             return
@@ -472,7 +472,7 @@ class GoGame(FollowedGame):
         """Handle an event of this game other than its state."""
         match event:
             case core.KomiOffer():
-                # Another komi is accepted before the first move, if we play with it.
+                # Before the first move we accept another komi that is within our limits.
                 low, high = self.context.config().challenges.komi
                 if not self.state.moves and low <= event.komi <= high:
                     await self.server.accept_komi(event)
@@ -536,7 +536,7 @@ class GoGame(FollowedGame):
         await self.dead_stones.agree()
 
     def _diverges(self) -> bool:
-        """Return True if the last move led to a different board here than on the server, which plays Go."""
+        """Return True if the last move led to a different board here than on the server, which plays ordinary Go."""
         is_ours = self.server.abilities.edits
         if is_ours or self.rules.profile.captures_as_go or not self.state.moves or self.turn.has_answer:
             return False
@@ -566,7 +566,7 @@ class GoGame(FollowedGame):
         return super().awaits_answer() and self.state.phase == core.PLAYING and not self.wrong_stones.is_disputed
 
     def least_time_s(self, time: TimeConfig) -> float:
-        # With dice the first draw has already waited.
+        # In games with dice, showing the first draw has already been delayed.
         is_late = self.state.moves or self.has_dice
         return time.at_least_s if is_late else max(time.first_s, time.at_least_s)
 
@@ -628,7 +628,7 @@ class GoGame(FollowedGame):
         super().cancel()
 
     def record(self) -> Record | None:
-        """Return the record; without the secret before the end, and none while the first draw is hidden."""
+        """Return the record, without the secret until the game ends, or None while the first draw is hidden."""
         if self.may_negotiate and not self.is_over:
             return None
         game, has_dice = self.replay.table.game, self.has_dice

@@ -1,4 +1,4 @@
-"""HTTP requests whose replies have a maximum length, so that an endless reply cannot fill the memory."""
+"""HTTP requests with a limit on the length of replies, so that an endless reply cannot fill the memory."""
 
 from collections.abc import Mapping
 
@@ -17,7 +17,7 @@ async def ask(
     content: bytes | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> httpx.Response:
-    """Send a request and return the reply. Raises httpx.HTTPError, OSError, or PeerGarbled for over 16 MiB."""
+    """Send a request and return the reply. Raises httpx.HTTPError, OSError, or PeerGarbled for a reply over 16 MiB."""
     async with http.stream(method, url, content=content, headers=headers) as response:
         found = bytearray()
         async for chunk in response.aiter_bytes():

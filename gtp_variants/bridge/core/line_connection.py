@@ -1,4 +1,4 @@
-"""Lines of text over TCP, read from partial lines, floods and telnet commands."""
+"""Lines of text over TCP: assembled from parts, limited in length, and freed of telnet commands."""
 
 import asyncio
 import socket
@@ -8,7 +8,7 @@ from contextlib import suppress
 from gtp_variants.errors import PeerGarbled, PeerGone, PeerSilent
 
 _CHUNK = 65536
-# The longest line in bytes. CGOS sends a game of 361 moves as a line of about 10,000 bytes.
+# Maximum length of a line in bytes. CGOS sends a game of 361 moves in one line of about 10,000 bytes.
 _LONGEST = 256 * 1024
 _IAC, _SUBNEGOTIATION, _END = 255, 250, 240
 _WITH_OPTION = range(251, 255)
@@ -17,7 +17,7 @@ _CONNECT_S = 20.0
 
 
 class TextLine:
-    """A line-based connection. `log` receives each line, but `(secret)` in place of a secret one."""
+    """A line-based connection. `log` receives each line, with `(secret)` in place of a secret one."""
 
     def __init__(self, log: Callable[[str], None], charset: str = "utf-8") -> None:
         self._log = log
@@ -40,7 +40,7 @@ class TextLine:
             found.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
 
     async def read(self, timeout_s: float, prompts: tuple[str, ...] = ()) -> str:
-        """Return the next line without its end, or an unfinished line that ends in one of the prompts.
+        """Return the next line without its line break, or an unfinished line that ends in one of the prompts.
 
         Raises PeerGone, PeerSilent after `timeout_s`, or PeerGarbled if a line is too long.
         """
@@ -128,7 +128,7 @@ def _command_length(data: bytes) -> int | None:
     if data[1] == _SUBNEGOTIATION:
         end = data.find(bytes((_IAC, _END)))
         if end < 0:
-            # A command without an end must not swallow all further text.
+            # A command that never ends must not swallow all further text.
             return None if len(data) < _LONGEST_COMMAND else 2
         return end + 2
     return 2

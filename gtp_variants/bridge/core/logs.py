@@ -36,7 +36,7 @@ class _File(RotatingFileHandler):
 
 
 class Log:
-    """A rotating log file, which can also be shown on standard error."""
+    """A rotating log file, whose lines can also be shown on standard error."""
 
     def __init__(self, path: Path, config: OutputConfig, secret: Password, *, is_shown: bool = False) -> None:
         with suppress(OSError):
@@ -55,7 +55,7 @@ class Log:
             self._logger.addHandler(handler)
 
     def __call__(self, text: str) -> None:
-        """Log a line, shown on standard error if the log is."""
+        """Log a line, and show it on standard error if this log is also shown there."""
         self._logger.info("%s", text)
 
     def quietly(self, text: str) -> None:
@@ -73,7 +73,7 @@ class Log:
 
 
 def prune(folder: Path, kept: int) -> None:
-    """Delete all game logs but the newest `kept`, with the files that belong to them."""
+    """Delete all game logs except the newest `kept`, along with the files that belong to them."""
     stems = {path.name.split(".")[0] for path in folder.glob("*.*")}
     newest = sorted(stems, reverse=True)[:kept]
     for path in folder.glob("*.*"):

@@ -1,4 +1,4 @@
-"""The bridge's decisions as pure functions: challenges, second passes, clock margins, captures unlike Go's."""
+"""The bridge's decisions as pure functions: challenges, second passes, clock margins, captures that differ from Go."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ from gtp_variants.rules.traits import DicedRules
 # Decisions after two passes in a row.
 END, PLAY_ON, AGAIN, HAND_BACK = "end", "play on", "again", "hand back"
 _SHORTEST_S = 0.05
-# Part of the clock that is kept for the fallback if the engine does not answer, and its maximum in seconds.
+# Share of the time left that is kept for the fallback if the engine does not answer, and its maximum in seconds.
 _RESERVE, _MOST_RESERVE_S = 0.1, 0.5
 # Factor by which our bots may exceed their intended time.
 _LATENESS = 1.05
@@ -36,7 +36,7 @@ FEWEST_MOVES = 12
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A reason for refusing a challenge: a key of the sentence catalogue, and the sentence's values."""
+    """A reason for refusing a challenge: a key in the catalogue of sentences, and the values to fill in."""
 
     key: str
     parts: tuple[tuple[str, object], ...] = ()
@@ -47,7 +47,7 @@ def refusal(
 ) -> Refusal | None:
     """Return the first reason for refusing a user on these terms, or None.
 
-    `people` counts the games with people since the last one with a program; None if that does not matter.
+    `people` is the number of games with people since the last one with a program, or None if it does not matter.
     """
     name = user.lower()
     if name in {each.lower() for each in config.block}:
@@ -66,13 +66,13 @@ def refusal(
 
 
 def is_of_rank(offer: OfferConfig, rank: float | None) -> bool:
-    """Return True if `offer` allows asking a player of this rank. An unknown rank is allowed only without limits."""
+    """Return True if `offer` allows inviting a player of this rank. Rank limits exclude unknown ranks."""
     low, high = offer.ranks
     return offer.ranks == ANY_RANK or (rank is not None and low <= int(rank) <= high)
 
 
 def terms_of_offer(config: BridgeConfig, seeker: Seeker) -> Terms:
-    """Return the terms on which we ask a player for a game."""
+    """Return the terms on which we invite a player to a game."""
     rules, given = parse(config.spec), config.challenges
     komi = rules.values.get("komi")
     return Terms(
@@ -89,7 +89,7 @@ def terms_of_offer(config: BridgeConfig, seeker: Seeker) -> Terms:
 def refusal_of_one_more(
     config: ChallengeConfig, user: str, terms: Terms, games: Iterable[ServerGame]
 ) -> Refusal | None:
-    """Return why another game would be too many, by its speed or with this user; None if it would not.
+    """Return why another game would exceed the limit for its speed or this user, or None if it would not.
 
     Games whose clocks are stopped do not count. Users in `allow` have no limit.
     """
@@ -118,7 +118,7 @@ def _refused_terms(config: ChallengeConfig, terms: Terms) -> Refusal | None:
         ("bridge.main", control.main_s / 60, limits.main_s),
         ("bridge.period", (control.period_s or control.increment_s) / 60, limits.period_s),
     )
-    # Servers that sort games by speed do so for games without a clock, too.
+    # Servers that sort games by speed have a class for games without a clock, too.
     for key, minutes, span in () if terms.speed and control.kind == "none" else spans:
         least, most = span or (0.0, float("inf"))
         if not least / 60 <= minutes <= most / 60:
@@ -148,7 +148,7 @@ def _refused_kind(config: ChallengeConfig, terms: Terms, colour: str | None) -> 
 
 
 def thinking_clock(clock: Clock, config: TimeConfig, gone_s: float) -> Clock:
-    """Return the clock to show an engine: less the `gone_s` since the server sent it, and the margin."""
+    """Return the clock for the engine: the server's, minus the margin and the `gone_s` seconds since it was sent."""
     control = clock.control
     if control.kind == "none":
         if config.no_clock_s is None:
@@ -168,10 +168,10 @@ def clock_after(clock: Clock, gone_s: float) -> Clock:
 
 
 def move_limit_s(clock: Clock, limits: EngineLimits) -> float:
-    """Return the seconds after which an engine that is asked for a move counts as hung.
+    """Return the number of seconds after which an engine that is asked for a move counts as hung.
 
-    Without a clock that is the limit of any command. With one it is a share of the time left, but at least the time of
-    a careful bot, and never so much that the fallback could not move.
+    Without a clock this is the limit for any command. With one it is a share of the time left, but at least a careful
+    bot's time. It always leaves the fallback enough time for a move.
     """
     longest_s = clock.longest_s
     if clock.control.kind == "none":
@@ -183,7 +183,7 @@ def move_limit_s(clock: Clock, limits: EngineLimits) -> float:
 
 
 def may_still_grow(rules: Rules, position: Position) -> bool:
-    """Return True if some throw would let the side to move place a stone other than in an eye."""
+    """Return True if some throw would let the side to move place a stone on a point that is not an eye."""
     if not isinstance(rules, DicedRules):
         return False
     dice = rules.dice_of(position)
@@ -200,7 +200,7 @@ def may_still_grow(rules: Rules, position: Position) -> bool:
 
 
 def is_forced_to_pass(rules: Rules, position: Position) -> bool:
-    """Return True if the draw leaves the side to move no point."""
+    """Return True if the draw leaves the side to move no point to play on."""
     return position.to_play != CHANCE and list(rules.legal(position)) in ([], [PASS])
 
 
@@ -214,8 +214,8 @@ def own_second_pass(policy: str, table: Table) -> str:
 def second_pass_of_two(policy: str, rules: Rules, second: Position) -> str:
     """Decide about a pass right after another, made in the position `second`.
 
-    END if nobody can place a stone that matters; otherwise PLAY_ON, as the second passer has to play, or AGAIN, with
-    new dice, if the draw left them no point.
+    Return END if nobody can place a stone that matters. Otherwise return PLAY_ON, as the second passer has to play, or
+    AGAIN (with new dice) if the draw left them no point.
 
     Source: 000_b028ddfe0fa096f3.txt: "le deuxième joueur voulant passer est obligé de jouer".
     """
@@ -225,7 +225,7 @@ def second_pass_of_two(policy: str, rules: Rules, second: Position) -> str:
 
 
 def diverges(rules: Rules, position: Position, action: int) -> bool:
-    """Return True if Go would capture other stones with this move, or forbid it."""
+    """Return True if ordinary Go would forbid this move, or capture other stones with it."""
     if rules.profile.captures_as_go or action < 0:
         return False
     placed = chains.place(rules.board, position.stones, position.mover, action)
@@ -234,7 +234,7 @@ def diverges(rules: Rules, position: Position, action: int) -> bool:
 
 
 def fallback(rules: Rules, position: Position, refused: Sequence[int]) -> int:
-    """Return a move in place of an unusable one: the first legal point that is no eye of our own, else a pass."""
+    """Return a substitute for an unusable move: the first legal point that is not our own eye, else a pass."""
     points = [action for action in rules.legal(position) if action >= 0 and action not in refused]
     useful = [p for p in points if not chains.is_eye(rules.board, position.stones, p, position.mover)]
     return next(iter(useful), PASS if PASS in rules.legal(position) else next(iter(points), PASS))

@@ -1,11 +1,11 @@
-"""Games of hidden stones that are played by private messages, and the pairing of people for them in a chat room.
+"""Games with hidden stones, played by private messages, and the pairing of people for them in a chat room.
 
-The server knows nothing of a game: it is hosted here and kept in a journal. Each player sends us their tries, and is
-told what `Rules.hears` and their view allow; a bot follows the same news. Until the game is over nobody else sees
-anything of it, and no record is written.
+The server does not know of these games: the bridge hosts each one and keeps it in a journal. Each player sends us
+their tries, and is told what `Rules.hears` and their view allow; a bot receives the same news. Until the game is over
+nobody else sees any of it, and no record is written.
 
-Two people who type the two colours play each other; `!bot` starts a game with our bot. A game is in progress while all
-its players are in the room, and is suspended while one is away.
+Two people who ask for opposite colours play each other; `!bot` starts a game with our bot. A game is in progress while
+all its players are in the room, and is suspended while one is away.
 """
 
 import time
@@ -44,11 +44,11 @@ from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
 
-# Passes end a game at once, except that two people call stones dead first.
+# Passes end a game at once, except that two people first agree on dead stones.
 _POLICY = HostPolicy(asks_for_the_end=False)
 # The comment in the record of a broken-off game.
 BROKEN_OFF = "broken off"
-# Lines per player, at once and per second: trying points takes more of them than commands.
+# Lines accepted per player, in a burst and per second. Trying points takes more lines than giving commands.
 _LINES_AT_ONCE = 12.0
 _LINES_A_SECOND = 1.2
 # A longer game could not be recorded.
@@ -62,12 +62,12 @@ class PrivateVoice:
         self._game = game
 
     async def tell(self, user: str, text: str) -> None:
-        """Send a player a line as it is."""
+        """Send a player a line unchanged."""
         self._game.log.quietly(f"to {user}: {text}")
         await self._game.server.tell(user, text)
 
     async def say(self, user: str, key: str, /, **parts: object) -> None:
-        """Send a player a sentence of the catalogue. Raises PeerGone."""
+        """Send a player a sentence from the catalogue. Raises PeerGone."""
         await self.tell(user, say(key, self._game.stored.lang_of(user), **parts))
 
     async def say_all(self, key: str, /, **parts: object) -> None:
@@ -86,7 +86,7 @@ class PrivateVoice:
         return rules_of(self._game.stored.spec, self._game.state, self._game.stored.lang_of(user))
 
     async def welcome(self, user: str) -> None:
-        """Tell a player which game begins, or how a resumed game stands."""
+        """Tell a player which game begins, or the state of a resumed game."""
         if not self._game.is_new or self._game.table.game.events:
             await self.say(user, "bridge.private_goes_on")
             await self.recall(user)
@@ -148,7 +148,7 @@ class PrivateVoice:
                 await self.tell(user, _join(news_sentences(rules, news, colour, game.positions[index + 1].dead)))
 
     async def say_count(self, user: str) -> None:
-        """Show a player the true board and the score: in the count nothing is hidden."""
+        """Show a player the true board and the score: nothing is hidden during the count."""
         await self._say_true_board(user)
         await self.say(user, "bridge.private_counting")
         await self.say_standing(user)
@@ -159,7 +159,7 @@ class PrivateVoice:
         await self._show(user, draw_board(rules.board, picture(rules, position)).rows())
 
     async def say_standing(self, user: str) -> None:
-        """Tell a player the score as the stones are marked. Raises PeerGone."""
+        """Tell a player the score with the stones as they are marked. Raises PeerGone."""
         outcome = self._game.table.game.outcome
         assert outcome is not None
         await self.say(user, "counting.standing", result=f"{outcome.sentence(self._game.stored.lang_of(user))}.")
@@ -195,13 +195,13 @@ class PrivateVoice:
 
 
 class PrivateWishes:
-    """The players' wishes for options, an end without result, or a count. Both must have a wish in the same turn."""
+    """The players' wishes for options, an end without a result, or a count. Both must have the same wish in a turn."""
 
     def __init__(self, game: "PrivateGame", voice: PrivateVoice) -> None:
         self._game, self._voice = game, voice
 
     async def propose(self, user: str, word: str, spec: str | None = None) -> None:
-        """Handle a player's wish for an option or a whole SPEC; without either, list the options."""
+        """Handle a player's wish for an option or a full SPEC. If neither is given, list the options."""
         if (word or spec) and self._game.table.game.events:
             await self._voice.say(user, "bridge.too_late")
             return
@@ -258,7 +258,7 @@ class PrivateWishes:
             await self._voice.say_standing(each)
 
     async def count(self, user: str) -> None:
-        """Handle a player's wish to count the board as it is marked."""
+        """Handle a player's wish to count the board with the stones as they are marked."""
         first = len(self._game.table.game.events)
         if self._game.hosted.settle(self._game.colour_of(user)):
             await self._game.tell_what_follows(first)
@@ -268,7 +268,7 @@ class PrivateWishes:
 
 
 class PrivateGame(BaseGame):
-    """A game of two people, or of one with our bot, hosted by the bridge."""
+    """A game between two people, or between one and our bot, hosted by the bridge."""
 
     def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame, is_new: bool) -> None:
         """Raises VariantsError if the stored game cannot be read."""
@@ -282,7 +282,7 @@ class PrivateGame(BaseGame):
         self._answers = TokenBuckets(_LINES_AT_ONCE, _LINES_A_SECOND)
         # Users who were told that they type too fast.
         self._warned: set[str] = set()
-        # The connection on which the players were told how the game stands.
+        # The connection on which the players were told the state of the game.
         self._welcomed_on: object = None
 
     @staticmethod
@@ -303,7 +303,7 @@ class PrivateGame(BaseGame):
     async def update(self, state: ServerGame) -> None:
         self._take_in(replace(self.state, phase=state.phase), f"{len(self.table.game.events)} events")
         if self.is_over:
-            # The connection was lost while the players were told the end.
+            # The connection was lost while the players were being told about the end.
             await self._take_leave()
             await self.context.on_end(self)
         elif state.phase == ADJOURNED:
@@ -317,7 +317,7 @@ class PrivateGame(BaseGame):
             await self.go_on()
 
     async def go_on(self) -> None:
-        """End the game or let our bot think, if it is time to. Raises PeerGone."""
+        """End the game or let our bot think, if either is due. Raises PeerGone."""
         if len(self.table.game.events) > _MOST_EVENTS:
             self.hosted.end(VOID, BROKEN_OFF)
         if self.hosted.is_over:
@@ -415,7 +415,7 @@ class PrivateGame(BaseGame):
         await self.go_on()
 
     def steps(self) -> list[str]:
-        """Return the news of our bot as `hear` lines."""
+        """Return our bot's news as `hear` lines."""
         heard = (write_news(self.rules, news) for news in self.table.game.heard(self.state.colour))
         return [" ".join(("hear", *line)) for line in heard if line]
 
@@ -428,7 +428,7 @@ class PrivateGame(BaseGame):
 
     def least_time_s(self, time: TimeConfig) -> float:
         if refused_in_a_row(self.table.game):
-            # A pause would reveal the number of our refused tries.
+            # A pause would reveal how many of our tries were refused.
             return 0.0
         return time.at_least_s if self.table.game.events else max(time.first_s, time.at_least_s)
 
@@ -483,7 +483,7 @@ def load_game(store: StateStore, stored: StoredGame, our_colour: int = EMPTY) ->
         return None
     game = journal.record.game
     state = HostedState.from_json(journal.notes, game.rules)
-    # Older versions stored neither which seat is a bot nor that a count has begun.
+    # Older versions stored neither which seat is a bot nor whether a count has begun.
     if our_colour in game.rules.colours:
         state = replace(state, seats={**state.seats, our_colour: replace(state.seats[our_colour], kind=BOT)})
     if game.rules.is_suspended(game.position):
@@ -530,7 +530,7 @@ class Matchmaker:
         self._answers = TokenBuckets(chat.ANSWERS_AT_ONCE, chat.ANSWERS_A_SECOND)
         self._here: frozenset[str] = frozenset()
         self._guests: frozenset[str] = frozenset()
-        # The waiting user of each colour, and the language each user typed last.
+        # The user waiting to play each colour, and the language that each user last used.
         self._waiting: dict[int, str] = {}
         self._langs: dict[str, str] = {}
         # All unfinished games, and for each the connection and phase it was last updated with.
@@ -583,7 +583,7 @@ class Matchmaker:
         await self._update(replace(game, phase=now[1]))
 
     def _goes_on(self, game: ServerGame) -> bool:
-        """Return True if a game is unfinished; forget it otherwise."""
+        """Return True if a game is unfinished; otherwise forget it."""
         goes_on = game.key in self._in_progress or self._context.store.load(game.key) is not None
         if not goes_on:
             del self._games[game.key]

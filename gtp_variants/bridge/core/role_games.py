@@ -1,11 +1,11 @@
-"""Games of other roles than the player: refereed by the bridge, or played on our own demonstration board.
+"""Games in roles other than player: refereed by the bridge, or played on our own demonstration board.
 
 A referee throws the dice, announces each draw and points out mistakes, but cannot force anybody. A stone off the line
 is called wrong until it is taken back; if play continues, it stands. Most servers hide spectators' chat from the
 players, so each player is told in private, in their language, and spectators are told in the game.
 
-On a demonstration board the opponent types moves and the server shows what our rules make of them. The server's own
-rules do not matter there, so games with other captures than Go can be played.
+On a demonstration board the opponent types moves, and the server shows the board that results by our rules. The
+server's own rules do not matter there, so games whose captures differ from Go's can be played.
 """
 
 from collections.abc import Callable
@@ -27,18 +27,18 @@ from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.position import Position
 
-# The agreement that the next two passes end the game.
+# The name of the agreement that the next two passes end the game.
 _END = "end"
-# Commands for agreements before the first move, and the one that accepts.
+# Commands that propose options before the first move, and the one that accepts a proposal.
 _PROPOSALS = ("dice", "crystal", "handicap", "yes")
 
 
 class RefereeChat(GameChat["DiceReferee"]):
-    """The referee's chat, with each player in their language, and with spectators."""
+    """The referee's chat with each player, in that player's language, and with spectators."""
 
     def __init__(self, game: "DiceReferee") -> None:
         super().__init__(game)
-        # The listener, None for spectators.
+        # The player who is being told something, or None for spectators.
         self.listener: str | None = None
 
     async def say(self, key: str, **parts: object) -> None:
@@ -57,7 +57,7 @@ class RefereeChat(GameChat["DiceReferee"]):
             await game.server.say(game.state, text)
 
     async def _tell(self, user: str, make: Callable[[], str]) -> None:
-        # Reset before sending, during which other tasks may speak.
+        # Reset the listener before sending, because other tasks may speak meanwhile.
         self.listener = user
         text = make()
         self.listener = None
@@ -122,7 +122,7 @@ class RefereeChat(GameChat["DiceReferee"]):
 
 
 class RefereedStones(WrongStones):
-    """A wrong stone of two players: it is called wrong until it is taken back, or play continues."""
+    """A wrong stone in a refereed game: it is called wrong until it is taken back or play continues."""
 
     _game: "DiceReferee"
 
@@ -150,7 +150,7 @@ class RefereedStones(WrongStones):
         )
 
     async def _let_stand(self, fault: ReplayFault, number: int) -> None:
-        """Accept a wrong stone, as the players went on after it; leave if our rules cannot."""
+        """Accept a wrong stone, because the players continued after it. Leave if our rules cannot accept it."""
         game = self._game
         game.stored = replace(game.stored, let_stand=(*game.stored.let_stand, number))
         again = game.replay.follow(game.steps())
@@ -163,7 +163,7 @@ class RefereedStones(WrongStones):
 
 
 class RefereedPasses(DoublePass):
-    """Two passes of two players: they count, or one must be taken back if the game is not over."""
+    """Two passes in a refereed game: they end it, or one must be taken back if the game is not over."""
 
     _game: "DiceReferee"
 
@@ -191,7 +191,7 @@ class RefereedPasses(DoublePass):
 
 
 class DiceReferee(GoGame):
-    """A game of two people that we referee."""
+    """A game between two people that we referee."""
 
     def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame, is_new: bool) -> None:
         super().__init__(context, state, stored, is_new)
@@ -223,7 +223,7 @@ class DiceReferee(GoGame):
         return self._agreements.value_of_others(OPTIONS, self._colour_of(user))
 
     async def agree_to_end(self, user: str) -> None:
-        """Note that a player wants the next two passes to end the game; they do if both want it."""
+        """Note that a player wants the next two passes to end the game. They will if both players want it."""
         if self.propose(user, _END):
             self.accept_end()
             await self.chat.say("bridge.stopped")
@@ -248,7 +248,7 @@ class DiceReferee(GoGame):
 
 
 class DemonstrationChat(GameChat["DemonstrationGame"]):
-    """The chat at a demonstration board, in which moves are typed as well."""
+    """The chat of a demonstration board, in which the opponent also types moves."""
 
     async def say_rules(self) -> None:
         for key in ("bridge.board_rules", "bridge.board_how"):
@@ -287,7 +287,7 @@ class DemonstrationGame(GoGame):
     def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame, is_new: bool) -> None:
         super().__init__(context, state, stored, is_new)
         self.chat = DemonstrationChat(self)
-        # The connection and moves after which we drew, so that no move is drawn twice.
+        # The connection and moves for which we last drew the board, so that no move is drawn twice.
         self._drawn_after: object = None
 
     async def play_vertex(self, word: str) -> None:

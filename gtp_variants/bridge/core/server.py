@@ -19,7 +19,7 @@ PLAYING, SCORING, OVER, ADJOURNED = "playing", "scoring", "over", "adjourned"
 
 
 def same_name(one: str, other: str) -> bool:
-    """Return True if two names are the same account: servers ignore case."""
+    """Return True if two names belong to the same account: servers ignore case."""
     return one.lower() == other.lower()
 
 
@@ -34,9 +34,9 @@ class Abilities:
     * `undo`: NEVER, AT_ONCE or ASKED
     * `resumes`: play can continue after the passes that end a game
     * `marks`: the players mark dead stones; otherwise the server counts the board as it stands
-    * `challenges`: games are agreed on with people; otherwise the server pairs
-    * `edits`: the board is what we draw, and the server knows no rules
-    * `concurrent`: an account plays several games at a time
+    * `challenges`: games are agreed on with people; otherwise the server pairs players
+    * `edits`: we draw the board ourselves, and the server applies no rules
+    * `concurrent`: an account can play several games at a time
     * `passes_stay`: if play continues after two passes, they stay in the server's list of moves
     """
 
@@ -56,11 +56,11 @@ ServerMove = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The terms of a game. `colour` is ours, None for a random one; `komi` is None if the server names none.
+    """The terms of a game. `colour` is ours, or None if it is random; `komi` is None if the server gives none.
 
-    `speed` is the server's class of time, "" without classes. `rank` is the opponent's, 30 for 1 dan, None if unknown.
-    `analysis` means that the opponent may try out moves during the game, `is_program` that the server calls them a
-    program.
+    `speed` is the server's speed class, or "" if it has none. `rank` is the opponent's rank, where 30 is 1 dan, or None
+    if it is unknown. `analysis` means that the opponent may try out moves during the game, and `is_program` that the
+    server calls the opponent a program.
     """
 
     size: int
@@ -77,7 +77,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Seeker:
-    """A player who may be invited; `rank` and `is_program` as in `Terms`."""
+    """A player who may be invited. `rank` and `is_program` have the same meaning as in `Terms`."""
 
     name: str
     rank: float | None = None
@@ -100,9 +100,9 @@ class RefereedState:
 
 @dataclass(frozen=True, slots=True)
 class ServerGame:
-    """A complete game as the server has it.
+    """The complete state of a game on the server.
 
-    * `key`: the game's name, also in file names; it survives reconnections
+    * `key`: the game's name, also used in file names; it survives reconnections
     * `awaits_move`: the server waits for our move
     * `result`: as in SGF's `RE` once the game is over, "" if the server does not say
     * `removed`: the stones marked as dead
@@ -113,7 +113,7 @@ class ServerGame:
     * `langs`: the languages in which players asked for the game, where known
     * `speed`: as in `Terms`
     * `is_paused`: the clocks are stopped
-    * `options`: the options of Go that the server plays by, named as ours
+    * `options`: the server's options for Go, with our names
     * `programs`: the players that the server calls programs
     """
 
@@ -148,8 +148,8 @@ class ServerGame:
 class Challenge:
     """A challenge to us, or an open one to everybody, which is declined silently.
 
-    `id` distinguishes several challenges of one player; `lang` is their language if known. `is_counter` marks different
-    terms in reply to our own challenge.
+    `id` distinguishes several challenges from one player; `lang` is the player's language, if known. `is_counter` marks
+    a reply to our own challenge with different terms.
     """
 
     user: str
@@ -171,7 +171,7 @@ class DeclineReason:
 
 @dataclass(frozen=True, slots=True)
 class ChatLine:
-    """A line that a user said, in the game `key` or outside of games."""
+    """A line of a user's chat, in the game `key` or outside games."""
 
     user: str
     text: str
@@ -211,14 +211,14 @@ class MoveRefused:
 
 @dataclass(frozen=True, slots=True)
 class DoneRefused:
-    """A change of the dead stones by the opponent after we agreed to them."""
+    """The opponent's change to the dead stones after we agreed to them."""
 
     key: str
 
 
 @dataclass(frozen=True, slots=True)
 class RoomPresence:
-    """The people in our room, sent after each change. Others may later use the names in `guests`."""
+    """The people in our room, sent after each change. Names in `guests` are not reserved: others may use them later."""
 
     users: frozenset[str]
     guests: frozenset[str] = frozenset()
@@ -226,7 +226,7 @@ class RoomPresence:
 
 @dataclass(frozen=True, slots=True)
 class InvitationRefused:
-    """The refusal of our invitation. `is_absent`: the player is gone, busy or cannot be asked."""
+    """The refusal of our invitation. `is_absent` is True if the player is gone, busy or cannot be asked."""
 
     user: str
     is_absent: bool = False
@@ -234,12 +234,12 @@ class InvitationRefused:
 
 @dataclass(frozen=True, slots=True)
 class SeekersSeen:
-    """The players who look for a game and may be invited."""
+    """The players who are looking for a game and may be invited."""
 
     seekers: tuple[Seeker, ...]
 
 
-# Events of one game besides its state.
+# Events in one game, other than a new state.
 GameEvent = KomiOffer | UndoRequest | UndoRefused | MoveRefused | DoneRefused
 # A `ServerGame` is sent whenever the state of a game may have changed.
 ServerEvent = ServerGame | Challenge | ChatLine | GameEvent | RoomPresence | InvitationRefused | SeekersSeen
@@ -249,7 +249,7 @@ ServerEvent = ServerGame | Challenge | ChatLine | GameEvent | RoomPresence | Inv
 class DrawnMove:
     """A move to draw on our board. `vertex` may be `pass`.
 
-    `stands` is False if the placed stone itself is removed; `gone` are the other vertices that become empty.
+    `stands` is False if the placed stone itself is removed; `gone` has the other vertices that become empty.
     """
 
     colour: int
@@ -260,14 +260,14 @@ class DrawnMove:
 
 
 class PastGames:
-    """A server's knowledge of unfinished games not seen since the login: by default none."""
+    """A server's knowledge of unfinished games not sent since the login. By default it has none."""
 
     def has_lost(self, key: str, players: Mapping[int, str]) -> bool:
-        """Return True if such a game cannot come again."""
+        """Return True if such a game can no longer be resumed."""
         return False
 
     async def ask_result(self, key: str, players: Mapping[int, str]) -> bool:
-        """Ask how such a game ended; the answer comes as an incomplete state. Return False if there will be none."""
+        """Ask how such a game ended. The answer arrives as an incomplete state; return False if none will come."""
         return False
 
 
@@ -275,20 +275,20 @@ class Invitations(ABC):
     """Invitations of players by name. Every method raises PeerGone."""
 
     async def look_up(self, user: str) -> Seeker | None:
-        """Return the server's data of a player, or None if there is no such player."""
+        """Return the server's data about a player, or None if there is no such player."""
         return Seeker(user)
 
     @abstractmethod
     async def look_for_seekers(self) -> None:
-        """Ask for the players who look for a game; they arrive as `SeekersSeen`."""
+        """Request the players who are looking for a game; they arrive as `SeekersSeen`."""
 
     @abstractmethod
     async def invite(self, user: str, terms: Terms) -> InvitationRefused | None:
-        """Invite a player who was looked up. Return a refusal if the server does not pass the question on."""
+        """Invite a player who has been looked up. Return a refusal if the server does not forward the invitation."""
 
     @abstractmethod
     async def withdraw(self, user: str) -> None:
-        """Withdraw an invitation that was not answered."""
+        """Withdraw an invitation that has not been answered."""
 
 
 class Server(ABC):
@@ -307,19 +307,19 @@ class Server(ABC):
 
     @abstractmethod
     def events(self) -> AsyncIterator[ServerEvent]:
-        """Yield events until the connection ends, which raises an error as for `login`."""
+        """Yield events until the connection ends, which raises one of the errors that `login` raises."""
 
     @abstractmethod
     async def play(self, game: ServerGame, vertex: str, note: str) -> None:
-        """Play a vertex or `pass`. `note` is an engine's analysis for the server's record, as JSON, "" for none."""
+        """Play a vertex or `pass`. `note` is an engine's analysis for the server's record, as JSON, or ""."""
 
     @abstractmethod
     async def resign(self, game: ServerGame) -> None:
-        """Give the game up."""
+        """Give up the game."""
 
     @abstractmethod
     async def ready(self, game: ServerGame) -> None:
-        """Declare a finished game closed; the next one may begin."""
+        """Declare a finished game closed, so that the next one may begin."""
 
     @abstractmethod
     async def close(self) -> None:
@@ -330,25 +330,25 @@ class Server(ABC):
         raise self._lacks("chat")
 
     async def tell(self, user: str, text: str) -> None:
-        """Say something to a user outside of games."""
+        """Send a message to a user outside games."""
         raise self._lacks("chat")
 
     async def watch(self, user: str) -> None:
-        """Watch the game of this user, now or when it begins."""
+        """Watch this user's game, now or as soon as one begins."""
         raise self._lacks("challenges")
 
     async def accept(self, challenge: Challenge) -> None:
         raise self._lacks("challenges")
 
     async def decline(self, user: str, reason: DeclineReason | None = None) -> None:
-        """Decline the challenge or offer of a user, and tell the reason if there is one."""
+        """Decline a user's challenge or offer, and give the reason if there is one."""
         raise self._lacks("challenges")
 
     async def accept_komi(self, offer: KomiOffer) -> None:
         raise self._lacks("challenges")
 
     async def undo(self, game: ServerGame) -> None:
-        """Take the last move back, or ask for it."""
+        """Take the last move back, or ask the opponent to allow that."""
         raise self._lacks("undo")
 
     async def answer_undo(self, game: ServerGame, allowed: bool) -> None:

@@ -21,32 +21,32 @@ from gtp_variants.errors import PeerError, Refused
 from gtp_variants.lang import say
 from gtp_variants.players.publisher import Publisher
 
-# Makes a connection, not yet open, from a configuration and the log of its lines.
+# A function that makes an unopened connection from a configuration and a log for its lines.
 Connect = Callable[[BridgeConfig, Callable[[str], None]], core.Server]
 ENDED, REFUSED, FAILED = 0, 3, 4
-# Seconds after a lost connection in which a game whose clock is running may exist.
+# Seconds after a lost connection during which we assume that a game may exist and its clock may be running.
 _AWAITED_S = 600.0
 # Seconds for which we wait, when told to stop, for a game that began at the same moment.
 _CROSSES_WITHIN_S = 1.0
-# Seconds that finished games have to close when the bridge stops at once.
+# Seconds allowed for closing finished games when the bridge stops at once.
 _CLOSE_WITHIN_S = 10.0
-# Seconds after which a connection counts as good, so that the next wait is the first again.
+# Seconds after which a connection counts as stable, so that the next pause is the shortest again.
 _STEADY_S = 60.0
-# The longest wait for a login, in seconds, while a game may be in progress.
+# The longest pause before a login, in seconds, while a game may be in progress.
 _LONGEST_AWAITED_S = 10.0
-# Seconds after which a lost connection counts as cut rather than refused, and the wait for the next login then.
+# Seconds after which a lost connection counts as interrupted, not refused, and the pause before the next login then.
 _PLAYED_S, _AT_ONCE_S = 5.0, 0.25
 
 
 class Reconnection:
-    """The decision when to log in again after a connection has ended."""
+    """The decision on when to log in again after a connection has ended."""
 
     def __init__(self, account: AccountState, games: GamesInProgress, on_failure: Callable[[str], None]) -> None:
         """`on_failure` gets unexpected errors."""
         self._account, self._games, self._on_failure = account, games, on_failure
-        # The last wait for a login, in seconds; 0 after a good connection.
+        # The last pause before a login, in seconds; 0 after a good connection.
         self._wait_s = 0.0
-        # When we were last connected to a server that pairs.
+        # When we were last connected to a server that pairs players.
         self._paired_s: float | None = None
 
     def note_game(self) -> None:
@@ -54,7 +54,7 @@ class Reconnection:
         self._wait_s = 0.0
 
     def note_paired(self) -> None:
-        """Note that we are connected to a server that pairs."""
+        """Note that we are connected to a server that pairs players."""
         self._paired_s = _now_s()
 
     def find_end(self, error: Exception) -> str | None:
@@ -66,7 +66,7 @@ class Reconnection:
         return None
 
     def find_pause(self, error: Exception, lasted_s: float = 0.0) -> float:
-        """Return the seconds until the next login after an error; `lasted_s` is the age of the lost connection."""
+        """Return the seconds to wait before the next login. The lost connection had lasted `lasted_s` seconds."""
         config, log = self._account.config.reconnect, self._account.log
         if isinstance(error, core.LoginReplaced):
             log(f"replaced: {error}; next login in {config.replaced_s:.0f} s")
@@ -92,7 +92,7 @@ class Reconnection:
 
 
 class AccountSession:
-    """The life of a bridge. `run` returns the exit status; `stop` and `reload` may be called while it runs."""
+    """The session of one account. `run` returns the exit status; `stop` and `reload` may be called meanwhile."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class AccountSession:
         self._account = account = AccountState(ListedConfig(config, log), log)
         self._make = make
         self._rng = rng or random.Random()
-        # Told to stop at once: hooks are cut short, too.
+        # True if we were told to stop at once, which cuts hooks short, too.
         self._is_hurried = False
         self._end = asyncio.Event()
         self._status: int | None = None
@@ -147,7 +147,7 @@ class AccountSession:
         if at_once:
             self._end.set()
         elif self.counters.state == "online" and not self._account.server.abilities.challenges:
-            # A server that pairs may just have begun a game.
+            # A server that pairs players may have just begun a game.
             asyncio.get_running_loop().call_later(_CROSSES_WITHIN_S, self._end_if_idle)
         else:
             self._end_if_idle()
@@ -190,12 +190,12 @@ class AccountSession:
             self.counters.state = "ended"
             lists.cancel()
             self._games.let_go_of_all()
-            # After the last game, hooks have their usual time.
+            # After the last game, hooks may still use their normal time limit.
             await self._background.finish(_CLOSE_WITHIN_S if self._is_hurried else HOOK_LIMIT_S)
         return ENDED if self._status is None else self._status
 
     async def _run_until_end(self, work: Awaitable[None]) -> Exception | None:
-        """Do something until it is done or the session ends, and return its error."""
+        """Run `work` until it is done or the session ends. Return its error, if any."""
         task = asyncio.ensure_future(work)
         end = asyncio.ensure_future(self._end.wait())
         try:
@@ -220,7 +220,7 @@ class AccountSession:
         beside: list[asyncio.Future[None]] = []
         try:
             await server.login()
-            # Not earlier: during the login the server asks and we answer.
+            # Set this only now: during the login we may only answer the server's questions.
             account.connection = server
             self._games.seen.clear()
             asyncio.get_running_loop().call_later(SEEN_WITHIN_S, self._end_if_idle)
@@ -290,7 +290,7 @@ class AccountSession:
         self._end_if_idle()
 
     async def _hear(self, user: str, text: str, key: str | None) -> None:
-        """Answer a line of chat. What a player says outside of a game belongs to their game."""
+        """Answer a line of chat. Messages that a player sends outside a game belong to that player's game."""
         game = self.games.get(key or "") or self._games.find_with(user)
         if isinstance(game, GoGame):
             await game.chat.hear(user, text)
@@ -300,7 +300,7 @@ class AccountSession:
         if found is None or not config.chat.commands or not server.abilities.chat:
             return
         is_blocked = user.lower() in {name.lower() for name in config.challenges.block}
-        # Our moves use the same connection as these answers.
+        # Limit the answers, because our moves use the same connection.
         if is_blocked or not self._answers.allows(user, monotonic()):
             return
         command, lang = found[0], found[1] or config.chat.lang
@@ -317,7 +317,7 @@ def _now_s() -> float:
 
 
 async def _finish(work: Coroutine[object, object, None]) -> None:
-    """Wait for something that must be completed even if we are cancelled."""
+    """Wait for `work`, which must be completed even if we are cancelled."""
     task = asyncio.ensure_future(work)
     try:
         await asyncio.shield(task)

@@ -1,7 +1,7 @@
-"""Games stored on disk, to be continued after a restart.
+"""Games stored on disk, so that they can be continued after a restart.
 
-For each game the store keeps the secret of its dice and what the server does not know. It keeps the moves, in a
-journal, only if the server does not have them. Only the owner can read the files.
+For each game the store keeps the secret of its dice and everything else that the server does not know. It keeps the
+moves in a journal, but only if the server does not have them. Only the owner can read the files.
 """
 
 import json
@@ -21,7 +21,7 @@ from gtp_variants.records.journal import Journal, JournalFile, read_journal
 
 _OWNER_ONLY = 0o600
 _VERSION = 1
-# Fields with other names in the files.
+# Fields that have other names in the files.
 _NAMES = {"private_steps": "unheard", "let_stand": "told", "has_shown_draw": "drawn"}
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.+-]")
 _UNREADABLE = (OSError, ValueError, KeyError, TypeError)
@@ -29,15 +29,15 @@ _UNREADABLE = (OSError, ValueError, KeyError, TypeError)
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """A game in progress, as it is stored.
+    """A game in progress, in the form in which it is stored.
 
     * `record`: the name of its record file, without the extension
-    * `count`: the number of moves that the server had last
-    * `let_stand`: indices of the moves that were accepted although they broke the draw
+    * `count`: the last known number of moves on the server
+    * `let_stand`: indices of the moves that were accepted although they were off the open line
     * `accepts`: True if the players want the next two passes to end the game
     * `has_shown_draw`: True once a player has seen the first draw; other dice can then no longer be agreed on
-    * `lang`, `langs`: the usual chat language, and those of particular players
-    * `game`: the whole game as JSON, in files of older versions; newer ones keep a journal beside the file
+    * `lang`, `langs`: the default chat language, and the languages of particular players
+    * `game`: the whole game as JSON, in files of older versions; newer versions keep a journal beside the file
     """
 
     key: str
@@ -72,7 +72,7 @@ class StoredGame:
         )
 
     def with_private_steps(self, count: int, steps: Sequence[Step]) -> "StoredGame":
-        """Return a copy with steps, unknown to the server, after its first `count` moves."""
+        """Return a copy in which `steps`, unknown to the server, follow its first `count` moves."""
         return replace(self, private_steps=(*self.private_steps, PrivateSteps(count, tuple(steps))))
 
 
@@ -113,7 +113,7 @@ class StateStore:
         return bool(game.game) or self.journal(game.key).path.exists()
 
     def stored_at(self, key: str) -> float:
-        """Return when a game was last written, in seconds since 1970; now if it is not stored."""
+        """Return when a game was last written, in seconds since 1970, or the current time if it is not stored."""
         try:
             return self._path(key).stat().st_mtime
         except OSError:

@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import Awaitable, Callable, Hashable
 from typing import Generic, TypeVar
 
-# The work of a timer.
+# The type of a timer's work.
 W = TypeVar("W")
 # A function whose result is awaited in a task.
 TaskWork = Callable[[], Awaitable[None]]
@@ -52,7 +52,7 @@ class BackgroundTasks:
 
 
 class Timers(Generic[W]):
-    """Work for later, by key. `begin` is called with each piece of work when it is due."""
+    """Scheduled work, by key. `begin` is called with each piece of work when it is due."""
 
     def __init__(self, begin: Callable[[W], None]) -> None:
         self._begin = begin

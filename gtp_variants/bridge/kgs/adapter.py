@@ -1,9 +1,9 @@
 """A bot that plays at KGS, for the bridge's core.
 
 After the login it joins its room and resumes unfinished games from its archive. While it plays no game, it keeps a
-challenge open in the room. The core judges each proposal; to accept one, we propose the same, and the other client
-accepts. If the opponent leaves a game, we stay for a while and then leave, too. A user who loads the game later brings
-us back into it.
+challenge open in the room. The core judges each proposal; to accept one, we propose the same terms, and the other
+client accepts. If the opponent leaves a game, we stay for a while and then leave, too. A user who loads the game later
+brings us back into it.
 """
 
 from collections.abc import AsyncIterator, Callable
@@ -25,7 +25,7 @@ _TRY_AGAIN_S = 30.0
 
 
 class KgsChallenges:
-    """Challenges in our room: our own open one while we are free, and others' that we accept."""
+    """Challenges in our room: our own open one while we are free, and those of others that we accept."""
 
     def __init__(
         self,
@@ -35,25 +35,25 @@ class KgsChallenges:
         offer: Callable[[], None],
         log: Callable[[str], None],
     ) -> None:
-        """`offer` makes the role's offer again."""
+        """`offer` repeats the role's offer."""
         self._config, self._client, self._timers, self._offer, self._log = config, client, timers, offer, log
-        # Our room, once found; True once unfinished games were resumed.
+        # Our room, once found, and whether unfinished games have been resumed.
         self.room: int | None = None
         self.is_settled = False
-        # Our open challenge, and the proposals submitted to it by lower-case name.
+        # The channel of our open challenge, and the proposals submitted to it, by lower-case user name.
         self.ours: int | None = None
         self._asked_for_challenge: int | None = None
         self._submitted: dict[str, Message] = {}
-        # True while the server is asked to pair us.
+        # True while the server is looking for an opponent for us.
         self._is_in_automatch = False
         # The user who was declined last.
         self._declined = ""
-        # The challenge of another that we accepted: its owner, its channel and our agreement.
+        # The challenge of another user that we accepted: its owner, its channel and our proposal.
         self._accepted: tuple[str, int, Message] | None = None
         self._open_to_all: dict[str, Message] = {}
 
     def open(self) -> None:
-        """Open our challenge and enter automatch, as configured, unless we play or have done so."""
+        """Open our challenge and enter automatch, as configured, unless we are playing or have done so already."""
         offer, room = self._config.offer, self.room
         if room is None or not self.is_settled or self._client.is_playing:
             return
@@ -82,10 +82,10 @@ class KgsChallenges:
             self.ours = None
 
     def read_automatch(self, message: Message) -> None:
-        """Note whether the server pairs us."""
+        """Note whether we are in automatch."""
         if message.get("enabled") or not self._is_in_automatch:
             return
-        # It was refused or a game begins; without a game it is tried again.
+        # Automatch was refused, or a game is beginning. If none does, we try again.
         self._is_in_automatch = False
         self._timers.add(_TRY_AGAIN_S, self._offer)
 
@@ -123,7 +123,7 @@ class KgsChallenges:
         return [core.Challenge(user, terms)]
 
     def find_open(self) -> list[core.ServerEvent]:
-        """Return the challenges of others in our room, if we accept such."""
+        """Return other users' challenges in our room, if we accept any."""
         if not self._config.offer.takes or self.room is None or not self.is_settled or self._client.is_playing:
             return []
         self._open_to_all.clear()
@@ -139,7 +139,7 @@ class KgsChallenges:
         return happened
 
     def _read_our_challenge(self, news: KgsNews) -> list[core.ServerEvent]:
-        """Process a message about another's challenge that we accepted."""
+        """Process a message about another user's challenge that we accepted."""
         if self._accepted is None or news.channel != self._accepted[1]:
             return []
         creator, channel, agreed = self._accepted
@@ -160,7 +160,7 @@ class KgsChallenges:
         return []
 
     def accept(self, challenge: core.Challenge) -> None:
-        """Accept a proposal by proposing the same, or accept an open challenge. Raises PeerGone."""
+        """Accept a proposal by proposing the same terms, or accept an open challenge. Raises PeerGone."""
         name = challenge.user.lower()
         if challenge.is_open:
             self._take(challenge.user, self._open_to_all.pop(name, None))
@@ -212,12 +212,12 @@ def _proposal(message: Message) -> Message:
 
 # Seconds that an absent opponent has to return before we leave, too.
 _COMES_BACK_S = 180.0
-# Newest archived games that may have ended while we were away.
+# Maximum number of archived games, the newest ones, that are reported as having ended while we were away.
 _ENDED_LATELY = 20
 
 
 class KgsArchive:
-    """Our unfinished games in the server's archive, the newest with each opponent."""
+    """Our unfinished games in the server's archive: the newest one with each opponent."""
 
     def __init__(self, config: BridgeConfig, client: KgsClient) -> None:
         self._config, self._client = config, client
@@ -266,7 +266,7 @@ class KgsArchive:
 
 
 class Kgs(core.Server):
-    """A login at KGS that plays."""
+    """A login at KGS in the role `player`."""
 
     abilities = core.Abilities(chat=True, undo=core.ASKED, resumes=True, marks=True, challenges=True)
     # True if commands typed in the room are for us.
@@ -279,7 +279,7 @@ class Kgs(core.Server):
         self._timers = Timers[Callable[[], None]](lambda work: _run_safely(work, log))
         self._archive = KgsArchive(config, self._client)
         self._challenges = KgsChallenges(config, self._client, self._timers, self._offer, log)
-        # The last state reported of each game, and the marks we agreed to.
+        # The state last reported for each game, and the number of the marking that we last agreed to.
         self._last_states: dict[int, core.ServerGame] = {}
         self._agreed: dict[int, int] = {}
 
@@ -312,7 +312,7 @@ class Kgs(core.Server):
         self._client.fence(self._finish_login)
 
     def _finish_login(self) -> None:
-        """Load a game whose opponent is here, or else open a challenge."""
+        """Load a game whose opponent is present, or else open a challenge."""
         self._challenges.is_settled = True
         here = self._client.rooms[self._room].users if self._room in self._client.rooms else set()
         for user in sorted(here):
@@ -420,7 +420,7 @@ class Kgs(core.Server):
             moves,
             game.clocks() if phase == core.PLAYING else {},
             phase,
-            # Moves and possible actions come in two messages. After our own move it is never our turn.
+            # Moves and permitted actions arrive in two messages. After our own move it is never our turn.
             phase == core.PLAYING and may_move and (not moves or moves[-1][0] != colour),
             int(rules.get("handicap", 0)) or len(placed),
             float(rules["komi"]) if "komi" in rules else None,
@@ -482,7 +482,7 @@ class Kgs(core.Server):
         self._client.to(self._channel(game), "GAME_UNDO_REQUEST")
 
     async def answer_undo(self, game: core.ServerGame, allowed: bool) -> None:
-        # An undo is refused by silence.
+        # Not answering refuses the undo.
         if allowed:
             self._client.to(self._channel(game), "GAME_UNDO_ACCEPT")
 
@@ -514,7 +514,7 @@ def _run_safely(work: Callable[[], None], log: Callable[[str], None]) -> None:
 
 
 def _stop_waiting(client: KgsClient, game: KgsGame) -> None:
-    """Leave a game whose opponent left and did not come back."""
+    """Leave a game whose opponent has left and not come back."""
     if "adjourned" in game.flags and client.is_in(game.channel):
         client.leave(game.channel)
 

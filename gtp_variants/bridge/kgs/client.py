@@ -4,8 +4,8 @@ A POST sends a message and a GET waits for new ones. A cookie identifies the log
 Exactly one GET waits at any time. Posts go out in order, no faster than the configured pace, and never to a closed
 channel, because the server would end the login.
 
-`KgsClient.receive` returns each message after processing it, with its chat. Warnings of idleness and expired
-clocks are answered before that.
+`KgsClient.receive` returns each message after processing it, with its chat. Warnings of idleness and reports of
+expired clocks are answered before that.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ Message = Json
 REFUSED = "(refused)"
 _CONNECT_S = 20.0
 _POST_S = 60.0
-# Posts that may go out at once before the pace applies.
+# Maximum number of posts sent in a burst before the pace applies.
 _BURST = 10
 _DRAIN_S = 5.0
 # Seconds for which a poll is awaited after a failed post.
@@ -60,7 +60,7 @@ class Transport:
         silence_s: float,
         pace: float,
     ) -> None:
-        """`may_post` is asked right before a message goes out; `pace` is posts per second."""
+        """`may_post` decides, just before a message is sent, whether to send it; `pace` is in posts per second."""
         self._url, self._log, self._answers, self._may_post = url, log, answers, may_post
         self._gap_s = 1 / pace
         self._next_at = 0.0
@@ -123,7 +123,7 @@ class Transport:
         except (httpx.HTTPError, OSError) as raised:
             error = PeerGone(f"connection lost: {raised or type(raised).__name__}")
         except Exception as raised:
-            # Without this task the login is deaf or mute, so any error ends it.
+            # Without this task the login could no longer send or receive, so any error ends the login.
             error = raised
         if self._error is None:
             self._error = error
@@ -137,7 +137,7 @@ class Transport:
             if reply.status_code in _TOO_FAST:
                 await self._wait(reply)
                 continue
-            # KGS's clients disagree whether 204 means no news or the end; the next GET will show.
+            # KGS's clients disagree on whether 204 means no news or the end of the login. The next GET will show.
             if reply.status_code not in (200, 204):
                 raise PeerGone(f"the login has ended: {_why(reply)}")
             messages = _messages(reply)
@@ -172,7 +172,7 @@ class Transport:
                 raise
 
     async def _post(self, message: Message) -> None:
-        """Send a message; repeat it later if it came too fast. Raises PeerGone."""
+        """Send a message, and repeat it later if the server says that we post too fast. Raises PeerGone."""
         self._log(f"> {_format(message)}")
         body = json.dumps(message, ensure_ascii=True).encode("ascii")
         while True:
@@ -222,7 +222,7 @@ def _format(message: Message) -> str:
 
 
 _LOGIN_S = 60.0
-# Seconds within which the same chat may come both as CHAT and in a comment.
+# Seconds within which the same chat may arrive both as CHAT and in a comment.
 _TWICE_WITHIN_S = 20.0
 _KEYS = 2**15
 _JOINS = [f"{place}_JOIN" for place in ("ROOM", "GAME", "CHALLENGE", "ARCHIVE", "CONVO", "GLOBAL_GAMES", "DETAILS")]
@@ -260,7 +260,7 @@ class KgsNews:
 
 @dataclass(slots=True)
 class KgsRoom:
-    """A room we are in: its users, those that are guests, and the open challenges and games by channel."""
+    """A room we are in: its users, which of them are guests, and the open challenges and games by channel."""
 
     users: set[str] = field(default_factory=set)
     guests: set[str] = field(default_factory=set)
@@ -283,8 +283,8 @@ class KgsClient:
         self._open: set[int] = set()
         self._key = 0
         self._fences: dict[int, Callable[[], None]] = {}
-        # Conversations by name in lower case, and texts that wait until they are joined. A conversation ends when the
-        # user leaves the room, because after their next login they are no longer in it.
+        # Conversations by lower-case user name, and texts that wait until a conversation is joined. A conversation ends
+        # when the user leaves the room, because the user's next login does not rejoin it.
         self._conversations: dict[str, int] = {}
         self._conversed: dict[int, str] = {}
         self._unsaid: dict[str, list[str]] = {}
@@ -312,22 +312,22 @@ class KgsClient:
         self._transport.post({"type": kind, **fields})
 
     def to(self, channel: int, kind: str, **fields: object) -> None:
-        """Send a message to a channel; it is dropped if the channel is closed by then. Raises PeerGone."""
+        """Send a message to a channel, or drop it if the channel is closed by then. Raises PeerGone."""
         self._transport.post({"type": kind, "channelId": channel, **fields})
 
     def next_key(self) -> int:
-        """Return a new number to identify an answer."""
+        """Return a new number by which an answer can be recognised."""
         self._key = self._key % _KEYS + 1
         return self._key
 
     def fence(self, then: Callable[[], None]) -> None:
-        """Call `then` once the server has handled everything posted before. Raises PeerGone."""
+        """Call `then` once the server has handled everything posted so far. Raises PeerGone."""
         key = self.next_key()
         self._fences[key] = then
         self.post("SYNC_REQUEST", callbackKey=key)
 
     def join(self, channel: int) -> None:
-        """Ask to join a channel. A refusal is not answered; only a `fence` shows it. Raises PeerGone."""
+        """Ask to join a channel. The server does not report a refusal; only a `fence` reveals it. Raises PeerGone."""
         self.to(channel, "JOIN_REQUEST")
 
     def leave(self, channel: int) -> None:
@@ -338,7 +338,7 @@ class KgsClient:
 
     @property
     def is_playing(self) -> bool:
-        """True if we play in an unfinished game."""
+        """True if we are playing in an unfinished game."""
         return any(game.role(self.me) in COLOURS and "over" not in game.flags for game in self.games.values())
 
     def chat(self, channel: int, text: str) -> None:
@@ -487,7 +487,7 @@ class KgsClient:
         return self._new_chats([KgsChat(game.channel, user, text) for user, text in said], True)
 
     def _new_chats(self, chats: list[KgsChat], is_comment: bool) -> list[KgsChat]:
-        """Return the chat of others, once if it comes both as CHAT and in a comment."""
+        """Return other users' chat, only once if it arrives both as CHAT and in a comment."""
         now = asyncio.get_running_loop().time()
         while self._heard and now - self._heard[0][0] > _TWICE_WITHIN_S:
             self._heard.popleft()

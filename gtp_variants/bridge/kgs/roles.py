@@ -1,9 +1,9 @@
 """The KGS adapters for the roles `board`, `private` and `referee`.
 
-Role `board` plays on a demonstration board of its own, on which people type their moves in chat. A move is a node with
-a CIRCLE on the placed stone (none for a pass) and SETWHOSEMOVE for the next turn. Captured stones are drawn as empty
-points; MOVE is never used, because it would capture as in Go. PLAYERNAME and RESULT have the players and the result, so
-that the whole game can be read from the board.
+Role `board` plays on a demonstration board of its own; people type their moves in its chat. A move is a node with a
+CIRCLE on the placed stone (none for a pass) and SETWHOSEMOVE for the next turn. Captured stones are drawn as empty
+points; MOVE is never used, because it would capture as in Go. PLAYERNAME and RESULT give the players and the result,
+so that the whole game can be read from the board.
 
 Role `private` referees games of hidden stones by private messages. It shows a finished game on a demonstration board in
 the room, until the next one is over.
@@ -86,18 +86,18 @@ class KgsDemonstration(Kgs, ABC):
 
 
 def event(kind: str, node: int, **fields: object) -> Json:
-    """Return a change of a board's tree."""
+    """Return an event that changes a board's tree."""
     return {"type": kind, "nodeId": node, **fields}
 
 
 def player_names(names: Mapping[int, str]) -> Events:
-    """Return the changes that write the players' names on a board."""
+    """Return the events that write the players' names on a board."""
     props = [{"name": "PLAYERNAME", "color": values.ROLES[each], "text": names[each]} for each in names]
     return [event(_ADDED, ROOT, prop=prop) for prop in props]
 
 
 def move_events(drawn: core.DrawnMove, size: int, before: int, node: int) -> Events:
-    """Return the changes that draw a move on a new node after the node `before`."""
+    """Return the events that draw a move on a new node after the node `before`."""
     props: list[Json] = []
     if drawn.vertex != values.PASS:
         loc = loc_of(drawn.vertex, size)
@@ -189,7 +189,7 @@ class KgsBoard(KgsDemonstration):
             self._change(self._board, player_names({theirs: guest, 3 - theirs: self._client.me}))
 
     async def decline(self, user: str, reason: core.DeclineReason | None = None) -> None:
-        """Tell the reason only; the user stays."""
+        """Only tell the user the reason, as they need not leave the board."""
         if reason is not None and reason.text:
             await self.tell(user, reason.text)
 
@@ -245,7 +245,7 @@ def _to_play(game: KgsGame) -> int:
     return next((turn for turn in map(_turn_after, reversed(game.tree.path())) if turn is not None), BLACK)
 
 
-# Moves drawn with one message.
+# Maximum number of moves drawn by one message.
 _AT_ONCE = 20
 
 
@@ -257,7 +257,7 @@ class KgsPrivate(KgsDemonstration):
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
         super().__init__(config, log)
-        # Finished games that wait to be shown, each with its text and its moves.
+        # Finished games that are waiting to be shown, each with its text and its moves.
         self._over: deque[tuple[core.ServerGame, str, Sequence[core.DrawnMove]]] = deque()
 
     def _finish_login(self) -> None:
@@ -318,7 +318,7 @@ class KgsReferee(Kgs):
         self._store = StateStore(config.outputs.folder / "games")
         self._watched: set[str] = set()
         self._joining: set[int] = set()
-        # Channels of games that we left.
+        # Channels of games that we have left.
         self._done_with: set[int] = set()
 
     def _finish_login(self) -> None:
@@ -388,7 +388,7 @@ class KgsReferee(Kgs):
         await super().adjourn(game)
 
     async def resign(self, game: core.ServerGame) -> None:
-        """Leave, as a referee cannot resign."""
+        """Leave, because a referee cannot resign."""
         await self.adjourn(game)
 
     def _read_refusal(self, message: Json, why: str) -> list[core.ServerEvent]:

@@ -1,7 +1,7 @@
 """KGS's values and ours: points, time, proposals, results, chat in comments, and a game as a tree of SGF events.
 
-The tree has nodes with properties, and one node is active. The position is that of the path from the root to the active
-node; moves that were taken back stay in the tree beside it.
+The tree has nodes with properties, and one node is active. The position results from the path from the root to the
+active node; moves that were taken back stay in the tree, off this path.
 """
 
 import re
@@ -39,7 +39,7 @@ def vertex_of(loc: object, size: int) -> str:
 
 
 def loc_of(vertex: str, size: int) -> str | dict[str, int]:
-    """Return the place of a vertex or of `pass`."""
+    """Return the location of a vertex, or of `pass`."""
     return "PASS" if vertex == PASS else point_of(vertex, size)
 
 
@@ -57,7 +57,7 @@ def role_of(value: object) -> str:
 
 
 def name_of(user: object) -> str:
-    """Return the name of a user, who is sent as an object or as a name."""
+    """Return the name of a user, whom the server sends as an object or as a name."""
     return str(user.get("name", "")) if isinstance(user, Mapping) else str(user or "")
 
 
@@ -72,7 +72,7 @@ def is_program(user: object) -> bool:
 
 
 def rank_of(user: object) -> float | None:
-    """Return a user's rank, None if it is unknown or uncertain."""
+    """Return a user's rank, or None if it is unknown or uncertain."""
     try:
         return float(read_rank(str(user.get("rank", "")))) if isinstance(user, Mapping) else None
     except ValueError:
@@ -80,7 +80,7 @@ def rank_of(user: object) -> float | None:
 
 
 def chat_lines(comment: str) -> list[tuple[str, str]]:
-    """Return (speaker, text) of each line `name [rank]: text`. Other lines continue the one before."""
+    """Return (speaker, text) for each line `name [rank]: text`. Any other line continues the previous one."""
     said: list[tuple[str, str]] = []
     for line in comment.splitlines():
         found = _LINE.fullmatch(line)
@@ -105,7 +105,7 @@ def control_of(rules: Json) -> TimeControl:
 
 
 def time_fields(control: TimeControl) -> Json:
-    """Return a time control as fields of a game's rules. The server has no increments."""
+    """Return a time control as fields of a game's rules. The server does not support increments."""
     if control.kind == "none":
         return {"timeSystem": "none"}
     fields: Json = {"timeSystem": "absolute", "mainTime": round(control.main_s)}
@@ -123,7 +123,7 @@ def clock_of(told: Json, control: TimeControl) -> Clock:
 
 
 def proposal_of(offer: OfferConfig, me: str, size: int, komi: float, colours: str) -> Json:
-    """Return the proposal of our open challenge: we take the first seat, the other is free."""
+    """Return the proposal for our open challenge: we take the first seat, and the other is free."""
     mine = colours if colours in COLOURS else "white"
     return {
         "gameType": "free",
@@ -142,7 +142,7 @@ def automatch_of(offer: OfferConfig, given: ChallengeConfig) -> Json:
         "rankedOk": given.rated,
         "unrankedOk": True,
         "humanOk": True,
-        # In automatch nobody can be refused, so meet only people if they come first.
+        # Nobody can be refused in automatch, so exclude programs if their share of our games is limited.
         "robotOk": not given.people,
         **{key: given.limits(speed).games != 0 for key, speed in speeds.items()},
     }
@@ -211,7 +211,7 @@ def _colour_of(seats: Sequence[Json], me: str) -> int:
 
 
 def result_of(score: object) -> str:
-    """Return a result as in SGF, "" for none. The server sends points, positive for Black, or a word."""
+    """Return a result as in SGF, or "" for none. The server sends points, positive for Black, or a word."""
     if isinstance(score, bool) or score is None:
         return ""
     if isinstance(score, int | float):
@@ -231,7 +231,7 @@ def can_go_on(summary: Json) -> bool:
 
 ROOT = 0
 FLAGS = ("over", "adjourned", "paused", "private", "saved", "global")
-# Properties that a node has once; it has others once per location.
+# Properties that a node has at most once. It may have any other property once per location.
 _SINGLE = ("RULES", "MOVE", "COMMENT", "GAMENAME", "DATE", "PLACE", "EVENT", "RESULT", "SETWHOSEMOVE", "DONESCORING")
 _FOR_EACH_SIDE = ("TIMELEFT", "PLAYERNAME")
 _CHANGES = ("PROP_ADDED", "PROP_CHANGED", "PROP_REMOVED", "PROP_GROUP_ADDED", "PROP_GROUP_REMOVED")
@@ -245,7 +245,7 @@ class KgsNode:
     props: list[Json] = field(default_factory=list)
 
     def all(self, name: str) -> list[Json]:
-        """Return the properties of this name."""
+        """Return the properties with this name."""
         return [prop for prop in self.props if prop.get("name") == name]
 
     @property
@@ -261,7 +261,7 @@ class KgsTree:
     active: int = ROOT
 
     def apply(self, events: Sequence[Json]) -> tuple[list[tuple[str, str]], list[str]]:
-        """Apply events in any order. Return (speaker, text) of new comment lines, and unreadable events."""
+        """Apply events in any order. Return (speaker, text) of new comment lines, and the unreadable events."""
         said: list[tuple[str, str]] = []
         unread: list[str] = []
         for event in events:
@@ -318,7 +318,7 @@ def _identity(prop: Json) -> tuple[object, ...]:
 
 @dataclass(slots=True)
 class KgsGame:
-    """A game in a channel. `timestamp` identifies it on the whole server; `players` are names by role."""
+    """A game in a channel. `timestamp` identifies it on the whole server; `players` has the names by role."""
 
     channel: int
     timestamp: str
@@ -334,7 +334,7 @@ class KgsGame:
     programs: frozenset[str] = frozenset()
 
     def take_in(self, message: Json) -> None:
-        """Process a GAME_STATE, GAME_JOIN or GAME_OVER. Missing fields keep their values, but missing flags are off."""
+        """Process a GAME_STATE, GAME_JOIN or GAME_OVER. Missing fields keep their values; missing flags turn False."""
         if "actions" in message:
             self.actions = [(str(each.get("action")), name_of(each.get("user"))) for each in message["actions"]]
         if isinstance(message.get("clocks"), Mapping):
@@ -385,7 +385,7 @@ class KgsGame:
         return any(each == action and name.lower() == user.lower() for each, name in self.actions)
 
     def role(self, user: str) -> str:
-        """Return a user's role, "" for spectators."""
+        """Return a user's role, or "" for spectators."""
         return next((role for role, name in self.players.items() if name.lower() == user.lower()), "")
 
     @property

@@ -1,7 +1,7 @@
-"""A bot that plays at OGS: its login, what it hears and what it says, for the bridge's core.
+"""A bot that plays at OGS: its login, the messages it receives and those it sends, for the bridge's core.
 
-After each login the server lists every game in progress (`active_game`). We connect to each and receive it whole, so
-the state is right after any lost connection. Our games that ended in between are asked for, too. The server scores
+After each login the server lists every game in progress (`active_game`). We connect to each and receive all of it, so
+the state is right after any lost connection. We also request our games that ended in the meantime. The server scores
 the games of bots by itself; if it waits too long for us, we accept its marks.
 """
 
@@ -22,15 +22,15 @@ from gtp_variants.bridge.ogs.transport import OgsNews, OgsTransport
 from gtp_variants.bridge.ogs.values import OgsPeople
 from gtp_variants.errors import PeerGarbled, PeerGone, PeerSilent, Refused
 
-# Moves within which a game can be cancelled without a loss.
+# Number of moves within which a game can be cancelled without losing it.
 _CANCEL_MOVES = 5
-# Age in milliseconds of lines of chat that need no answer any more.
+# Age in milliseconds beyond which a line of chat needs no answer.
 _OLD_MS = 60_000.0
 _WAKE = "(wake)"
 
 
 class Ogs(core.Server):
-    """A login at OGS that plays."""
+    """A login at OGS in the role `player`."""
 
     abilities = core.Abilities(
         chat=True, undo=core.ASKED, resumes=True, challenges=True, concurrent=True, passes_stay=True
@@ -179,7 +179,7 @@ class Ogs(core.Server):
             await self._line.send("bot/status", {f"ongoing_{speed}_count": status[speed] for speed in SPEEDS})
 
     def _read_chat(self, game: OgsGame, data: Json) -> list[core.ServerEvent]:
-        """Return a player's line once: the server repeats all lines after a lost connection and at the end."""
+        """Return a player's line only once: the server repeats all lines after a lost connection and at the end."""
         line = data.get("line")
         if not isinstance(line, dict):
             return []
@@ -190,7 +190,7 @@ class Ogs(core.Server):
             return []
         self._chat_ids.add(key)
         body, date = line.get("body"), line.get("date")
-        # Lines from before this login were answered then.
+        # Older lines were answered during an earlier login.
         is_old = isinstance(date, int | float) and date * 1000 < self._line.now_ms() - _OLD_MS
         return [core.ChatLine(user, body, self._games.key(game.id))] if isinstance(body, str) and not is_old else []
 
@@ -246,7 +246,7 @@ class Ogs(core.Server):
         await self._line.send(command, {"game_id": ours.id, "move_number": number})
 
     async def adjourn(self, game: core.ServerGame) -> None:
-        """Cancel the game if it is still possible, else leave: OGS does not adjourn games."""
+        """Cancel the game if that is still possible, else leave: OGS does not adjourn games."""
         ours = self._games.find(game)
         if len(ours.vertices) < _CANCEL_MOVES:
             await self._line.send("game/cancel", {"game_id": ours.id})

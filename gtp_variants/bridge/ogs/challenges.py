@@ -1,8 +1,8 @@
 """Challenges at OGS, received and sent, and the limits that are published for the bot.
 
-The order of checks and the codes are those of the server's own bridge for bots, so that the page can translate the
-reasons; reasons without a code are sent in words. Our challenges have the fields of those from the site's own page.
-Some names of fields, and that a bot may challenge at all, are guesses.
+The order of checks and the codes are those of the server's own bridge for bots, so that the web page can translate the
+reasons; reasons without a code are sent as text. Our challenges have the same fields as those from the site's own
+page. Some names of fields are guesses, and so is the assumption that a bot may challenge anybody.
 """
 
 import asyncio
@@ -25,16 +25,16 @@ from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 
 SPEEDS = ("blitz", "rapid", "live", "correspondence")
-# The size of an automatic handicap is unknown; at most nine stones is a guess.
+# The size of an automatic handicap is unknown; the maximum of nine stones is a guess.
 _AUTOMATIC, _MOST_AUTOMATIC = -1, 9
-# Our Go forbids suicide. Our other games count area, so rules with territory do not fit them.
+# Our Go forbids suicide. Our other games count area, so territory rules do not fit them.
 _WITHOUT_SUICIDE = ("chinese", "aga", "japanese", "korean")
 _AREA_RULES = ("chinese", "aga")
 # Countries whose people presumably prefer French to English.
 _FRENCH = frozenset(
     ("fr", "bj", "bf", "ci", "cg", "ga", "gf", "gn", "gp", "mc", "ml", "mq", "nc", "ne", "pf", "re", "sn", "tg")
 )
-# Key of our sentence -> code of the server. Other reasons are sent in words only.
+# Key of our sentence -> code of the server. Other reasons are sent only as text.
 _CODES = {
     "bridge.blocked": "blacklisted",
     "bridge.not_allowed": "blacklisted",
@@ -59,7 +59,7 @@ _SIMPLE_CODE = "per_move_time_out_of_range"
 
 @dataclass(frozen=True, slots=True)
 class OgsChallenge:
-    """A received challenge and its numbers. `fault` is a reason to refuse it that the policies do not know."""
+    """A received challenge and its ids. `fault` is a reason to refuse it that the policies do not know."""
 
     challenge: core.Challenge
     game_id: int
@@ -127,10 +127,10 @@ def rejection(proposal: OgsChallenge, key: str, text: str) -> Json:
 
 
 def bot_config(config: BridgeConfig, bot_id: int, *, declines: bool) -> Json:
-    """Return what the server publishes about the bot (`bot/config`); it holds nothing private."""
+    """Return the data that the server publishes about the bot (`bot/config`). None of it is private."""
     given = config.challenges
     systems = given.systems or TIME_SYSTEMS
-    # To us a time for each move is byo-yomi with one period.
+    # We treat a fixed time per move as byo-yomi with one period.
     names = [name for name in ("fischer", "byoyomi", "canadian", "absolute") if name in systems]
     return {
         "_config_version": 2,
@@ -165,12 +165,12 @@ def _settings(given: ChallengeConfig, speed: str) -> Json | None:
     }
 
 
-# Seconds that the game of an accepted challenge has to begin.
+# Seconds within which the game of an accepted challenge must begin.
 _BEGIN_S = 20.0
 
 
 class ReceivedChallenges:
-    """Challenges of others. They are judged one by one, so that accepted games cannot exceed a limit."""
+    """Challenges from others. They are judged one by one, so that accepted games cannot exceed a limit."""
 
     def __init__(
         self,
@@ -181,13 +181,13 @@ class ReceivedChallenges:
         log: Callable[[str], None],
         wake: Callable[[], None],
     ) -> None:
-        """`wake` lets `next` be called soon."""
+        """`wake` causes `next` to be called soon."""
         self._config, self._line, self._people = config, line, people
         self._background, self._log, self._wake = background, log, wake
         self._timers = Timers[TaskWork](background.begin)
         self._proposals: dict[str, OgsChallenge] = {}
         self._waiting: deque[OgsChallenge] = deque()
-        # The game that was accepted last, None once it has begun.
+        # The game that was accepted last, or None once it has begun.
         self._beginning: int | None = None
 
     def take(self, proposal: OgsChallenge) -> list[core.ServerEvent]:
@@ -213,12 +213,12 @@ class ReceivedChallenges:
         """Return the challenge to judge now, unless an accepted game is about to begin."""
         if self._beginning is not None or not self._waiting:
             return []
-        # This lets the challenge after it be judged soon.
+        # Let the challenge after this one be judged soon.
         self._wake()
         return [self._waiting.popleft().challenge]
 
     def note_game(self, game_id: int) -> None:
-        """Note that a game has come: if it is the accepted one, the next challenge may be judged."""
+        """Note that a game has begun. If it is the accepted one, the next challenge may be judged."""
         if game_id == self._beginning:
             self._beginning = None
             self._timers.stop("begin")
@@ -280,7 +280,7 @@ class Challenger(core.Invitations):
         self._ids: dict[str, int] = {}
 
     def end(self, game_id: int) -> str:
-        """Note that a challenge's game began or was refused; return the opponent, "" if it was not ours."""
+        """Note that a challenge was refused or its game began. Return the opponent, or "" if we did not send it."""
         if not self._game_id or game_id != self._game_id:
             return ""
         user = self._user
@@ -304,7 +304,7 @@ class Challenger(core.Invitations):
             found = await self._line.find_player(user)
             self._ids[user] = int(found["id"])
         except (PeerGone, PeerGarbled, TypeError, ValueError) as error:
-            # HTTP may fail while the connection for games holds.
+            # HTTP may fail while the connection for games still works.
             self._log(f"cannot find {user}: {error}")
             return None
         return core.Seeker(user, values.rank_of(found), values.is_program(found))

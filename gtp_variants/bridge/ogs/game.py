@@ -1,7 +1,7 @@
-"""Games at OGS: one game as the server has it, and all games that we are in.
+"""Games at OGS: one game as the server reports it, and all games that we are in.
 
-`game/connect` returns the whole data of a game, and events change them. If an event does not fit the data, the whole
-game is requested again.
+`game/connect` returns all data of a game, and events update it. If an event does not fit the data, the whole game is
+requested again.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ _PHASES = {"play": core.PLAYING, "stone removal": core.SCORING, "finished": core
 
 @dataclass(frozen=True, slots=True)
 class UndoAsked:
-    """An undo request: the number of moves played, the player who asks and how many moves; None if unknown."""
+    """An undo request: moves played so far, the player who asks, and moves to undo. Unknown values are None."""
 
     move_number: int
     by: int | None = None
@@ -45,7 +45,7 @@ class OgsGame:
 
     @property
     def known(self) -> Json:
-        """The data. Raises PeerGarbled before it has arrived."""
+        """The game's data. Raises PeerGarbled before it has arrived."""
         if self.data is None:
             raise PeerGarbled(f"game {self.id}: its data has not arrived")
         return self.data
@@ -68,11 +68,11 @@ class OgsGame:
         return {colour: str(self.known["players"][side]["username"]) for side, colour in values.COLOURS.items()}
 
     def name_of(self, player: object) -> str:
-        """Return a player's name by id, "" for other users."""
+        """Return a player's name by id, or "" for other users."""
         return next((self.names[colour] for colour, each in self.ids.items() if each == player), "")
 
     def colour_of(self, player: int) -> int:
-        """Return a player's colour by id, EMPTY for other users."""
+        """Return a player's colour by id, or EMPTY for other users."""
         return next((colour for colour, each in self.ids.items() if each == player), EMPTY)
 
     @property
@@ -116,7 +116,7 @@ class OgsGame:
         return str(control.get("speed") or "") if isinstance(control, Mapping) else ""
 
     def state(self, key: str, me: int, now_ms: float, langs: Mapping[str, str]) -> core.ServerGame:
-        """Return the game as the bridge's core sees it."""
+        """Return the game in the form that the bridge's core expects."""
         colour, phase = self.colour_of(me), self.phase
         komi, control = self.known.get("komi"), control_of(self.known.get("time_control"))
         return core.ServerGame(
@@ -190,26 +190,26 @@ class OgsGame:
         self.undo = None
 
 
-# Seconds that the server has to show our move, and how often we send it.
+# Seconds that the server has to echo our move, and the maximum number of times that we send it.
 _ECHO_S, _MOST_TRIES = 10.0, 3
 # Seconds that the server has to score a game by itself.
 _SCORE_S = 20.0
-# Seconds after the end of a game in which more may be said.
+# Seconds after the end of a game within which further messages may arrive.
 LINGER_S = 1.0
 
 
 class SentMoves:
-    """Our moves that the server has not shown yet. A move that stays missing is sent again."""
+    """Our moves that the server has not echoed yet. A move that stays missing is sent again."""
 
     def __init__(
         self, line: OgsTransport, timers: Timers[TaskWork], join: Callable[[int], Coroutine[object, object, None]]
     ) -> None:
         """`join` requests a whole game again."""
         self._line, self._timers, self._join = line, timers, join
-        # Game -> number of moves before ours, our move, and how often it was sent.
+        # Game -> number of moves before ours, our move, and how many times it was sent.
         self._sent: dict[int, tuple[int, str, int]] = {}
         self._asked_again: set[int] = set()
-        # Number of an answer -> its game.
+        # Number of an answer -> the game it belongs to.
         self._answers: dict[int, int] = {}
 
     def __contains__(self, game: OgsGame) -> bool:
@@ -221,7 +221,7 @@ class SentMoves:
         self._answers[await self._line.ask("game/move", {"game_id": game.id, "move": word})] = game.id
 
     def see(self, game: OgsGame) -> None:
-        """Forget our move if the game shows it now."""
+        """Forget our move if the game contains it now."""
         sent = self._sent.get(game.id)
         if sent is not None and len(game.vertices) > sent[0]:
             del self._sent[game.id]
@@ -232,7 +232,7 @@ class SentMoves:
         self._sent.pop(game_id, None)
 
     def game_of_answer(self, number: int) -> int:
-        """Return the game that an answer belongs to, 0 for none."""
+        """Return the game that an answer belongs to, or 0 for none."""
         return self._answers.pop(number, 0)
 
     async def _ask_again(self, game: OgsGame) -> None:
@@ -242,7 +242,7 @@ class SentMoves:
             await self._join(game.id)
 
     async def send_missing(self, game: OgsGame) -> str:
-        """Send a move again if it is missing in the whole game. Return why it is given up, or ""."""
+        """Send our move again if the requested game lacks it. Return why the move is given up, or "" if it is not."""
         if game.id not in self._asked_again:
             return ""
         self._asked_again.discard(game.id)
@@ -276,7 +276,7 @@ class OgsGames:
         return f"{self._config.name}-{number}"
 
     def find(self, game: core.ServerGame) -> OgsGame:
-        """Return the game as we have it. Raises PeerGone if we are not in it on this connection."""
+        """Return our state of a game. Raises PeerGone if its data has not arrived on this connection."""
         found = self._find(game)
         if found is None or found.data is None:
             raise PeerGone(f"{game.key} is not open")
@@ -291,7 +291,7 @@ class OgsGames:
         await self._line.send("game/connect", {"game_id": number, "chat": True})
 
     def leave_soon(self, game: core.ServerGame, on_left: Callable[[], None]) -> None:
-        """Leave a finished game once its last messages have come."""
+        """Leave a finished game once its last messages have arrived."""
         found = self._find(game)
         if found is not None:
             self._timers.set(("leave", found.id), LINGER_S, lambda: self._leave(found.id, on_left))
@@ -321,7 +321,7 @@ class OgsGames:
         if game is None and not is_over:
             await self.join(number)
         elif game is not None and game.data is not None and is_over and game.phase != core.OVER:
-            # Its data may still arrive, or may be lost.
+            # The game's data may still arrive, or may be lost.
             self._timers.set(("over", number), LINGER_S, lambda: self._ask_if_over(number))
 
     async def _ask_if_over(self, number: int) -> None:
@@ -337,7 +337,7 @@ class OgsGames:
             case _ if game.data is None:
                 return []
             case "move":
-                # The pass that ends a game may come after its end.
+                # The pass that ends a game may arrive after the message about the end.
                 if game.phase == core.OVER:
                     return []
                 if not game.read_move(data):
@@ -391,7 +391,7 @@ class OgsGames:
         if was == core.OVER:
             return []
         if phase == "finished":
-            # The result comes with the whole game, before or after this.
+            # The result arrives with the whole game, before or after this message.
             self._timers.set(("over", game.id), LINGER_S, lambda: self.join(game.id))
             return []
         game.known["phase"] = phase
@@ -418,7 +418,7 @@ class OgsGames:
         return [game.state(self.key(game.id), self._people.me, self._line.now_ms(), langs)]
 
     def _place_handicap(self, game: OgsGame) -> None:
-        """Place our next handicap stone, on the usual points, if we have Black and the choice."""
+        """Place our next handicap stone on the usual points, if we are Black and may choose."""
         count, placed = game.free_stones, len(game.vertices)
         is_black = game.colour_of(self._people.me) == BLACK
         if game.phase != core.PLAYING or placed >= count or not is_black or game in self.sent:
@@ -445,7 +445,7 @@ class OgsGames:
         await self._line.send("game/resume", {"game_id": game.id})
 
     def _wait_for_score(self, game: OgsGame, gone_s: float = 0.0) -> None:
-        """Schedule the acceptance of the server's marks, should it not score by itself."""
+        """Schedule our acceptance of the server's marks, in case the server does not score by itself."""
         if ("score", game.id) not in self._timers:
             wait_s = min(_SCORE_S, max(LINGER_S, _SCORE_S - gone_s))
             self._timers.set(("score", game.id), wait_s, lambda: self._accept_score(game))
@@ -471,12 +471,12 @@ class OgsGames:
                 return [core.UndoRefused(self.key(game.id))] if is_ours else []
         self._asked_undo.discard(game.id)
         game.undo_moves(data)
-        # The clocks come with the whole game.
+        # The clocks arrive with the whole game.
         await self.join(game.id)
         return self._update_of(game)
 
     async def undo(self, game: OgsGame) -> None:
-        """Ask for the last move to be taken back; in scoring, clear the marks. Raises PeerGone."""
+        """Ask for the last move to be taken back; during scoring, clear the marks. Raises PeerGone."""
         if game.phase == core.SCORING:
             self._timers.stop(("score", game.id))
             self._wait_for_score(game)

@@ -1,14 +1,14 @@
 """The OGS adapters for the roles `board` and `private`, and the demonstration boards that both use.
 
-Role `board` plays on a demonstration board of its own, on which people type their moves in chat. Each drawing message
+Role `board` plays on a demonstration board of its own; people type their moves in its chat. Each drawing message
 contains all moves from the empty board on: `!1aa` places a black stone without any capture, `!2aa` a white one, and
 `!0aa` empties a point. In this way any game's captures can be shown, and the last message contains the whole game.
-Players and result are lines of text beside the board. Only the owner draws on a board, and after a lost connection the
-whole board is sent again. That a bot's key may open a board is a guess.
+Players and result are lines of text beside the board. Only the owner can draw on a board, and after a lost connection
+the whole board is sent again. It is a guess that a bot's key may open a board.
 
 Role `private` referees games of hidden stones by private messages. As there is no room, everybody who writes to us
-counts as present until the server reports them offline. That a bot may write private messages is a guess; some years
-ago it could not.
+counts as present until the server reports them offline. It is a guess that a bot may write private messages; some years
+ago bots could not.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
 
-# A stone with its colour, or a pass; then the points that it empties.
+# A stone with its colour, or a pass; then the points that the move empties.
 _MOVE = re.compile(r"(?:!([12])([a-y]{2})|(\.\.))((?:!0[a-y]{2})*)")
 _LINE = re.compile(r"^(Black|White|Result): (.+)$", re.MULTILINE)
 _SIDES = {"Black": BLACK, "White": WHITE}
@@ -49,7 +49,7 @@ class OgsReview:
     result: str = ""
 
     def read(self, message: Json) -> None:
-        """Process a message that draws or writes; others have nothing to do with the game."""
+        """Process a message that draws or writes text. Other messages do not concern the game."""
         data = message.get("gamedata")
         if isinstance(data, Mapping):
             self.size = int(data["width"])
@@ -69,7 +69,7 @@ class OgsReview:
         return tuple(found)
 
     def path_with(self, drawn: core.DrawnMove) -> str:
-        """Return the drawing of all moves and another one."""
+        """Return the drawing of all moves, with another one added."""
         word = values.word_of(drawn.vertex, self.size)
         if drawn.vertex == values.PASS:
             return self.path + word
@@ -78,7 +78,7 @@ class OgsReview:
 
 
 def demo_fields(name: str, size: int, names: Mapping[int, str]) -> Json:
-    """Return the fields that open a board."""
+    """Return the fields of the request that opens a board."""
     return {
         "name": name,
         "rules": "chinese",
@@ -245,7 +245,7 @@ class OgsBoard(Ogs):
     async def ready(self, game: core.ServerGame) -> None:
         review = self._review(game)
         del self._reviews[review.id]
-        # Let its last messages go out first.
+        # Let the last messages about this board go out first.
         await asyncio.sleep(0)
         await self._open()
 

@@ -1,7 +1,7 @@
 """One login at OGS: JSON frames over a WebSocket, and HTTP requests.
 
 Our frames are `[command, data]`, or `[command, data, id]` to get an answer. The server's are `[event, data]`, or `[id,
-data, error]` for an answer. A ping every ten seconds measures the difference of the clocks.
+data, error]` for an answer. A ping every ten seconds measures the difference between the clocks.
 """
 
 import asyncio
@@ -24,15 +24,15 @@ from gtp_variants.errors import PeerGarbled, PeerGone, PeerSilent
 
 _CONNECT_S, _REST_S = 20.0, 60.0
 _PING_S = 10.0
-# Lines of chat that the site lets through at once; that this holds for games is a guess.
+# Number of chat lines that the site accepts in a burst. It is a guess that this also applies to games.
 _CHAT_BURST = 5
-# Seconds for unsent chat before the connection is closed.
+# Seconds allowed for sending queued chat before the connection is closed.
 _LAST_WORDS_S = 10.0
 _LONGEST = 16 * 1024 * 1024
-# Characters in one line of chat.
+# Maximum number of characters in one line of chat.
 LONGEST_CHAT = 1024
 _HEADERS = {"Content-Type": "application/json"}
-# Fields that no log may contain.
+# Fields whose values must never be logged.
 _SECRET = ("bot_apikey", "apikey", "jwt")
 
 
@@ -88,7 +88,7 @@ class OgsTransport:
         self._tasks = [asyncio.create_task(self._ping())]
 
     async def close(self) -> None:
-        """Send the unsent chat, unless the connection is lost, and close it. May be called again."""
+        """Send the queued chat, unless the connection is lost, and close the connection. May be called again."""
         if not self._is_lost:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LAST_WORDS_S):
@@ -164,7 +164,7 @@ class OgsTransport:
             self.drift_ms = now - self.latency_ms / 2 - data["server"]
 
     def chat(self, conversation: object, command: str, data: Json, key: str) -> None:
-        """Say something, in order within a conversation and not too fast; a long text `data[key]` is split."""
+        """Send chat, in order within a conversation and at a limited rate. A long text in `data[key]` is split."""
         queue = self._chats.get(conversation)
         if queue is None:
             queue = self._chats[conversation] = asyncio.Queue()
@@ -201,12 +201,12 @@ class OgsTransport:
             self._log(f"cannot post: {error}")
 
     async def find_player(self, name: str) -> Json:
-        """Return the server's data of an account, its `id` included. Raises PeerGarbled or PeerGone."""
+        """Return the server's data about an account, including its `id`. Raises PeerGarbled or PeerGone."""
         path = f"/api/v1/players?username={quote(name, safe='')}"
         self._log(f"> GET {path}")
         found = await self._request("GET", path, None)
         for each in found.get("results") or ():
-            # Never take another account, which would be told what a seat hears.
+            # Never accept a different account: it would receive the hidden news of a seat.
             if isinstance(each, dict) and str(each.get("username")).lower() == name.lower() and "id" in each:
                 return each
         raise PeerGarbled(f"{name}: there is no such player")

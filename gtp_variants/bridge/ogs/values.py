@@ -1,6 +1,6 @@
 """OGS's values and ours: points, results, rules, people, time controls and clocks.
 
-The server sends a clock as it was at the last move. The time since then is counted by the server's own time.
+The server sends a clock as it was at the last move. The time since then is measured by the server's own clock.
 """
 
 import re
@@ -15,14 +15,14 @@ from gtp_variants.rules.boards.board import column_name, read_vertex
 
 PASS = "pass"
 COLOURS = {"black": BLACK, "white": WHITE}
-# A point is two of these 25 letters, its column and its row from the top; `..` is a pass.
+# A point is written as two of these 25 letters, its column and its row from the top; `..` is a pass.
 _LETTERS = "abcdefghijklmnopqrstuvwxy"
 _PASSES = ".."
 _POINTS = re.compile(r"(\d+(?:\.\d+)?) points?")
 _HOW = {"resignation": "R", "timeout": "T", "time": "T", "disconnection": "T"}
-# The server's repetition rules as ours; other rules forbid no more than a simple ko.
+# The server's repetition rule -> ours. All its other rules forbid only simple ko.
 _REPETITIONS = {"psk": "psk", "csk": "psk", "ssk": "ssk"}
-# The assumed length of a game, in moves of each side.
+# The assumed length of a game, in moves per side.
 _MOVES = 90
 # The key of a player's own pause; the server ends all other pauses itself.
 _PLAYERS_PAUSE = "paused"
@@ -69,7 +69,7 @@ def move_of(move: object, size: int) -> str:
 
 
 def result_of(data: Json, players: Mapping[int, int]) -> str:
-    """Return a result as in SGF's `RE`, "" if there is none; `players` are ids by colour."""
+    """Return a result as in SGF's `RE`, or "" if there is none. `players` has the ids by colour."""
     outcome = str(data.get("outcome") or "").strip()
     if not outcome:
         return ""
@@ -91,13 +91,13 @@ def go_options(data: Json) -> dict[str, str]:
 
 
 def rank_of(user: Mapping[str, object]) -> float | None:
-    """Return a user's rank, 30 for 1 dan, or None."""
+    """Return a user's rank, where 30 is 1 dan, or None if it is unknown."""
     rank = user.get("ranking")
     return float(rank) if isinstance(rank, int | float) else None
 
 
 def is_program(user: Mapping[str, object]) -> bool:
-    """Return True if the server marks a user as a bot. The mark is a guess, after those of other classes of users."""
+    """Return True if the server marks a user as a bot. The mark is a guess, modelled on those for other classes."""
     return "bot" in str(user.get("ui_class", "")).split()
 
 
@@ -120,7 +120,7 @@ class OgsClock:
 
     fields: Json = field(default_factory=dict)
     is_paused: bool = False
-    # When the opponent stopped the clocks, in the server's milliseconds; None if they have not.
+    # When the opponent stopped the clocks, in milliseconds of the server's time, or None if they have not.
     paused_by_player_ms: float | None = None
 
     def read(self, fields: Json) -> None:
@@ -134,7 +134,7 @@ class OgsClock:
             self.paused_by_player_ms = float(since)
 
     def pause_by(self, control: object) -> None:
-        """Note the reasons for which the clocks are stopped, none if they run."""
+        """Note the reasons why the clocks are stopped; there are none if the clocks are running."""
         reasons = control if isinstance(control, Mapping) else {}
         self.is_paused = bool(reasons)
         # While the server has a reason of its own, the player's does not matter.
@@ -142,7 +142,7 @@ class OgsClock:
         self.paused_by_player_ms = (self.paused_by_player_ms or 0.0) if is_players else None
 
     def left(self, control: TimeControl, ids: Mapping[int, int], now_ms: float) -> dict[int, Clock]:
-        """Return both clocks at a time of the server's; `ids` are the players' by colour."""
+        """Return both clocks at a given server time; `ids` has the players' ids by colour."""
         since, end_ms = self.fields.get("paused_since"), now_ms
         if self.is_paused and isinstance(since, int | float):
             end_ms = min(now_ms, since)
@@ -154,13 +154,13 @@ class OgsClock:
         }
 
     def since_last_move_s(self, now_ms: float) -> float:
-        """Return the seconds from the last move to a time of the server's; 0 if the server does not say."""
+        """Return the seconds from the last move to a given server time, or 0 if the server does not say."""
         last = self.fields.get("last_move")
         return max(0.0, (now_ms - last) / 1000) if isinstance(last, int | float) else 0.0
 
 
 def control_of(fields: object) -> TimeControl:
-    """Return a time control; an unknown one gives no clock. A time for each move is one period."""
+    """Return a time control: none if it is unknown, and a single period for a fixed time per move."""
     if not isinstance(fields, Mapping):
         return TimeControl()
 
@@ -211,7 +211,7 @@ def time_fields(control: TimeControl, speed: str) -> Json:
 def speed_of(control: TimeControl) -> str:
     """Return the class of a time control that we propose; the server may decide otherwise.
 
-    Its page calls less than 10 s a move blitz and more than an hour correspondence. The number of moves is a guess.
+    The site calls less than 10 s per move blitz, and more than an hour correspondence. The number of moves is a guess.
     """
     per_move_s = control.main_s / _MOVES + (control.increment_s or control.period_s / max(1, control.stones))
     if control.kind == "none" or per_move_s > 3600:
