@@ -15,7 +15,7 @@ FILLED, ENOUGH = 0.25, 100
 class Mcts(gv.LevelledSeat):
     """Plays the move that its tree search visited most, and keeps the tree for the next move.
 
-    `level` from 1 (a beginner) to 10 (five seconds per move, or all the time on the clock)
+    `level`     from 1 (a beginner) to 10 (five seconds per move, or all the time on the clock)
     `playouts`  playouts per move; cannot be combined with a level
     `seconds`   time per move; with playouts or a clock, the maximum time per move
     `slips`     share of moves chosen by looking only one stone ahead, as `greedy` does; by default the level's share

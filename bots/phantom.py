@@ -61,7 +61,7 @@ class PositionSearches:
 class Phantom(gv.LevelledSeat):
     """Plays the move with the largest share of visits over searches of many possible positions.
 
-    `level` from 1 (a beginner) to 10 (five seconds per move, or all the time on the clock)
+    `level`     from 1 (a beginner) to 10 (five seconds per move, or all the time on the clock)
     `slips`     share of moves chosen by looking only one stone ahead, as `greedy` does; by default the level's share
     `worlds`    maximum number of positions that the bot imagines
     `attempts`  maximum number of attempts, after each piece of news, to repair a position that no longer fits, before

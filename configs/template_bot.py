@@ -69,9 +69,7 @@ def answer(command, words):
         game.lines[words[0]] = 0 if words[1] == "free" else sum(map(int, words[1:]))
     elif command == "genmove":
         word = game.choose(words[0])
-        game.used |= (
-            {word} if game.name != "phantom" else set()
-        )  # in that game the referee says whether the stone was accepted
+        game.used |= {word} if game.name != "phantom" else set()  # there the referee decides whether it counts
         return word
     elif command == "known_command":
         return str(words[0] in COMMANDS).lower()
