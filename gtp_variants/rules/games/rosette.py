@@ -92,7 +92,7 @@ class RosetteRules(GoFamily[GoPosition]):
         return any(points.issuperset(face) for point in points for face in self._faces_at[point])
 
     def immune(self, position: GoPosition) -> list[int]:
-        """Return the points of every chain that lives by a rosette."""
+        """Return the points of every chain that is immune because of a rosette."""
         return [
             p
             for members in chains(self.board, position.stones)
