@@ -60,7 +60,7 @@ class IllegalMove(VariantsError, ValueError):
     occupied - E1 holds a black stone
     """
 
-    # Where several reasons apply to a move, the first of them is given.
+    # If several reasons apply to a move, the first in this order is given.
     REASONS = (
         "game over",
         "not your turn",

@@ -279,7 +279,7 @@ def act_randomly(seen: Observations, rng: np.random.Generator) -> IndexArray:
 
 
 def rules_of(game: str | None, spec: str | None, options: dict[str, Value]) -> Rules:
-    """Return the rules of a SPEC, or of a game with options. Raises NotationError for a SPEC with options."""
+    """Return the rules of a SPEC, or of a game with options. Raises NotationError for both together, or neither."""
     if (spec is not None and options) or (spec is None and game is None):
         raise NotationError(f"game={game}, spec={spec}, {', '.join(options)}: expected a game and options, or a SPEC")
     given = ",".join(f"{key}={text_of(value)}" for key, value in options.items())
@@ -287,7 +287,7 @@ def rules_of(game: str | None, spec: str | None, options: dict[str, Value]) -> R
 
 
 def colour_of(rules: Rules, colour: str | None) -> int | None:
-    """Return the number of a colour, None for None. Raises NotationError for a colour that nobody plays."""
+    """Return the number of a colour, or None for None. Raises NotationError for a colour that nobody plays."""
     if colour is None:
         return None
     number = read_colour(colour)

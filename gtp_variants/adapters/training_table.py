@@ -70,7 +70,7 @@ class TrainingTable:
 
     @property
     def is_too_long(self) -> bool:
-        """True if the game is to be truncated."""
+        """True if the game has so many actions that it is to be truncated."""
         return not self.is_over and self.acted >= self.most_actions
 
     def act(self, number: int) -> None:

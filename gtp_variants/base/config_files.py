@@ -234,7 +234,7 @@ class Node:
         return [self.child(index, each) for index, each in enumerate(as_list(self.value))]
 
     def entries(self, known: Sequence[str]) -> "dict[str, Node]":
-        """Return the nodes of the known keys of a mapping, {} for an empty value; unknown keys are faults.
+        """Return the nodes of the known keys of a mapping, or {} for an empty value. Unknown keys are faults.
 
         The value of a misspelt key is read under its correct name, so that its faults are reported too.
         """
@@ -327,7 +327,7 @@ def read_keys(node: Node, keys: Iterable[Key]) -> dict[str, Any]:
 def read(kind: Callable[..., T], node: Node, **more: Any) -> T:
     """Return a dataclass with a block's values, and with those in `more`, which the file does not contain.
 
-    A required key that is missing or wrong has the value None. As a fault is noted, the result must not be used.
+    A required key that is missing or wrong becomes None. Then a fault is noted, and the result must not be used.
     """
     values: dict[str, Any] = {}
     with suppress(FieldUnreadable):
@@ -386,12 +386,12 @@ def list_faults(name: str, error: ConfigError) -> str:
 
 
 def as_list(value: Any) -> list[Any]:
-    """Return a list as it is, any other value as a list of one."""
+    """Return a list unchanged, and any other value as a list of one item."""
     return value if isinstance(value, list) else [value]
 
 
 def nearest(word: str, known: Sequence[str]) -> str:
-    """Return the known word nearest to an unknown one as a question, else all known words."""
+    """Return a question with the known word nearest to an unknown one, or all known words if none is near."""
     near = get_close_matches(word, known, 1)
     return f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
 
@@ -422,7 +422,7 @@ def json_schema(kind: type) -> Json:
 
 
 def _block_schema(keys: Iterable[Key]) -> Json:
-    """Return the schema of a mapping with these keys and no others; an empty value stands for an empty mapping."""
+    """Return the schema of a mapping with these keys and no others. An empty value counts as an empty mapping."""
     properties: Json = {}
     required: list[str] = []
     for key in keys:

@@ -1,7 +1,7 @@
 """Limits on connections: token buckets, a tarpit, and a gate for those that have not logged in.
 
-Only a few connections may wait to log in. When there are too many, the network with the most loses its oldest one, so
-that a client that holds hundreds open displaces only its own. Busy connections, which still wait for an answer from the
+Only a few connections may wait to log in. When there are too many, the network with the most loses its oldest, so that
+a client that holds hundreds open displaces only its own. Busy connections, which still wait for an answer from the
 server, are the last to be closed.
 """
 
@@ -100,7 +100,7 @@ class ConnectionLimits:
 
 @dataclass(eq=False, slots=True)
 class Arrival:
-    """A connection that has not logged in; it `is_busy` while the server owes it an answer."""
+    """A connection that has not logged in. `is_busy` is True while it is waiting for an answer from the server."""
 
     network: str
     send_away: Callable[[str], None]
@@ -204,5 +204,5 @@ def plain_address(text: str) -> str:
 
 
 def is_here(address: str) -> bool:
-    """Return True if an address is this computer's own. Behind a local proxy every client has such an address."""
+    """Return True if an address is this computer's own, as every client's is behind a local proxy."""
     return address in ("127.0.0.1", "::1")

@@ -107,7 +107,7 @@ class Database:
             raise DatabaseError(f"{self._path}: cannot be used", error) from error
 
     def replace_damaged_letters(self) -> None:
-        """Read U+FFFD for bytes that are not UTF-8, so that one damaged row does not make the others unreadable."""
+        """Replace bytes that are not UTF-8 by U+FFFD when reading, so that one damaged row does not hide the others."""
         self._connection.text_factory = lambda text: text.decode("utf-8", "replace")
 
     def checkpoint_in_background(self) -> None:

@@ -91,8 +91,7 @@ class SharedDice(DiceStream):
 
     The key of the first draw is HMAC-SHA-256(host key, setup), where the setup lists its stones in the form "b D4",
     joined by blanks. The key of draw k + 1 is HMAC-SHA-256(key of draw k, move k), where a move is a stone, pass or
-    swap in the form "w pass". With the crystal ball, where draws are made a turn earlier, draw k has the key of draw k
-    - 1.
+    swap in the form "w pass". With the crystal ball draws are made a turn earlier: draw k has the key of draw k - 1.
     """
 
     def __init__(self, secret: str | bytes | None = None) -> None:

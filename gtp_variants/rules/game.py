@@ -63,7 +63,7 @@ class Game:
         return type(self).replay, (self.rules, self._events, self.setup, self.first)
 
     def _repr_svg_(self) -> str | None:
-        """Return a picture of the board for notebooks; None unless `draw_svg` is set."""
+        """Return a picture of the board for notebooks, or None if `draw_svg` is not set."""
         return None if Game.draw_svg is None else Game.draw_svg(self)
 
     def __repr__(self) -> str:

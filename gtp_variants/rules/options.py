@@ -66,7 +66,7 @@ def _sentence(key: str, lang: str, **parts: object) -> str:
 
 
 def spec_error(key: str, **parts: object) -> SpecError:
-    """Return the exception for a bad SPEC, in each language; a part may be a function of the language."""
+    """Return the exception for a bad SPEC, with its text in each language. A part may be a function of the language."""
     texts = {
         lang: _sentence(key, lang, **{name: part(lang) if callable(part) else part for name, part in parts.items()})
         for lang in LANGUAGES
@@ -75,7 +75,7 @@ def spec_error(key: str, **parts: object) -> SpecError:
 
 
 def did_you_mean(word: str, known: Sequence[str], lang: str = "en") -> str:
-    """Return a hint at the known word nearest to an unknown one, "" if none is near."""
+    """Return a hint with the known word nearest to an unknown one, or "" if none is near."""
     from difflib import get_close_matches
 
     near = get_close_matches(word, known, 1)

@@ -15,13 +15,13 @@ class Position:
     """A position of any game. Games that need more fields derive a class from it. `print` shows the board.
 
     `mover`     the colour whose turn it is, even if the dice are still to be thrown for it
-    `turn`      number of this turn: stones and passes so far + 1 (setup, refused tries, turns passed over do not count)
+    `turn`      number of this turn: stones and passes so far + 1 (setup, refused tries and skipped turns do not count)
     `passes`    passes in a row
     `last`      the last stone, pass, swap or resignation; `captured` holds every stone that it removed from the board
     `taken`     stones of other colours taken so far, indexed by colour
     `out`       the events by which players left the game, in order
-    `ended`     the outcome if a rule of the game ended it, apart from scores and leaving
-    `board`     the board, for drawings; equal positions need not have it
+    `ended`     the outcome if the game was ended by a rule other than the score or a player's leaving
+    `board`     the board, for drawings; it is ignored when positions are compared
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=3")

@@ -32,12 +32,12 @@ class GameProfile:
     bench_specs: tuple[str, ...] = ()  # SPECs that `gtp-variants bench` measures; `small_spec` if empty
     is_go: bool = False  # True for ordinary Go, which programs and servers for Go play by themselves
     fits_go_hosts: bool = False  # True if the board of such a program or server can accept this game's moves
-    captures_as_go: bool = False  # True if that board then shows the same stones
-    chat_titles: Mapping[str, str] = field(default_factory=dict)  # name in the chat of a Go server, by language
-    chat_rules: Mapping[str, str] = field(default_factory=dict)  # rules in one line of that chat, by language
+    captures_as_go: bool = False  # True if that board then shows the same stones as this game's
+    chat_titles: Mapping[str, str] = field(default_factory=dict)  # the game's name for a Go server's chat, by language
+    chat_rules: Mapping[str, str] = field(default_factory=dict)  # the rules in one line for that chat, by language
 
     # -- bots
-    default_bot: str = "mcts"  # name of the bot that plays if nobody chooses one
+    default_bot: str = "mcts"  # name of the bot that plays if none is chosen
     expected_turns_a_point: float = 1.0  # turns per point of the board in a game between bots, passes included
     # Probability of winning below which a bot resigns. None: a bot resigns only after a proved loss. This suits games
     # without a score, where a lost position can still be won if the opponent errs.

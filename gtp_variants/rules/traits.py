@@ -23,7 +23,7 @@ class DrawDescription(TypedDict):
 
 
 class DicedRules(Rules[P]):
-    """A game in which dice are thrown before a turn; their total names the lines of the board that are open."""
+    """A game in which dice are thrown before each turn. Their total names the lines of the board that are open."""
 
     dice: DiceKind  # the dice at the start; `dice_of` gives those of a position
     lines: tuple[int, ...]  # the line of each point, or 0 for a point that no total opens
@@ -51,7 +51,7 @@ class DicedRules(Rules[P]):
 
     @abstractmethod
     def before_next_draw(self, position: P) -> P:
-        """Return the position with the player to move whose dice are thrown next, before that throw."""
+        """Return the position before the next throw, with the player to move that the throw is for."""
 
     @abstractmethod
     def open_lines(self, position: P) -> tuple[int, ...] | None:

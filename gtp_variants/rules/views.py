@@ -71,7 +71,7 @@ class View:
     """Everything that the player in a seat may know.
 
     `stones`    one byte per point, as far as the seat knows
-    `choices`   computes `actions`, which not every player needs
+    `choices`   function that computes `actions`, which not every player needs
     `tried`     points where the seat has been refused in this turn
     `hidden`    number of the opponent's stones on the board that the seat does not see
     `passes`    passes in a row; `ends` is True if one more pass ends or suspends the game, or confirms its end

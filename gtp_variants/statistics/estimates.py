@@ -4,7 +4,7 @@ A sample is a game with score 0, 1/2 or 1 or, better, a pair of games with swapp
 1/2, 3/4 or 1. Counts are ordered from the lowest score to the highest. All figures follow from z(s), the standard score
 of "the expected score is above s", which falls from s = 0 to s = 1::
 
-    Elo: of the score m where z = 0        interval: of the scores where z = 1.96 and z = -1.96
+    Elo: that of the score m where z = 0   interval: those of the scores where z = 1.96 and z = -1.96
     LOS = Phi(z(1/2))                      nElo = C (m - 1/2) / sqrt(f var)
 
 with C = 800 / ln 10, f games per sample and the variance var of a sample. With many samples z(s) = (mu - s) sqrt(n /
@@ -77,7 +77,7 @@ def score_of_elo(elo: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Strength from counts: `score` as played (0 to 1), `elo` with its 95 % `interval`, `nelo` +/- `nelo_error`, `los`.
+    """Strength from counts: the actual `score` (0 to 1), `elo` with its 95 % `interval`, `nelo` +/- `nelo_error`, `los`.
 
     All except `score` come from one distribution and never contradict each other: the Elo interval is above 0 exactly
     if `nelo` is greater than its error, and exactly if `los` is above 0.975.

@@ -5,7 +5,7 @@ under hypothesis k and counts of zero are replaced by 1/1000. Each model fixes a
 
     logistic      the mean score, score(elo_k)
     normalized    t = (mu - 1/2) / sigma, sqrt(f) nelo_k / C, with f games per sample
-    bayesian      as logistic, with the score that BayesElo's model has at elo_k and the draws seen; games only
+    bayesian      like logistic, with the score of BayesElo's model at elo_k and the observed draws; for games only
 """
 
 from collections.abc import Sequence

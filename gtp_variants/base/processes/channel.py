@@ -25,7 +25,7 @@ KEPT_TAIL = 2**16
 _CHUNK = 65536
 # The text of `ProcessChannel.ending` for a killed process.
 KILLED = "signal SIGKILL"
-# Maximum number of chunks that wait to be read. It blocks an engine that floods its output, to save memory here.
+# Maximum number of chunks that wait to be read. The limit blocks engines that flood their output, to save memory.
 _WAITING_CHUNKS = 1024
 _SHORTEST_LOOK_S = 0.0001
 _LONGEST_LOOK_S = 0.005
@@ -36,7 +36,7 @@ _LOOK_AFTER_S = 0.25
 _ENDING_S = 0.2
 # Maximum seconds for a process to end after TERM, and for its last words to arrive after its end.
 _LAST_WORDS_S = 0.5
-# The environment variable by which the watchdog finds the children of engines. It holds one word per parent runner.
+# The environment variable by which the watchdog finds the children of engines. It has a word for each nested runner.
 _MARK = "GTP_VARIANTS_RUNNER"
 
 
@@ -275,8 +275,7 @@ class ProcessChannel:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._pipes: Pipes = pipes(self._process.stdin, self._process.stdout)
-        # The finalizer has no reference to this object, so that a forgotten channel is collected and its process
-        # killed.
+        # The finalizer has no reference to this object, so that a forgotten channel is collected and its process ends.
         self._kill = weakref.finalize(self, _kill, self._process, self._pipes, self._watchdog)
         self._keeper = None
         if stderr is not None and self._process.stderr is not None:
@@ -322,7 +321,7 @@ class ProcessChannel:
             if chunk is not None or timeout_s <= 0:
                 return chunk
             if _is_gone(self._process):
-                # Its children may hold its output open, but will not answer.
+                # The engine's children may keep its output open, but will not answer.
                 return self._pipes.read(0) or b""
             timeout_s = deadline - time.monotonic()
 
@@ -399,7 +398,7 @@ def _signal(process: "subprocess.Popen[bytes]", name: str) -> None:
 
 
 def _kill(process: "subprocess.Popen[bytes]", pipes: Pipes, watchdog: "_Watchdog") -> None:
-    """Kill what is left of the process and its children."""
+    """Kill the process and its children, if any of them are left."""
     _signal(process, "SIGKILL")
     process.wait()
     watchdog.forget(process.pid)
@@ -407,7 +406,7 @@ def _kill(process: "subprocess.Popen[bytes]", pipes: Pipes, watchdog: "_Watchdog
 
 
 class _Watchdog:
-    """The helper process that ends our engines when we end: see `orphan_reaper.py`. Each process has one."""
+    """The helper process that ends our engines when this process ends: see `orphan_reaper.py`. Each process has one."""
 
     _ours: "tuple[int, _Watchdog] | None" = None
     _lock = threading.Lock()

@@ -1,6 +1,6 @@
 """A Dask cluster for matches and training: on this machine, or with a scheduler at a given address.
 
-The scheduler and the workers need this package, the workers the same version.
+The scheduler and the workers need this package, and the workers need the same version of it.
 """
 
 import pickle
@@ -80,7 +80,7 @@ class DaskCluster:
 def open_cluster(
     executor: str, workers: int, tls: TlsFiles | None = None, find_missing: Callable[[], list[str]] | None = None
 ) -> Iterator[DaskCluster]:
-    """Open the cluster that `dask` or `dask:ADDRESS` means; one on this machine has `workers` workers.
+    """Open the cluster that `dask` or `dask:ADDRESS` names; a cluster on this machine has `workers` workers.
 
     Without `tls` the files named in Dask's own configuration are used. `find_missing` runs on each worker and returns
     the names of everything that the work needs but that is missing there. Raises ConfigError if Dask is missing, the

@@ -33,7 +33,7 @@ _MOST_FILES = 1 << 16
 
 
 class GuardedProcess:
-    """A process with pipes to its input and output, on Linux under a guardian.
+    """A process with pipes to its input and output. On Linux it runs under a guardian.
 
     It has a session of its own, because Ctrl-C is meant for the process that started it. It inherits `files`.
     """
@@ -66,7 +66,7 @@ class GuardedProcess:
         return self._process.pid
 
     def kill(self) -> None:
-        """Kill it and all it started, at once."""
+        """Kill the process and everything it has started, at once."""
         if not is_guarded():
             self._process.kill()
             return
@@ -138,7 +138,7 @@ def main(lifeline: int, command: list[str]) -> None:
         os.execv(command[0], command)
     nothing = os.open(os.devnull, os.O_RDWR)
     for file in (0, 1):
-        # An open copy here would hide the end of the ward's pipes.
+        # A copy left open here would hide the end of the ward's pipes.
         os.dup2(nothing, file)
     kept = sorted((lifeline, woken, waker))
     for first, last in zip([2, *kept], [*kept, _MOST_FILES], strict=True):

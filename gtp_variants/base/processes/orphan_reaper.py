@@ -60,7 +60,7 @@ def kill_group(pid: int) -> None:
 
 
 def kill(pid: int) -> None:
-    """Kill one process, if it still lives."""
+    """Kill one process, if it is still running."""
     with suppress(OSError):
         os.kill(pid, signal.SIGKILL)
 

@@ -236,7 +236,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         return self._with_free(replace(position, draws=(*position.draws, action)))
 
     def _with_free(self, position: AleagoPosition) -> AleagoPosition:
-        """Return the position with the free player's draws filled in: each of them is `dice.free`."""
+        """Return the position with the draws of the free player filled in, each as `dice.free`."""
         draws = position.draws
         while len(draws) < position.slots and self.owner(position, len(draws)) == self.free_player:
             draws = (*draws, position.dice.free)

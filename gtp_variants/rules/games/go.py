@@ -193,7 +193,7 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         if colour not in self.colours:
             raise not_turn(position.mover, self.lang)
         history = self.repetition_rule.add(position.history, position.stones, other_of_two(colour), False)
-        # Only passes of both players end the game; a provisional end remains until a stone is placed.
+        # Only passes by both players end the game; a provisional end remains until a stone is placed.
         passes = position.passes if self.is_suspended(position) else 0
         return replace(position, mover=colour, history=history, passes=passes)
 

@@ -337,7 +337,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
             return News(event.actor, known, True, said=after.said, shown=shown)
         captured, told = after.captured, after.said
         if is_own and self.only_owner_sees_captures:
-            # The player sees the removal of stones they were shown before.
+            # The player is told about the removal of stones that they have been shown.
             captured = tuple(point for point in captured if point in before.seen)
             told = tuple(replace(item, points=captured) if item.points else item for item in told)
         return News(event.actor, known, False, captured, told)

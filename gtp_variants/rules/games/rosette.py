@@ -80,7 +80,7 @@ class RosetteRules(GoFamily[GoPosition]):
         return honeycomb(self.values.number("n"))
 
     def lives(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
-        """Return True if a chain holds a rosette and is immune. Source: "VIE ET MORT", "survit avec tous les pions"."""
+        """Return True if a chain is immune through a rosette. Source: "VIE ET MORT", "survit avec tous les pions"."""
         return self._is_immune and self.has_rosette(members)
 
     def may_stand(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
