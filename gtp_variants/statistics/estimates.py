@@ -77,7 +77,7 @@ def score_of_elo(elo: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Strength from counts: the actual `score` (0 to 1), `elo` with its 95 % `interval`, `nelo` +/- `nelo_error`, `los`.
+    """Strength from counts: actual `score` (0 to 1), `elo` with its 95 % `interval`, `nelo` +/- `nelo_error`, `los`.
 
     All except `score` come from one distribution and never contradict each other: the Elo interval is above 0 exactly
     if `nelo` is greater than its error, and exactly if `los` is above 0.975.
