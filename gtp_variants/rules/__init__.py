@@ -23,7 +23,7 @@ GO = "go"
 
 
 def game_class(name: str) -> type[Rules]:
-    """Return the Rules class of a game by its name or alias. Raises a SpecError that lists the games."""
+    """Return the Rules class of a game by its name or alias. Raises SpecError that lists the games."""
     word = name.strip().lower()
     if word not in GAMES:
         for known in GAMES:
