@@ -1,4 +1,4 @@
-"""The games as PettingZoo environments: agents take turns in `env("phantom:size=9")` (AEC), not in `parallel_env`.
+"""The games as PettingZoo environments: `env("phantom:size=9")` has the AEC form, `parallel_env` the parallel one.
 
 Agents are `player_0`, `player_1`, ... in turn order. Actions are the points, then the swap, then the pass. An agent
 observes only what its seat knows: `observation` holds `planes` (planes, points) and `globals` as `gtp_variants.Encoder`

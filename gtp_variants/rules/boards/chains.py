@@ -162,7 +162,7 @@ def sacrifice(board: Board, stones: bytes, colour: int, point: int) -> tuple[byt
 
 
 def area(board: Board, stones: Stones) -> list[int]:
-    """Return each colour's area, indexed by colour: its stones and the empty regions that only this colour touches.
+    """Return the size of each colour's area, indexed by colour: its stones, and empty regions that only it touches.
 
     Index 0 counts the neutral points. Source: 002_de0d3e2916539ccb.txt, "TERRITOIRE", "FIN".
     """
