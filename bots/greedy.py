@@ -11,7 +11,7 @@ WINDOW = (0.0, 0.2, 1.0, 6.0, 40.0)
 
 
 class Greedy(gv.Seat):
-    """Plays the point with the largest immediate gain, a random one among equals."""
+    """Plays the point with the largest immediate gain, and breaks ties at random."""
 
     def pick(self, view: gv.View, points: Sequence[int]) -> int:
         """Return one of the points with the highest gain."""
@@ -20,7 +20,7 @@ class Greedy(gv.Seat):
         return self.rng.choice([point for point, gain in gains.items() if gain == best])
 
     def gain(self, view: gv.View, point: int) -> float:
-        """Return the value of a stone here: what it captures, saves, threatens or lines up."""
+        """Return the value of a stone on a point, from what it captures, saves, threatens or lines up."""
         board = self.rules.board
         gain = self.lines(view.stones, point)
         seen: set[int] = set()
@@ -38,7 +38,7 @@ class Greedy(gv.Seat):
         return gain + (OWN_ATARI if gain < TAKE and self.liberties_after(view, point) == 1 else 0)
 
     def lines(self, stones: bytes, point: int) -> float:
-        """Return the value of the point in rows of five, 0 on boards where fives do not count."""
+        """Return the value of a point for making rows of five, or 0 on boards where they do not count."""
         worth = 0.0
         for five in self.rules.board.fives_at(point):
             there = [stones[member] for member in five if stones[member]]

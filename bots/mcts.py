@@ -1,4 +1,4 @@
-"""A bot that thinks by tree search, at a level, for a number of playouts or for a time."""
+"""A bot that uses tree search, limited by a level, a number of playouts or a time."""
 
 import time
 from collections.abc import Sequence
@@ -8,26 +8,26 @@ from typing import Any, ClassVar
 import gtp_variants as gv
 
 MOST_CONTEMPT = 0.5
-# The bot resigns only with this share of the board filled, and after this many playouts.
+# The bot resigns only if at least this share of the board is filled, and after at least this many playouts.
 FILLED, ENOUGH = 0.25, 100
 
 
 class Mcts(gv.LevelledSeat):
-    """Plays the move that a tree search visited most, and keeps the tree for the next move.
+    """Plays the move that its tree search visited most, and keeps the tree for the next move.
 
-    `level`     from a beginner (1) to five seconds a move, or the whole clock (10)
-    `playouts`  playouts for each move; not together with a level
-    `seconds`   time for each move; with playouts or a clock, the most
-    `slips`     share of moves that look only one stone ahead, as `greedy` does; by default that of the level
-    `ponder`    whether it thinks in the opponents' time
-    `resign`    whether it resigns hopeless games; turn it off to measure strength
-    `contempt`  how much less than half a game a draw is worth with a network and two players; 0.1 in Alter Igo, else 0.
-                The values it reports count a draw as half a game
-    `net`       the network that judges positions: a weight file, none, or auto for that of the package. Auto uses it
-                where it helps, unless a level or a setting of the search without a network is given
-    All other options are settings of a search (`gv.SETTINGS`), with defaults that suit the game. Without any option it
-    uses the clock, or about a second a move. A search that only the wall clock ends uses all the cores that the host
-    allows, unless `threads` is set.
+    `level`     from 1 (a beginner) to 10 (five seconds per move, or all the time on the clock)
+    `playouts`  playouts per move; cannot be combined with a level
+    `seconds`   time per move; with playouts or a clock, the maximum time per move
+    `slips`     share of moves chosen by looking only one stone ahead, as `greedy` does; by default the level's share
+    `ponder`    whether the bot thinks on the opponents' time
+    `resign`    whether the bot resigns hopeless games; turn this off to measure strength
+    `contempt`  the amount by which a draw is worth less than half a game, in two-player games with a network; 0.1 in
+                Alter Igo, else 0. The values that the bot reports count a draw as half a game
+    `net`       the network that judges positions: a weight file, none, or auto for the package's own. Auto uses that
+                one where it helps, unless a level or a setting for searches without a network is given
+    All other options are search settings (`gv.SETTINGS`), with defaults that suit the game. Without any option the bot
+    uses the clock, or about a second per move. A search limited only by wall-clock time uses all the cores that the
+    host allows, unless `threads` is set.
     """
 
     parameters: ClassVar[dict[str, Any]] = {
@@ -48,7 +48,7 @@ class Mcts(gv.LevelledSeat):
     plays_hidden = False
     # The result of the last search.
     found: gv.SearchResult | None = None
-    # Moves left out in addition to those that the host avoids.
+    # Moves that the bot avoids in addition to those that the host tells it to avoid.
     _careless: Sequence[gv.AvoidedMove] = ()
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class Mcts(gv.LevelledSeat):
         self._bad_turns = 0
 
     def check(self) -> None:
-        """Raise gv.ConfigError for impossible parameters."""
+        """Raise gv.ConfigError for invalid parameters."""
         gv.check_settings(self.settings(), may_have_network=self.net != "none")
         faults = self.level_faults() + self.network_faults()
         if self.level is not None and self.playouts:
@@ -70,7 +70,7 @@ class Mcts(gv.LevelledSeat):
             raise gv.ConfigError(faults)
 
     def settings(self) -> dict[str, Any]:
-        """Return the settings of a search that were given."""
+        """Return the search settings that were given explicitly."""
         chosen = {key: getattr(self, key) for key in self.parameters if key in gv.SETTINGS}
         return {key: value for key, value in chosen.items() if value is not None}
 
@@ -84,7 +84,7 @@ class Mcts(gv.LevelledSeat):
         self._bad_turns = 0
 
     def hear(self, news: gv.News) -> None:
-        """Continue to think after its own move, until it is its turn again."""
+        """Continue thinking after the bot's own move, until it is the bot's turn again."""
         thinker = self._thinker
         if thinker is None:
             return
@@ -95,7 +95,7 @@ class Mcts(gv.LevelledSeat):
             thinker.ponder(news.after)
 
     def stop_pondering(self) -> None:
-        """Stop thinking until its next move."""
+        """Stop thinking until the bot's next move."""
         self._has_moved = False
         if self._thinker is not None:
             self._thinker.stop()
@@ -105,14 +105,14 @@ class Mcts(gv.LevelledSeat):
         self._forget()
 
     def choose(self, view: gv.View, clock: gv.Clock) -> int:
-        """Return the best move found, or the best stone if a pass would end the game too early."""
+        """Return the best move found, or the best point if a pass would end the game too early."""
         with self.time_manager.measure(view, clock):
             self._chosen = action = self._think(view, clock)
         return action
 
     def _think(self, view: gv.View, clock: gv.Clock) -> int:
         self.found = None
-        # At every level, or a weak bot would play on in a game that it has won.
+        # This applies at every level: otherwise a weak bot would play on in a game that it has won.
         if gv.Endgame(self).wins_by_passing(view):
             self.explanation = "the count is won, and nothing is left to gain"
             return gv.PASS
@@ -149,15 +149,15 @@ class Mcts(gv.LevelledSeat):
         return max(tried, key=tried.__getitem__) if tried else self.least_harmful(view, points)
 
     def must_play(self, view: gv.View) -> bool:
-        """Return True if a stone is better than a pass; without dice the search itself has compared them."""
+        """Return True if a stone is better than a pass. Without dice this is False: the search has compared them."""
         return view.position is not None and bool(view.position.draws) and super().must_play(view)
 
     def limits(self, view: gv.View, clock: gv.Clock) -> gv.SearchLimits:
-        """Return when to end the search for this move."""
+        """Return the limits at which to end the search for this move."""
         level, settings = self.strength, self.settings()
         has_network = level is not None and level.evaluations > 0 and self._thinker_now().network is not None
         wanted = self.wanted_limits(clock, has_network)
-        # Unused seconds of a move are lost, so use them all: the tree is kept for the next move.
+        # With such a clock, unused seconds are lost. Use them all, because the tree is kept for the next move.
         is_lost = not wanted.playouts and clock.renews and len(view.actions) > 1
         stop_early, most_seconds = settings.get("stop_early", not is_lost), settings.get("most_seconds", 0.0)
         return self.time_manager.allow(view, clock, replace(wanted, stop_early=stop_early, most_seconds=most_seconds))
@@ -166,7 +166,7 @@ class Mcts(gv.LevelledSeat):
 
     def _thinker_now(self) -> gv.Thinker:
         level = self.strength
-        # A level in playouts means playouts without a network.
+        # A level given as a number of playouts means playouts without a network.
         is_without = self.net == "auto" and level is not None and level.playouts > 0 and not level.evaluations
         avoided = (*self.avoided, *self._careless)
         net = "none" if is_without else self.net
@@ -193,7 +193,7 @@ class Mcts(gv.LevelledSeat):
         self._has_moved = False
 
     def _is_hopeless(self, view: gv.View, found: gv.SearchResult) -> bool:
-        """Return True if it should resign: never at an end that can be reopened, nor among three players."""
+        """Return True if the bot should resign: never after an end that can be reopened, nor with three players."""
         position = view.position
         if not self.resign or position is None or len(self.rules.colours) > 2 or self.rules.is_over(position):
             return False
@@ -201,7 +201,7 @@ class Mcts(gv.LevelledSeat):
         if threshold is None:
             return found.proved is False
         if found.playouts >= ENOUGH:
-            # Undo the calibration: it was fitted to games of the bot itself, and the opponent may err more.
+            # Undo the calibration: it was fitted to the bot's games against itself, and this opponent may err more.
             share = found.calibrate(1 / found.calibration).values[self.rules.colours.index(self.colour)]
             self._bad_turns = self._bad_turns + 1 if share < threshold else 0
         filled = 1 - view.stones.count(gv.EMPTY) / len(view.stones)

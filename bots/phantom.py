@@ -1,4 +1,4 @@
-"""A bot for Go Fantôme that imagines positions in agreement with what it heard, and searches each of them."""
+"""A bot for Go Fantôme that imagines positions consistent with what it has heard, and searches each of them."""
 
 import time
 from collections import Counter
@@ -12,20 +12,20 @@ import gtp_variants as gv
 
 # A stone that captures nothing is not tried if it is in atari in more than this share of the positions.
 MOST_OWN_ATARI = 1 / 3
-# Each move's mean includes this many positions in which it was worth nothing.
+# Each move's mean includes this many extra positions in which the move is taken to be worth nothing.
 DOUBT = 1.0
-# Least playouts for each position: a level with few playouts imagines few positions.
+# Minimum playouts per position: a level with few playouts imagines few positions.
 LEAST_PLAYOUTS = 10
-# Least seconds for each position with a network, which is slower than a playout. At 0.1 s a move 16 positions won 18 of
+# Minimum seconds per position with a network, which is slower than a playout. At 0.1 s per move 16 positions won 18 of
 # 30 games against 64. Without a network 64 positions won 12 of 14 games against 24.
 LEAST_S = 0.006
-# Least positions searched in any time.
+# Minimum number of positions searched with a network, however short the time.
 FEW = 4
-# Least seconds of a search.
+# Minimum seconds per search.
 SHORTEST_S = 1e-4
-# Seconds too short to be noticed: refused tries do not divide a turn's time further.
+# Seconds that nobody notices: refused tries shorten the thinking time down to this, but no further.
 UNNOTICED_S = 0.1
-# Chances are kept this far from 0 and 1.
+# Chances of winning are kept at least this far from 0 and 1.
 SMALLEST_CHANCE = 1e-3
 
 
@@ -36,20 +36,20 @@ def _log_odds(chance: float) -> float:
 
 @dataclass(slots=True)
 class MoveEstimate:
-    """The number of positions in which a move was searched, and the sum of its shares of visits there."""
+    """The number of positions in which a move was searched, and the sum of its shares of the visits there."""
 
     legal: int = 0
     share: float = 0.0
 
     @property
     def worth(self) -> float:
-        """The mean share of visits where the move is legal: a refused try costs nothing."""
+        """The mean share of visits over the positions where the move is legal: a refused try costs nothing."""
         return self.share / (self.legal + DOUBT)
 
 
 @dataclass(slots=True)
 class PositionSearches:
-    """The results of all searches for one move: the positions, how often each was imagined, and the findings."""
+    """The results of all searches for one move: the positions, how often each was imagined, and what was found."""
 
     moves: dict[int, MoveEstimate] = field(default_factory=dict)
     searched: list[tuple[gv.Position, int]] = field(default_factory=list)
@@ -59,24 +59,25 @@ class PositionSearches:
 
 
 class Phantom(gv.LevelledSeat):
-    """Plays the move most visited by searches of many possible positions, averaged over those where it is legal.
+    """Plays the move with the largest share of visits over searches of many possible positions.
 
-    `level`     from a beginner (1) to five seconds a move, or the whole clock (10)
-    `slips`     share of moves that look only one stone ahead, as `greedy` does; by default that of the level
-    `worlds`    most positions that it imagines
-    `attempts`  attempts, after each piece of news, to repair a position that no longer fits, before a copy of another
-                position replaces it
-    `playouts`  playouts for each move, shared by the positions; not together with a level
-    `seconds`   most time for each move
-    `cpu_time`  whether seconds are CPU time of the bot, which other programs do not change
-    `threads`   threads of a search; by default all that the host allows if only the wall clock ends the search
-    `variant`   kind of search: full, or plain, without a network, tactics, proofs, atari, shapes and priors
-    `net`       network that judges positions: a weight file, none, or auto for that of the package
-    `hidden_net`  network that guesses hidden stones from what the seat heard: a weight file, none, or auto for that of
-                the package
+    `level`     from 1 (a beginner) to 10 (five seconds per move, or all the time on the clock)
+    `slips`     share of moves chosen by looking only one stone ahead, as `greedy` does; by default the level's share
+    `worlds`    maximum number of positions that the bot imagines
+    `attempts`  maximum number of attempts, after each piece of news, to repair a position that no longer fits, before
+                it is replaced by a copy of another position
+    `playouts`  playouts per move, shared among the positions; cannot be combined with a level
+    `seconds`   maximum time per move
+    `cpu_time`  whether seconds are the bot's CPU time, which does not depend on other programs
+    `threads`   threads per search; by default all that the host allows if only wall-clock time limits the search
+    `variant`   kind of search: full; or plain, without network, tactics, proofs, atari, shapes and priors
+    `net`       network that judges positions: a weight file, none, or auto for the package's own
+    `hidden_net`  network that guesses hidden stones from what the seat has heard: a weight file, none, or auto for the
+                package's own
 
-    Without any option it uses the clock, or about a second a move. With playouts and no seconds, the same seed and
-    network give the same moves on every computer. After a refused try it thinks again.
+    A move's share of visits is averaged over the positions where the move is legal. Without any option the bot uses the
+    clock, or about a second per move. With playouts and no seconds, the same seed and network give the same moves on
+    every computer. After a refused try the bot thinks again.
     """
 
     parameters: ClassVar[dict[str, Any]] = {
@@ -99,16 +100,16 @@ class Phantom(gv.LevelledSeat):
     net: str
     hidden_net: str
 
-    # The result for its last move; None without a search.
+    # The result for the bot's last move; None if there was no search.
     found: gv.SearchResult | None = None
-    # Its last turn with its chances then, and its chances in the turn before; None before it has thought.
+    # The last turn with the bot's chances of winning then, and its chances in the turn before; None if there are none.
     _thought: tuple[int, float] | None = None
     _earlier: float | None = None
-    # The network that judges positions; None for a search without one.
+    # The network that judges positions; None for searches without a network.
     _network: Any = None
 
     def check(self) -> None:
-        """Raise gv.ConfigError for impossible parameters."""
+        """Raise gv.ConfigError for invalid parameters."""
         gv.check_settings({"variant": self.variant, "threads": 1 if self.threads is None else self.threads})
         least = {"worlds": 1, "attempts": 1, "playouts": 1, "seconds": 1e-6}
         given = {key: getattr(self, key) for key in least}
@@ -126,7 +127,7 @@ class Phantom(gv.LevelledSeat):
         """Begin a new game."""
         super().sit(rules, colour, seed)
         self.found, self._thought, self._earlier = None, None, None
-        # An open game has only one position, without `Worlds`.
+        # An open game has only one possible position and needs no `Worlds`.
         asks_network = self.net != "none" and self.variant == "full"
         self._network = gv.Thinker(rules, network=self.net).network if asks_network else None
         count, worlds_seed = self._world_count(), self.rng.getrandbits(63)
@@ -140,7 +141,7 @@ class Phantom(gv.LevelledSeat):
             self._worlds.hear(news)
 
     def choose(self, view: gv.View, clock: gv.Clock) -> int:
-        """Return the most valuable move, or a pass if no other is left."""
+        """Return the most valuable move, or a pass if no other move is left."""
         with self.time_manager.measure(view, clock):
             return self._choose(view, clock)
 
@@ -167,7 +168,7 @@ class Phantom(gv.LevelledSeat):
         return action
 
     def _expect_stones(self, view: gv.View) -> None:
-        """Imagine more often the positions with stones where a network expects them."""
+        """Favour positions with hidden stones where a network expects them."""
         if self._worlds is None or self.variant != "full":
             return
         chances = gv.hidden_stone_chances(self.rules, view, self.hidden_net)
@@ -177,9 +178,9 @@ class Phantom(gv.LevelledSeat):
     def _merge(self, view: gv.View, found: list[gv.SearchResult]) -> gv.SearchResult:
         """Return the results of several searches as one; in an open game there is only one search.
 
-        The chances of winning are averaged with those of the turn before. A few positions are a poor sample, and the
-        next turn has others: without averaging, 4 to 7% of moves changed the chances by more than 15 points (9x9, 0.05
-        s a move, 80 games), with it 1.5% (30 games), and the predictions were as good.
+        The chances of winning are averaged with those of the turn before, because a few positions are a poor sample and
+        the next turn has different ones. Without averaging, 4 to 7% of moves changed the chances by more than 15 points
+        (9x9, 0.05 s per move, 80 games); with it 1.5% did (30 games), and the predictions were as good.
         """
         if self._worlds is None and found:
             return found[0]
@@ -202,19 +203,19 @@ class Phantom(gv.LevelledSeat):
         return self.time_manager.allow(view, clock, wanted, may_extend=False)
 
     def _level_playouts(self) -> int:
-        """Return the playouts of its level for a move, with or without the network; 0 for no limit."""
+        """Return the level's playouts per move, with or without the network; 0 for no limit."""
         level = self.strength
         return 0 if level is None else level.playout_limit(self._network is not None)
 
     def _world_count(self) -> int:
-        """Return how many positions to imagine, given the playouts or seconds of a move."""
+        """Return how many positions to imagine, given the playouts or seconds per move."""
         playouts, level = self._level_playouts(), self.strength
         if playouts:
             return min(self.worlds, max(1, playouts // LEAST_PLAYOUTS))
         return self._count_within(self.seconds or (level.seconds if level is not None else 0.0))
 
     def _count_within(self, seconds: float) -> int:
-        """Return how many positions to search in this time; 0 seconds are no limit."""
+        """Return how many positions to search in this time; 0 seconds means no limit."""
         if self._network is None or not seconds:
             return self.worlds
         return min(self.worlds, max(FEW, int(seconds / LEAST_S)))
@@ -226,7 +227,7 @@ class Phantom(gv.LevelledSeat):
         searches = PositionSearches()
         counted = self.sample_positions(view, seconds, now, lambda: not self._report(view, searches))
         if not playouts:
-            # The clock may leave less time than expected when the game began.
+            # The clock may leave less time than was expected when the game began.
             counted = counted[: self._count_within(seconds)]
         each = replace(limits, playouts=max(1, playouts // max(1, len(counted))) if playouts else 0)
         avoided = (*self.avoided, *self.careless_moves(view))
@@ -258,7 +259,7 @@ class Phantom(gv.LevelledSeat):
     ) -> bool:
         """Show the host the results so far, and return whether to continue.
 
-        `now` returns those of the search in progress.
+        `now` returns the results of the search in progress.
         """
 
         def so_far() -> gv.SearchResult:
@@ -269,10 +270,10 @@ class Phantom(gv.LevelledSeat):
     def sample_positions(
         self, view: gv.View, seconds: float, now: Callable[[], float], should_stop: Callable[[], bool]
     ) -> Sequence[tuple[gv.Position, int]]:
-        """Return different positions that agree with what was heard, and how often each was imagined.
+        """Return different positions consistent with what was heard, and how often each was imagined.
 
-        `seconds` are those of the whole move by the clock `now`, see `gv.Worlds.sample`. The result is empty if no
-        position agrees.
+        `seconds` is the time for the whole move, measured by the clock `now`: see `gv.Worlds.sample`. The result is
+        empty if no position is consistent.
         """
         if self._worlds is None:
             assert view.position is not None
@@ -288,7 +289,7 @@ class Phantom(gv.LevelledSeat):
     def learn(
         self, searches: PositionSearches, view: gv.View, position: gv.Position, count: int, found: gv.SearchResult
     ) -> None:
-        """Add the result of one search, of a position that was imagined `count` times."""
+        """Add the result of searching one position, which was imagined `count` times."""
         whole = sum(found.visits.values())
         searches.searched.append((position, count))
         searches.found.append(found)
@@ -302,7 +303,7 @@ class Phantom(gv.LevelledSeat):
             move.share += count * visits / whole
 
     def puts_itself_in_atari(self, searches: PositionSearches, point: int) -> bool:
-        """Return True if a stone here puts itself in atari in too many of the positions."""
+        """Return True if a stone on this point puts itself in atari in too many of the positions."""
         playable = [
             (position, count, found.visits[point])
             for (position, count), found in zip(searches.searched, searches.found, strict=True)
@@ -312,7 +313,7 @@ class Phantom(gv.LevelledSeat):
         return bad > MOST_OWN_ATARI * sum(count for _, count, _ in playable)
 
     def _is_own_atari(self, position: gv.Position, point: int) -> bool:
-        """Return True if a stone here captures nothing and leaves its chain one liberty."""
+        """Return True if a stone on this point captures nothing and leaves its chain with one liberty."""
         after = self.rules.play(position, point)
         stones = after.stones
         if after.captured or not stones[point]:
@@ -322,7 +323,7 @@ class Phantom(gv.LevelledSeat):
     # -- choosing --------------------------------------------------------------------------------------------------
 
     def best(self, view: gv.View, searches: PositionSearches) -> int:
-        """Return the most valuable of the moves that it wants and that are no own atari."""
+        """Return the most valuable move that the bot wants and that does not put its own stone in atari."""
         moves = {
             action: move
             for action, move in searches.moves.items()
@@ -337,7 +338,7 @@ class Phantom(gv.LevelledSeat):
         return self.least_harmful(view, self.points(view))
 
     def _open_point(self, view: gv.View, searches: PositionSearches, clock: gv.Clock) -> int:
-        """Return the point that gains most of what a pass would leave, if most positions agree; else a pass."""
+        """Return the point, missed by a pass, that most of the positions rank first; a pass if there is none."""
         votes: Counter[int] = Counter()
         for (position, count), found in zip(searches.searched, searches.found, strict=True):
             seen = replace(view, position=position, stones=position.stones)
@@ -347,7 +348,7 @@ class Phantom(gv.LevelledSeat):
         return point if 2 * count > searches.positions else gv.PASS
 
     def explain(self, searches: PositionSearches, values: tuple[float, ...], action: int) -> str:
-        """Return where the move is legal, its share of the visits, and the chances of winning."""
+        """Return in how many positions the move is legal, its share of the visits, and the chances of winning."""
         move = searches.moves.get(action, MoveEstimate())
         different = "" if self._worlds is None else f", {len(searches.searched)} different"
         value = values[self.rules.colours.index(self.colour)] if values else 0.0

@@ -4,4 +4,4 @@ import gtp_variants as gv
 
 
 class Uniform(gv.Seat):
-    """Plays at random, fills no eye of its own, and passes if nothing else is left."""
+    """Plays at random, never fills its own eye, and passes if nothing else is left."""

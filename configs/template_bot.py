@@ -1,9 +1,10 @@
-"""A bot to begin with, in plain Python: it plays every game of gtp-variants at random, by told draws, variants, news.
+"""A starter bot in plain Python: it plays every game of gtp-variants at random, following draws and news it is sent.
 
     gtp-variants check-engine python3 template_bot.py
 
-It knows no captures: it plays where no stone ever stood, beside such a point, which is legal in every game.
-Write `choose` anew and keep the rest. `used` are points with stones, `lines` the draws in Aléago by colour.
+It ignores captures: it plays on a point that has never held a stone, next to another such point, which is legal in
+every game. Rewrite `choose` and keep the rest. `used` holds the points that have held stones, `lines` each colour's
+draw in Aléago.
 """
 
 import random
@@ -36,7 +37,7 @@ class Game:
         width, height = (int(self.options.get(key) or self.options["size"]) for key in ("width", "height"))
         return [(x, y) for y in range(height) for x in range(width)]
 
-    def is_open(self, line, x, y):  # a line is counted from the edge; 0 is no draw
+    def is_open(self, line, x, y):  # lines are counted from the edge; 0 means no draw
         return not line or line == 1 + min(x, y, *(int(self.options["size"]) - 1 - at for at in (x, y)))
 
     def choose(self, colour):
@@ -56,7 +57,7 @@ def answer(command, words):
         game = Game(words[0] if command == "variant-set" else f"go:size={int(words[0])}")
     elif command == "clear_board":
         game.used = set()
-    elif command == "set_random_seed":  # each game has its own, so that it can be played again
+    elif command == "set_random_seed":  # each game has its own seed, so that it can be played again
         random.seed(int(words[0]))
     elif command == "play" and not (
         words[0].lower()[0] in "bwr" and words[1].upper() in {*game.points, "PASS", "SWAP"}
@@ -68,7 +69,7 @@ def answer(command, words):
         game.lines[words[0]] = 0 if words[1] == "free" else sum(map(int, words[1:]))
     elif command == "genmove":
         word = game.choose(words[0])
-        game.used |= {word} if game.name != "phantom" else set()  # there the referee says whether it stands
+        game.used |= {word} if game.name != "phantom" else set()  # there the referee decides whether it counts
         return word
     elif command == "known_command":
         return str(words[0] in COMMANDS).lower()

@@ -7,7 +7,7 @@
 >>> position.to_play == gv.CHANCE                    # before White's stone the dice are thrown again
 True
 
-Names are loaded on first use: importing the package loads no search code and no numpy.
+Names are loaded on first use: importing the package loads neither search code nor numpy.
 """
 
 from functools import cache
@@ -131,9 +131,9 @@ _HOMES = {
     "ai.belief.hypothesis": "imagine",
     "ai.belief.worlds": "Worlds",
 }
-# Public names -> names in the modules they come from.
+# Public names that differ from the names in their own modules.
 _AT_HOME = {"load_bot": "load"}
-# Modules that are public as a whole.
+# Modules whose whole contents are public.
 _MODULES = ("matches", "statistics")
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 _NEED_NUMPY = {
@@ -172,7 +172,7 @@ def __getattr__(name: str) -> Any:
 
 @cache
 def _set_up_drawing() -> None:
-    """Let notebooks draw games, and `print` positions. Drawing lies above the rules and is loaded on first use."""
+    """Let notebooks draw games, and `print` draw positions. The drawing code is loaded on first use."""
     from gtp_variants.rules.game import Game
     from gtp_variants.rules.position import Position
 

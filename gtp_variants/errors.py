@@ -1,6 +1,6 @@
 """Every exception that this package raises on purpose; this module imports nothing of the package.
 
-They are caught at borders only: a GTP handler, a referee, a worker, the command line.
+They are caught only where the package meets the outside: in GTP handlers, referees, workers and the command line.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ class VariantsError(Exception):
 
 
 class NotationError(VariantsError, ValueError):
-    """A text cannot be read, such as a vertex, a colour, a number or a board.
+    """A text, such as a vertex, a colour, a number or a board, cannot be read.
 
     >>> import gtp_variants as gv
     >>> gv.parse("go:size=9").board.point("I5")
@@ -42,7 +42,7 @@ class SpecError(NotationError):
         self.translations = dict(translations or {})
 
     def reason(self, lang: str) -> str:
-        """Return the message as a clause in a language, in English if it has not been translated."""
+        """Return the message as a clause in a language, or in English if it has not been translated."""
         return self.translations.get(lang, str(self))
 
 
@@ -60,7 +60,7 @@ class IllegalMove(VariantsError, ValueError):
     occupied - E1 holds a black stone
     """
 
-    # Where several reasons apply to a move, the first of them is given.
+    # If several reasons apply to a move, the first in this order is given.
     REASONS = (
         "game over",
         "not your turn",
@@ -84,7 +84,7 @@ class IllegalMove(VariantsError, ValueError):
 
 
 class GameOver(VariantsError):
-    """The game has ended, or has nothing to take back.
+    """The game has ended, or there is nothing to take back.
 
     >>> import gtp_variants as gv
     >>> gv.Game(gv.parse("go:size=5")).undo()
@@ -145,7 +145,7 @@ class CommandFailed(VariantsError):
 class PeerError(VariantsError):
     """A program at the other end of a pipe or socket failed.
 
-    `failure` is the referee's word for it: "crash", "killed", "hang", "time", "quit" or "protocol".
+    `failure` is the referee's word for the failure: "crash", "killed", "hang", "time", "quit" or "protocol".
 
     >>> import gtp_variants as gv
     >>> from gtp_variants.errors import PeerGone
@@ -157,7 +157,7 @@ class PeerError(VariantsError):
 
 
 class Refused(PeerError):
-    """The peer answered '?'; `answer` is the text after it."""
+    """The peer answered a command with '?'. `answer` is the text after it."""
 
     def __init__(self, command: str, answer: str) -> None:
         super().__init__(f"{command!r} was refused: {answer}")
@@ -169,13 +169,13 @@ class Refused(PeerError):
 
 
 class PeerGone(PeerError):
-    """The peer ended, or closed its side."""
+    """The peer ended, or closed its side of the connection."""
 
     failure = "crash"
 
 
 class PeerKilled(PeerGone):
-    """The peer was ended by SIGKILL: by a person, or by a system short of memory."""
+    """The peer was ended by SIGKILL, sent by a person or by a system short of memory."""
 
     failure = "killed"
 
@@ -209,4 +209,4 @@ class BotFailed(PeerError):
 
 
 class PeerUnfit(PeerError):
-    """The peer lacks what the game needs. The message says what."""
+    """The peer lacks something that the game needs. The message says what."""

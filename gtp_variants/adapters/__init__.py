@@ -1,4 +1,4 @@
-"""The games in other frameworks. Each adapter needs the optional extra of its name."""
+"""The games in other frameworks. Each adapter needs the optional extra with the same name."""
 
 from gtp_variants.base.installation import install_command
 

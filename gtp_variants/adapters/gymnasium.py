@@ -1,10 +1,11 @@
 """The games as Gymnasium environments: `gymnasium.make("gtp_variants/go-v0", size=9, opponent="greedy")`.
 
 Importing this module registers every game as `gtp_variants/NAME-v0`; so does Gymnasium's own notation:
-`gymnasium.make("gtp_variants.adapters.gymnasium:gtp_variants/go-v0")`. Options of the SPEC are keywords. The agent
-plays one colour, and `opponent` all others. An observation holds only what the agent's seat knows: `planes` and
-`globals` as `gtp_variants.Encoder` gives them, and `action_mask`. Actions are the policy indices of `Encoder.actions`.
-The reward is 1 for a win, -1 for a loss (with three players -1/2), 0 for a draw and before the end.
+`gymnasium.make("gtp_variants.adapters.gymnasium:gtp_variants/go-v0")`. The options of the SPEC are keyword arguments.
+The agent plays one colour, and `opponent` plays all the others. An observation holds only what the agent's seat knows:
+`planes` and `globals` as `gtp_variants.Encoder` returns them, and `action_mask`. Actions are the policy indices of
+`Encoder.actions`. The reward is 1 for a win, -1 for a loss (-1/2 with three players), and 0 for a draw and before the
+end.
 
 `gymnasium.make_vec("gtp_variants/go-v0", num_envs=256)` steps a `gtp_variants.Batch`: see `BatchVectorEnv`.
 """
@@ -43,12 +44,12 @@ _RANDOM = "random"
 _SEEDS = 2**63
 
 IndexArray = NDArray[np.int32]
-# A player of many games at once: observations of the sides to move and random numbers -> policy indices, shape (n,).
+# A player of many games: takes the observations of the sides to move and a generator, returns policy indices (n,).
 BatchOpponent = Callable[[Observations, np.random.Generator], IndexArray]
 
 
 def name_of(name: str) -> str:
-    """Return the name of a game in Gymnasium.
+    """Return the name that a game has in Gymnasium.
 
     >>> from gtp_variants.adapters import gymnasium
     >>> gymnasium.name_of("alter-igo")
@@ -72,7 +73,7 @@ def register_envs() -> None:
 
 
 class RandomPlayer(Seat):
-    """A player that tries any action, all with equal probability."""
+    """A player that tries any action, each with equal probability."""
 
     def choose(self, view: View, clock: Clock) -> int:
         return self.rng.choice([action for action in view.actions if action not in view.tried])
@@ -82,12 +83,13 @@ class OpponentEnv(gymnasium.Env):  # type: ignore[misc]
     """A game against a bot.
 
     `opponent` is "random", the name of any bot (`mcts:playouts=100`, `path/to/file.py:Class`) or a `Player`. With three
-    players it plays the other two colours, unless it is a `Player`, which has only one seat. `colour` is the agent's,
-    by its name or letter; by default each game draws one. Options of the game are keywords, or all in `spec`. An
-    episode is truncated after `most_actions`, by default 60 for each point.
+    players it plays both other colours, which a `Player` cannot do, because it has only one seat. `colour` is the
+    agent's colour, by name or letter; by default each game chooses one at random. The options of the game are keyword
+    arguments, or are all given in `spec`. An episode is truncated after `most_actions`, by default 60 per point of the
+    board.
 
-    A forbidden action loses the game: the reward is -1, and `info["news"]` gives the reason. Else `info["news"]` has
-    the sentences that the agent's seat was told since its last action. `action_masks()` is for sb3-contrib.
+    A forbidden action loses the game: the reward is -1, and `info["news"]` gives the reason. Otherwise `info["news"]`
+    holds the sentences that the agent's seat has been told since its last action. `action_masks()` is for sb3-contrib.
 
     >>> import gymnasium
     >>> import gtp_variants.adapters.gymnasium
@@ -146,7 +148,7 @@ class OpponentEnv(gymnasium.Env):  # type: ignore[misc]
         return self._observe(), table.rewards()[self.colour], table.is_over, table.is_too_long, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return a mask of the actions that may be played: bool, shape (A,)."""
+        """Return a mask of the actions that may be played, as bool of shape (A,)."""
         return self.table.mask(self.colour).astype(np.bool_)
 
     def render(self) -> str | None:
@@ -169,13 +171,14 @@ class OpponentEnv(gymnasium.Env):  # type: ignore[misc]
 
 
 class BatchVectorEnv(VectorEnv):  # type: ignore[misc]
-    """Many games at once against one opponent, over `gtp_variants.Batch`: a step takes some microseconds.
+    """Many games at once against one opponent, using `gtp_variants.Batch`: a step takes a few microseconds.
 
-    `opponent` is "random", or a function from the observations of the sides to move and a numpy generator to policy
-    indices, such as a network. It is called for all games together, and its answers count only where it is to move.
-    Other bots play with `vectorization_mode="sync"` or "async". A game that ends begins again in the same step; its
-    reward comes with the first observation of the next game. Without `colour` each game draws the agent's. A forbidden
-    action raises IllegalMove. `threads` threads step the games.
+    `opponent` is "random", or a function, such as a network, that takes the observations of the sides to move and a
+    numpy generator and returns policy indices. It is called for all games together, and its answers count only in the
+    games where it is to move. Other bots play with `vectorization_mode="sync"` or "async". When a game ends, a new one
+    begins in the same step; the reward comes with the first observation of the new game. Without `colour` each game
+    chooses the agent's colour at random. A forbidden action raises IllegalMove. `threads` is the number of threads that
+    step the games.
 
     >>> import gymnasium
     >>> import gtp_variants.adapters.gymnasium
@@ -262,7 +265,7 @@ class BatchVectorEnv(VectorEnv):  # type: ignore[misc]
 
 
 def act_randomly(seen: Observations, rng: np.random.Generator) -> IndexArray:
-    """Return an action for each of many games, any possible try with equal probability.
+    """Return an action for each of many games, choosing any possible try with equal probability.
 
     >>> import numpy as np
     >>> import gtp_variants as gv
@@ -276,7 +279,7 @@ def act_randomly(seen: Observations, rng: np.random.Generator) -> IndexArray:
 
 
 def rules_of(game: str | None, spec: str | None, options: dict[str, Value]) -> Rules:
-    """Return the rules of a SPEC, or of a game with options. Raises NotationError for a SPEC with options."""
+    """Return the rules of a SPEC, or of a game with options. Raises NotationError for both together, or neither."""
     if (spec is not None and options) or (spec is None and game is None):
         raise NotationError(f"game={game}, spec={spec}, {', '.join(options)}: expected a game and options, or a SPEC")
     given = ",".join(f"{key}={text_of(value)}" for key, value in options.items())
@@ -284,7 +287,7 @@ def rules_of(game: str | None, spec: str | None, options: dict[str, Value]) -> R
 
 
 def colour_of(rules: Rules, colour: str | None) -> int | None:
-    """Return the number of a colour, None for None. Raises NotationError for a colour that nobody plays."""
+    """Return the number of a colour, or None for None. Raises NotationError for a colour that nobody plays."""
     if colour is None:
         return None
     number = read_colour(colour)

@@ -1,13 +1,13 @@
-"""The games as PettingZoo environments: `env("phantom:size=9")` takes turns (AEC), `parallel_env` asks all at once.
+"""The games as PettingZoo environments: `env("phantom:size=9")` has the AEC form, `parallel_env` the parallel one.
 
 Agents are `player_0`, `player_1`, ... in turn order. Actions are the points, then the swap, then the pass. An agent
-observes only what its seat knows: `observation` has `planes` (planes, points) and `globals` as `gtp_variants.Encoder`
-gives them; `action_mask` has the actions that the agent may try now, none unless it is to act. In Go Fantôme a refused
-try leaves the turn with the same agent, and a point that was refused in this turn is masked. Dice are thrown by the
-environment. Two passes end a game; nobody rejects the end. A masked action raises IllegalMove.
+observes only what its seat knows: `observation` holds `planes` (planes, points) and `globals` as `gtp_variants.Encoder`
+returns them; `action_mask` marks the actions that the agent may try now, none unless it is the agent's turn. In Go
+Fantôme a refused try leaves the turn with the same agent, and a point that has been refused in this turn is masked. The
+environment throws the dice. Two passes end a game, and nobody can reject the end. A masked action raises IllegalMove.
 
-`infos` give the same as sentences: `news` has those that the agent's seat was told since it acted last, including the
-answer to its own action.
+`infos` describes events in sentences: `news` holds those that the agent's seat has been told since the agent last
+acted, including the answer to its own action.
 """
 
 from typing import Any, ClassVar
@@ -31,7 +31,7 @@ _METADATA: dict[str, Any] = {"render_modes": ["ansi"], "name": "gtp_variants_v0"
 def env(spec: str | None = None, most_actions: int | None = None, render_mode: str | None = None) -> "VariantEnv":
     """Return an environment for a SPEC, by default for the first game with hidden stones.
 
-    An episode is truncated after `most_actions`, by default 60 for each point.
+    An episode is truncated after `most_actions`, by default 60 per point of the board.
 
     >>> from gtp_variants.adapters import pettingzoo
     >>> game = pettingzoo.env("go:size=5")
@@ -49,8 +49,8 @@ def parallel_env(
 ) -> "VariantParallelEnv":
     """Return a parallel environment, with an action from every agent in each step.
 
-    Only the action of the agent to act counts: the one whose `action_mask` is not empty. If the mask forbids the action
-    the agent loses at once, and `infos` give the reason.
+    Only the action of the agent whose turn it is counts: the one whose `action_mask` is not empty. If the mask forbids
+    the action, the agent loses at once, and `infos` gives the reason.
 
     >>> from gtp_variants.adapters import pettingzoo
     >>> game = pettingzoo.parallel_env("go:size=5")
@@ -67,7 +67,7 @@ def _spec(spec: str | None) -> str:
 
 
 class _AgentTable:
-    """A table whose players are agents: the common part of both kinds of environment."""
+    """A table whose players are agents: the part that both kinds of environment share."""
 
     def __init__(self, spec: str, most_actions: int | None = None, render_mode: str | None = None) -> None:
         super().__init__()
@@ -90,7 +90,7 @@ class _AgentTable:
         return self.action_spaces[agent]
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Return what an agent's seat knows, and the actions it may try now: none unless it is to act."""
+        """Return what an agent's seat knows, and the actions it may try now: none unless it is its turn."""
         planes, features = self.table.observe(self._colours[agent])
         seen = {"planes": planes, "globals": features}
         return {"observation": seen, "action_mask": self.table.mask(self._colours[agent])}
@@ -121,7 +121,7 @@ class _AgentTable:
 
 
 class VariantEnv(_AgentTable, AECEnv):  # type: ignore[misc]
-    """Games of a SPEC, one after the other, with a turn in each step.
+    """Games of a SPEC, one after the other, with one agent's turn in each step.
 
     >>> from gtp_variants.adapters import pettingzoo
     >>> game = pettingzoo.VariantEnv("phantom:size=5")

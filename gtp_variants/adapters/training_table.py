@@ -1,4 +1,4 @@
-"""`TrainingTable`: games one after the other, observed as arrays; the common part of the Gymnasium-like adapters."""
+"""`TrainingTable`: consecutive games observed as arrays, which the Gymnasium-like adapters share."""
 
 from collections.abc import Sequence
 
@@ -30,15 +30,16 @@ def observation_spaces(encoder: Encoder, actions: int) -> tuple[dict[str, spaces
 
 MaskArray = NDArray[np.int8]
 
-# Actions for each point, after which a game is truncated by default.
+# Number of actions per point of the board after which a game is truncated by default.
 _ACTIONS_PER_POINT = 60
 
 
 class TrainingTable:
-    """A table whose players name actions by number, observe arrays and are told the news as sentences.
+    """A table whose players give actions as numbers, observe arrays and are told the news as sentences.
 
-    `actions` is the action of each number. The dice follow from the seed of `begin`. Passes that suspend a game end it:
-    nobody rejects the end. A game is too long after `most_actions` of the players, by default 60 for each point.
+    `actions` lists the action for each number. The dice follow from the seed given to `begin`. Passes that would
+    suspend a game end it: nobody can reject the end. A game is too long after `most_actions` of the players, by default
+    60 per point.
     """
 
     def __init__(self, rules: Rules, actions: Sequence[int], most_actions: int | None = None) -> None:
@@ -54,7 +55,7 @@ class TrainingTable:
         self.acted = 0
         # The colour that lost by a forbidden action.
         self._offender: int | None = None
-        # A second form of the same game, which encodes the view of the side to move in microseconds.
+        # A second copy of the same game, which encodes the view of the side to move in microseconds.
         self._state: State = State(self.rules, chance="given")
         self._followed = 0
 
@@ -69,7 +70,7 @@ class TrainingTable:
 
     @property
     def is_too_long(self) -> bool:
-        """True if the game is to be truncated."""
+        """True if the game has so many actions that it is to be truncated."""
         return not self.is_over and self.acted >= self.most_actions
 
     def act(self, number: int) -> None:
@@ -78,7 +79,7 @@ class TrainingTable:
         self.acted += 1
 
     def act_or_lose(self, number: int) -> str | None:
-        """Let the side to move act. A forbidden action loses the game; return the reason, else None."""
+        """Let the side to move act. A forbidden action loses the game: then return the reason, otherwise None."""
         try:
             self.act(number)
         except VariantsError as error:
@@ -87,7 +88,7 @@ class TrainingTable:
         return None
 
     def let_bot_act(self) -> None:
-        """Let the player in the seat of the side to move choose an action."""
+        """Let the player that plays the side to move choose an action."""
         self.table.answer(self.to_act, self.table.choose(self.to_act))
         self.acted += 1
 
@@ -102,7 +103,7 @@ class TrainingTable:
         return {colour: 1.0 if colour == outcome.winner else -1.0 / (len(colours) - 1) for colour in colours}
 
     def mask(self, colour: int) -> MaskArray:
-        """Return 1 for each action that a colour may try now, else 0; all 0 unless it is to act."""
+        """Return 1 for each action that a colour may try now, else 0; all 0 unless it is its turn."""
         mask = np.zeros(len(self.actions), np.int8)
         if colour == self.to_act and not self.is_over:
             position = self.table.position
@@ -124,7 +125,7 @@ class TrainingTable:
         return planes, features
 
     def sentences(self, colour: int, since: int) -> list[str]:
-        """Return the sentences that the seat of a colour was told of all events from number `since` on."""
+        """Return the sentences that a colour's seat was told about all events from number `since` on."""
         game, said = self.table.game, []
         for index in range(since, len(game.events)):
             news = news_of(game, index, colour)

@@ -1,1 +1,1 @@
-"""Tools that any program needs: files, numbers, processes, connections, random numbers. Nothing here knows a game."""
+"""Tools that any program needs: files, numbers, processes, connections, random numbers. None of them knows any game."""

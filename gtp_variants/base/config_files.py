@@ -1,4 +1,4 @@
-"""YAML configuration files as dataclasses: the declaration of a key reads it, checks it and explains it.
+"""YAML configuration files as dataclasses: the declaration of each key says how to read, check and explain it.
 
 >>> from gtp_variants.players.config_readers import DURATION, whole
 >>> @dataclass(frozen=True, slots=True)
@@ -11,10 +11,10 @@ Times(margin_s=0.25, games=3)
 >>> node.faults
 ['times.gmes: unknown key; did you mean games?']
 
-A fault is noted with its path and reading continues, so that an error lists all faults of a file together.
+A fault is noted with its path and reading continues, so that one error lists all the faults in a file.
 
-Every scalar is the text that stands in the file: `time: 10:00` is not 600, `name: no` not False, `version: 1.10` not
-1.1. Merge keys (`<<`) and anchors work; `~`, `null` and an empty value are None. A duplicate key is a fault.
+Every scalar is kept as the text in the file: `time: 10:00` is not read as 600, `name: no` as False, or `version: 1.10`
+as 1.1. Merge keys (`<<`) and anchors work; `~`, `null` and an empty value are None. A duplicate key is a fault.
 """
 
 import dataclasses
@@ -32,7 +32,7 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.errors import ConfigError
 
 _SHOWN = 40
-# Aliases can make a short text an endless tree, or one with endless paths.
+# With aliases a short text can describe an endless tree, or one with endless paths.
 _MOST_PLACES = 100_000
 _DEEPEST_PLACE = 64
 _KEPT = {"tag:yaml.org,2002:null", "tag:yaml.org,2002:merge"}
@@ -46,13 +46,13 @@ class _Loader(yaml.SafeLoader):
     yaml_implicit_resolvers = _RESOLVERS
 
 
-# Line and column, from 1.
+# Line and column, both counted from 1.
 Place = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A YAML text and the places of its values by path, such as `players.mine`."""
+    """A YAML text, and the place of each value by its path, such as `players.mine`."""
 
     tree: Any  # of dicts, lists, texts and None, with the last value of a duplicate key
     values: Mapping[str, Place] = field(default_factory=dict)
@@ -65,10 +65,10 @@ def read_yaml(text: str, file: str = "") -> Document:
     try:
         loader = _Loader(text)
         node = loader.get_single_node()
-        # Find duplicates before the tree is made, which adds the keys of merges.
+        # Find duplicates before the tree is built, because building it adds the merged keys.
         repeated = _find_duplicate_keys(node)
         tree = None if node is None else loader.construct_document(node)
-        # Find places after the tree is made, to include the keys of merges.
+        # Find places after the tree is built, to include the merged keys.
         values, keys = _find_places(node)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -82,13 +82,13 @@ def read_yaml(text: str, file: str = "") -> Document:
 
 
 def locate(file: str, place: Place) -> str:
-    """Return the beginning of a fault: FILE:LINE:COLUMN, as editors know it, or words if there is no file."""
+    """Return the beginning of a fault: FILE:LINE:COLUMN, which editors recognise, or words if there is no file."""
     line, column = place
     return f"{file}:{line}:{column}: " if file else f"line {line}, column {column}: "
 
 
 def _find_places(root: yaml.Node | None) -> tuple[dict[str, Place], dict[str, Place]]:
-    """Return the places of all values and keys by path; for an alias, the place of its anchor."""
+    """Return the places of all values and of all keys, by path; an alias has the place of its anchor."""
     values: dict[str, Place] = {}
     keys: dict[str, Place] = {}
     left = [("", root, 0)]
@@ -110,7 +110,7 @@ def _find_places(root: yaml.Node | None) -> tuple[dict[str, Place], dict[str, Pl
 
 
 def _find_duplicate_keys(root: yaml.Node | None) -> tuple[tuple[str, Place, str], ...]:
-    """Return path, place and a sentence for each duplicate key of a mapping, from the top of the text down."""
+    """Return the path and place of each duplicate key and a sentence about it, from the top of the text down."""
     found: list[tuple[Place, str, str]] = []
     seen: set[int] = set()
     left = [("", root)]
@@ -142,17 +142,17 @@ D = TypeVar("D")
 
 _LONGEST_QUOTE = 40
 _PLACE = re.compile(r".+:[0-9]+:[0-9]+: ")
-# The schema of a text, which editors may take for a number or a truth value.
+# The schema of a text, which editors may take for a number or a boolean.
 SCALAR: Json = {"type": ["string", "number", "boolean"]}
 
 
 class FieldUnreadable(Exception):
-    """A value cannot be read. The reason is already noted among the faults."""
+    """A value cannot be read. The reason has already been noted among the faults."""
 
 
 @dataclass(slots=True)
 class Source:
-    """The file of some nodes and the places of its values."""
+    """The file that nodes come from, and the places of its values."""
 
     name: str = ""  # "" if there is no file
     document: Document = dataclasses.field(default_factory=lambda: Document(None))
@@ -161,7 +161,7 @@ class Source:
     places: dict[str, Place] = dataclasses.field(default_factory=dict)  # of the faults
 
     def place(self, path: str, *, is_key: bool = False) -> Place:
-        """Return the place of a value or its key; if it is missing, that of the block it belongs to."""
+        """Return the place of a value or of its key; if it is missing, the place of the block it belongs to."""
         path = self.written(path)
         if is_key and path in self.document.keys:
             return self.document.keys[path]
@@ -170,7 +170,7 @@ class Source:
         return self.document.values.get(path, (1, 1))
 
     def written(self, path: str) -> str:
-        """Return a path as the file has it, with misspelt keys."""
+        """Return a path as it is written in the file, with its misspelt keys."""
         for known in sorted(self.misspelt, key=len, reverse=True):
             if path == known or path.startswith((f"{known}.", f"{known}[")):
                 return self.misspelt[known] + path[len(known) :]
@@ -196,7 +196,7 @@ class Node:
         return Node(value, path, self.faults, self.folder, self.source)
 
     def fault(self, sentence: str, *, is_key: bool = False, place: Place | None = None) -> None:
-        """Note a fault of this value, or of its key if `is_key`. The same fault is noted once."""
+        """Note a fault of this value, or of its key if `is_key`. A fault is noted only once."""
         fault = f"{self.path}: {sentence}" if self.path else sentence
         place = place or self.source.place(self.path, is_key=is_key)
         if self.source.name:
@@ -213,7 +213,7 @@ class Node:
             self.fault(f"is missing; {expected}" if expected else "is missing")
 
     def error(self) -> ConfigError:
-        """Return all faults as an error; those of a file from its top to its end."""
+        """Return all faults as an error, in the order of the file if there is one."""
         places = self.source.places if self.source.name else {}
         return ConfigError(sorted(self.faults, key=lambda fault: places.get(fault, (0, 0))))
 
@@ -228,13 +228,13 @@ class Node:
         return str(self.value)
 
     def items(self) -> "list[Node]":
-        """Return the items of a list; a single text is a list of one."""
+        """Return the items of a list. A single text counts as a list of one item."""
         if isinstance(self.value, dict) or self.value is None:
             self.refuse("expected a list")
         return [self.child(index, each) for index, each in enumerate(as_list(self.value))]
 
     def entries(self, known: Sequence[str]) -> "dict[str, Node]":
-        """Return the nodes of the known keys of a mapping, {} for an empty value; unknown keys are faults.
+        """Return the nodes of the known keys of a mapping, or {} for an empty value. Unknown keys are faults.
 
         The value of a misspelt key is read under its correct name, so that its faults are reported too.
         """
@@ -263,7 +263,7 @@ class Key:
     meaning: str
     attribute: str = ""
     default: Any = None
-    missing: str | None = None  # what is expected, of a key that must be given
+    missing: str | None = None  # what is expected, if the key is required
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,12 +273,12 @@ class Reader(Generic[T_co]):
     expected: str  # a description of valid values
     read: Callable[[Node], T_co]  # notes a fault and raises FieldUnreadable for an invalid value
     keys: tuple[Key, ...] = ()  # the declared keys of a mapping
-    place: str = ""  # of these keys: "" in the mapping itself, ".NAME" in each named entry, "[]" in each item of a list
+    place: str = ""  # where the keys are: "" in the mapping itself, ".NAME" in each named entry, "[]" in each list item
     show: Callable[[Any], str] = str  # formats a default
-    schema: Json = dataclasses.field(default_factory=lambda: SCALAR)  # of a value without keys
+    schema: Json = dataclasses.field(default_factory=lambda: SCALAR)  # the JSON Schema of a value without keys
 
     def read_text(self, text: str) -> T_co:
-        """Return the value of a text outside a file, such as an option's. Raises ValueError with the faults."""
+        """Return the value of a text that is not in a file, such as an option's. Raises ValueError with the faults."""
         node = Node(text)
         try:
             return self.read(node)
@@ -325,9 +325,9 @@ def read_keys(node: Node, keys: Iterable[Key]) -> dict[str, Any]:
 
 
 def read(kind: Callable[..., T], node: Node, **more: Any) -> T:
-    """Return a dataclass of a block's values, and of `more` that the file does not have.
+    """Return a dataclass with a block's values, and with those in `more`, which the file does not contain.
 
-    A required key that is missing or wrong has the value None. As a fault is noted, the result must not be used.
+    A required key that is missing or wrong becomes None. Then a fault is noted, and the result must not be used.
     """
     values: dict[str, Any] = {}
     with suppress(FieldUnreadable):
@@ -355,9 +355,9 @@ def load(path: Path) -> str:
 
 
 def parse(text: str, folder: Path, file: str = "") -> Node:
-    """Return the topmost node of a YAML text. Duplicate keys are among its faults. Raises ConfigError.
+    """Return the topmost node of a YAML text. Duplicate keys are among its faults.
 
-    With the name of a file every fault begins with FILE:LINE:COLUMN.
+    If a file name is given, every fault begins with FILE:LINE:COLUMN. Raises ConfigError for invalid YAML.
     """
     document = read_yaml(text, file)
     node = Node(document.tree, "", [], folder, Source(file, document))
@@ -372,26 +372,26 @@ def block(kind: type[T]) -> Reader[T]:
 
 
 def part(kind: type) -> Reader[dict[str, Any]]:
-    """Return the reader of a mapping like `block`'s, of which only the given keys are kept: attribute -> value."""
+    """Return a reader like that of `block` whose result is a dict of only the keys given, by attribute."""
     return Reader("a block", lambda node: read_keys(node, keys_of(kind)), keys_of(kind))
 
 
 def list_faults(name: str, error: ConfigError) -> str:
-    """Return the faults of a file with this name, as lines for a terminal."""
+    """Return the faults of the file with this name, as lines for a terminal."""
     if len(error.faults) > 1:
         return "\n  ".join([f"{name}: {len(error.faults)} faults:", *error.faults]) + "\n"
     (fault,) = error.faults
-    # A fault that begins with its place names the file already.
+    # A fault that begins with its place already names the file.
     return f"{fault}\n" if _PLACE.match(fault) else f"{name}: {fault}\n"
 
 
 def as_list(value: Any) -> list[Any]:
-    """Return a list as it is, any other value as a list of one."""
+    """Return a list unchanged, and any other value as a list of one item."""
     return value if isinstance(value, list) else [value]
 
 
 def nearest(word: str, known: Sequence[str]) -> str:
-    """Return the known word nearest to an unknown one as a question, else all known words."""
+    """Return a question with the known word nearest to an unknown one, or all known words if none is near."""
     near = get_close_matches(word, known, 1)
     return f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
 
@@ -406,7 +406,7 @@ def either(words: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
-# -- a JSON Schema, with which editors check and complete --------------------------------------------------------------
+# -- a JSON Schema, which lets editors check and complete --------------------------------------------------------------
 
 _DRAFT = "http://json-schema.org/draft-07/schema#"
 
@@ -414,15 +414,15 @@ _DRAFT = "http://json-schema.org/draft-07/schema#"
 def json_schema(kind: type) -> Json:
     """Return the JSON Schema of a file whose topmost block a dataclass declares.
 
-    A key that is a text to this package may be a number or a truth value to an editor. The schema cannot check that a
-    SPEC, a bot or a file exists, or that blocks fit each other.
+    An editor may take a value that this package reads as a text for a number or a boolean. The schema cannot check that
+    a SPEC, a bot or a file exists, or that blocks are consistent with each other.
     """
     about = (kind.__doc__ or "").partition("\n")[0]
     return {"$schema": _DRAFT, "description": about, **_block_schema(keys_of(kind)), "type": "object"}
 
 
 def _block_schema(keys: Iterable[Key]) -> Json:
-    """Return the schema of a mapping with these keys and no others; an empty value stands for an empty mapping."""
+    """Return the schema of a mapping with these keys and no others. An empty value counts as an empty mapping."""
     properties: Json = {}
     required: list[str] = []
     for key in keys:

@@ -1,8 +1,8 @@
 """Limits on connections: token buckets, a tarpit, and a gate for those that have not logged in.
 
-Few connections may wait for their login. When there are too many, the oldest one of the network with the most makes
-room, so that holding hundreds open displaces only one's own. Busy connections, to which the server owes an answer, are
-the last to make room.
+Only a few connections may wait to log in. When there are too many, the network with the most loses its oldest, so that
+a client that holds hundreds open displaces only its own. Busy connections, which still wait for an answer from the
+server, are the last to be closed.
 """
 
 import ipaddress
@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 
 
 class TokenBucket:
-    """A limit on actions: `at_once` in a burst, and `a_second` more each second.
+    """A limit on actions: at most `at_once` in a burst, and then `a_second` more per second.
 
     >>> bucket = TokenBucket(at_once=2, a_second=0.5, now_s=0)
     >>> [bucket.allows(now_s) for now_s in (0, 0, 0, 1, 2)]
@@ -85,8 +85,8 @@ class ConnectionLimits:
     """The limits on the connections of a server."""
 
     line: int = 16_384  # bytes in a line
-    lines_a_second: float = 50.0  # on average
-    lines_at_once: float = 200.0  # in a burst
+    lines_a_second: float = 50.0  # lines on average
+    lines_at_once: float = 200.0  # lines in a burst
     half_open: int = 256  # connections that have not logged in
     arrivals_a_second: float = 500.0  # new connections
     login_s: float = 30.0  # time to log in
@@ -94,13 +94,13 @@ class ConnectionLimits:
     leave_s: float = 10.0  # time to receive the last lines
     faults_at_once: float = 100.0  # faults of an address before it is shut out
     faults_a_second: float = 1.0  # faults that are forgiven
-    unheard_s: float = 10.0  # time that a connection from an address shut out waits before it is closed
-    unheard: int = 1000  # connections that may wait so
+    unheard_s: float = 10.0  # time before a connection from an address that is shut out is closed
+    unheard: int = 1000  # connections that may wait like this
 
 
 @dataclass(eq=False, slots=True)
 class Arrival:
-    """A connection that has not logged in; it `is_busy` while the server owes it an answer."""
+    """A connection that has not logged in. `is_busy` is True while it is waiting for an answer from the server."""
 
     network: str
     send_away: Callable[[str], None]
@@ -108,9 +108,10 @@ class Arrival:
 
 
 class Tarpit(Generic[T]):
-    """Holds refused connections for `seconds`, or until more than `most` wait, before it lets them go.
+    """Holds refused connections for `seconds` before it lets them go, or for less if more than `most` wait.
 
-    A client that is refused at once returns at once; a client kept waiting returns seldom, and costs nothing meanwhile.
+    A client that is refused at once tries again at once. A client kept waiting tries seldom, and costs nothing
+    meanwhile.
     """
 
     def __init__(self, seconds: float, most: int, let_go: Callable[[T], None]) -> None:
@@ -131,7 +132,7 @@ class Tarpit(Generic[T]):
 
 
 class Gate:
-    """Admits connections by the network they come from. `is_banned` is called with the address."""
+    """Admits connections according to the network they come from. `is_banned` returns True for a banned address."""
 
     def __init__(self, limits: ConnectionLimits, is_banned: Callable[[str], bool] = lambda address: False) -> None:
         self._limits = limits
@@ -141,13 +142,13 @@ class Gate:
         self.half_open = 0
 
     def refuses(self, address: str) -> bool:
-        """Return True if nothing from an address is answered now."""
+        """Return True if no connection from an address is answered now."""
         if self._is_banned(address):
             return True
         return not is_here(address) and self._faults.is_empty(network_of(address), time.monotonic())
 
     def note_fault(self, network: str) -> None:
-        """Count a line that no working client would send against its network."""
+        """Count a fault against a network: a line that no working client would send."""
         self._faults.take(network, time.monotonic())
 
     def enter(self, arrival: Arrival) -> None:
@@ -162,16 +163,16 @@ class Gate:
     def _choose_who_leaves(self, arrival: Arrival) -> Arrival:
         crowds = sorted(self._arrivals.values(), key=len, reverse=True)
         largest = crowds[0]
-        # Only a network with more than half of the connections makes room, if there is one.
+        # If one network has more than half of the allowed connections, one of its own is closed.
         asked = crowds[:1] if 2 * len(largest) > self._limits.half_open else crowds
         idle = next((each for crowd in asked for each in crowd if not each.is_busy), None)
         if idle is not None:
             return idle
-        # If all are busy, as in a school's network, the latest leaves: it has waited least.
+        # If all are busy, as in a school's network, the latest is closed, because it has waited least.
         return next(reversed(largest)) if len(largest) > len(self._arrivals[arrival.network]) else arrival
 
     def leave(self, arrival: Arrival) -> None:
-        """Remove a connection that has logged in or is gone."""
+        """Remove a connection that has logged in or has closed."""
         crowd = self._arrivals.get(arrival.network, {})
         if arrival in crowd:
             del crowd[arrival]
@@ -181,7 +182,7 @@ class Gate:
 
 
 def network_of(address: str) -> str:
-    """Return the network of an address: of IPv6 its /64, whose owner has all of it; any other text unchanged."""
+    """Return the network of an address: for IPv6 its /64, which has a single owner. Other texts are unchanged."""
     if ":" not in address:
         return address
     try:
@@ -192,7 +193,7 @@ def network_of(address: str) -> str:
 
 
 def plain_address(text: str) -> str:
-    """Return an address as logs have it: without a zone, a mapped IPv4 address as IPv4."""
+    """Return an address in the form that logs use: without a zone, and as IPv4 if it is a mapped IPv4 address."""
     if ":" not in text:
         return text
     try:
@@ -203,5 +204,5 @@ def plain_address(text: str) -> str:
 
 
 def is_here(address: str) -> bool:
-    """Return True if an address is this computer's own. Behind a local proxy every client has such an address."""
+    """Return True if an address is this computer's own, as every client's is behind a local proxy."""
     return address in ("127.0.0.1", "::1")

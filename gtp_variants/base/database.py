@@ -1,4 +1,4 @@
-"""One SQLite file: opened readable for its user only, upgraded from earlier versions, read, written in transactions."""
+"""One SQLite file, readable for its user only: opening, upgrades from earlier versions, queries and transactions."""
 
 import os
 import sqlite3
@@ -10,18 +10,18 @@ from typing import Any, Literal
 
 from gtp_variants.errors import ConfigError
 
-# Seconds between two checkpoints. Each copies the log of changes into the file; the log is then overwritten.
+# Seconds between two checkpoints. Each copies the write-ahead log into the file; the log is then overwritten.
 _CHECKPOINT_S = 30.0
-# Pages of a log of 400 MB. Restarting the log blocks writers until it is on the disk, perhaps for a second.
+# The number of pages in a log of 400 MB. Restarting the log blocks writers until it is on disk, perhaps for a second.
 _LONGEST_LOG = 100_000
 
-# `shared` and `exclusive` write, the latter as the only program; `read` sees what others write; a `frozen` file has no
-# writer, and SQLite creates no files beside it.
+# `shared` and `exclusive` can write, the latter as the only program. `read` sees what other programs write. A `frozen`
+# file has no writer, and SQLite creates no files beside it.
 Access = Literal["shared", "exclusive", "read", "frozen"]
 
 
 class DatabaseError(OSError):
-    """SQLite failed: the disk is full, the file is damaged, or another program writes for too long.
+    """SQLite failed: the disk is full, the file is damaged, or another program has been writing for too long.
 
     `reason` is SQLite's own message.
     """
@@ -32,13 +32,13 @@ class DatabaseError(OSError):
 
 
 class Database:
-    """An open file that any thread may use. Its methods raise DatabaseError."""
+    """An open database that any thread may use. Its methods raise DatabaseError."""
 
     def __init__(self, path: Path | None, contents: str, access: Access = "shared", *, patience_s: float = 0.5) -> None:
-        """Open a file, or a database in memory if the path is None. A file to be written is created if need be.
+        """Open a file, or a database in memory if the path is None. A file to be written is created if necessary.
 
-        `contents` names in errors what cannot be read, such as "games". `patience_s` is the time to wait for another
-        writer. Raises OSError.
+        `contents`, such as "games", is what an error says cannot be read. `patience_s` is the time to wait for another
+        writer. Raises OSError if the file cannot be opened.
         """
         self._path, self._contents, self._patience_s = path, contents, patience_s
         self._lock = threading.RLock()
@@ -57,8 +57,8 @@ class Database:
                 self._connection.execute("pragma locking_mode = exclusive")
             if is_writer:
                 self._connection.execute("pragma journal_mode = wal")
-                # Writes survive a crash of the program. A power failure may lose the last seconds, because waiting for
-                # the disk at every move would delay all games.
+                # Writes survive a crash of the program. A power failure may lose the last few seconds, because waiting
+                # for the disk at every move would delay all games.
                 self._connection.execute("pragma synchronous = normal")
         except sqlite3.Error as error:
             self._connection.close()
@@ -81,9 +81,10 @@ class Database:
             self._connection.close()
 
     def upgrade(self, version: int, scripts: Mapping[int, str]) -> None:
-        """Upgrade the tables to a version by the script for their present version, 0 for none; all of it or nothing.
+        """Upgrade the tables to a version by the script for their present version, 0 if there are no tables.
 
-        The file is closed on an error. Raises ConfigError for a version without a script.
+        If the script fails nothing is changed, and the file is closed. Raises ConfigError for a version without a
+        script.
         """
         try:
             ((found,),) = self._connection.execute("pragma user_version").fetchall()
@@ -106,11 +107,11 @@ class Database:
             raise DatabaseError(f"{self._path}: cannot be used", error) from error
 
     def replace_damaged_letters(self) -> None:
-        """Read U+FFFD for bytes that are not UTF-8, so that one damaged row does not make the others unreadable."""
+        """Replace bytes that are not UTF-8 by U+FFFD when reading, so that one damaged row does not hide the others."""
         self._connection.text_factory = lambda text: text.decode("utf-8", "replace")
 
     def checkpoint_in_background(self) -> None:
-        """Copy the log of changes into the file in a thread, so that a slow disk holds up no writer."""
+        """Copy the write-ahead log into the file in a thread, so that a slow disk does not hold up any writer."""
         assert self._path is not None
         self._connection.execute("pragma wal_autocheckpoint = 0")
         self._checkpoints = _Checkpoints(self._connect)
@@ -124,7 +125,7 @@ class Database:
 
     @contextmanager
     def transaction(self, what: str) -> Iterator[sqlite3.Connection]:
-        """Write everything done in the context, or nothing of it; `what` names in an error what cannot be kept."""
+        """Write everything done in the context, or none of it. `what` is what an error says cannot be kept."""
         try:
             with self._lock:
                 self._connection.execute("begin immediate")
@@ -132,14 +133,14 @@ class Database:
                     yield self._connection
                     self._connection.execute("commit")
                 finally:
-                    # SQLite itself ends some failed transactions.
+                    # SQLite has ended some failed transactions itself.
                     if self._connection.in_transaction:
                         self._connection.execute("rollback")
         except sqlite3.Error as error:
             raise DatabaseError(f"{what} cannot be kept", error) from error
 
     def save_copy(self, path: Path) -> None:
-        """Write the contents of the open file to another one, even if the open one was deleted."""
+        """Write the contents of the open file to another file, even if the open one has been deleted."""
         try:
             with self._lock:
                 self._connection.execute("vacuum into ?", (str(path),))
@@ -157,7 +158,7 @@ class _Checkpoints:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop. The connection that is closed last makes the last checkpoint."""
+        """Stop the thread. The connection that is closed last makes the last checkpoint."""
         self._end.set()
         self._thread.join()
 

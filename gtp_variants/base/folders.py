@@ -1,4 +1,4 @@
-"""Folders of the user: the one for files kept between two runs, and those named with `~`."""
+"""The user's folders: the one for files kept between runs, and those written with `~`."""
 
 import os
 from pathlib import Path
@@ -15,7 +15,7 @@ def user_path(text: str | Path) -> Path:
 
 
 def state_folder() -> Path:
-    """Return the folder for this user's state, which need not exist. Raises NotationError if the user has no home."""
+    """Return the folder for this user's state, which may not exist. Raises NotationError if the user has no home."""
     base = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA")
     try:
         return (Path(base) if base else Path.home() / ".local" / "state") / "gtp-variants"

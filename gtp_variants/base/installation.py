@@ -1,4 +1,4 @@
-"""How this program was installed, the command that installs an extra the same way, and a kernel hidden by a clone."""
+"""How this program was installed, the command to install an extra the same way, and kernels hidden by a clone."""
 
 import json
 import os
@@ -17,7 +17,7 @@ _KERNEL = "gtp_variants.ai.kernel._kernel"
 
 
 def install_command(extra: str) -> str:
-    """Return the command that installs an extra by pip, pipx or uv, from the original clone, wheel or index."""
+    """Return the command to install an extra with pip, pipx or uv, from the original clone, wheel or index."""
     return f"{_installer()} {_requirement(extra, _origin(), Path.cwd())}"
 
 
@@ -50,7 +50,7 @@ def editable_command() -> str:
 
 
 def _origin() -> Mapping[str, object]:
-    """Return the origin of the installed package as PEP 610 records it; {} for an index."""
+    """Return the origin of the installed package as PEP 610 records it; {} if it came from an index."""
     try:
         text = distribution(_NAME).read_text("direct_url.json")
     except PackageNotFoundError:
@@ -88,7 +88,7 @@ def _installer() -> str:
 
 
 def _python() -> str:
-    """Return the path of the interpreter, relative to the current folder if it lies there."""
+    """Return the path of the interpreter, relative to the current folder if it is inside it."""
     program, here = Path(sys.executable), Path.cwd()
     return str(program.relative_to(here)) if program.is_relative_to(here) else str(program)
 

@@ -1,11 +1,11 @@
-"""A callback by which long work learns that it is to end. Searches call a `mcts.result.OnProgress` instead."""
+"""A callback that tells long-running work to stop. Searches call a `mcts.result.OnProgress` instead."""
 
 from collections.abc import Callable
 
-# Called repeatedly; once it returns True the work ends with the results it has.
+# Called repeatedly. Once it returns True, the work ends with the results it has.
 ShouldStop = Callable[[], bool]
 
 
 def never() -> bool:
-    """Return False: the `ShouldStop` of work that runs to its end."""
+    """Return False: the `ShouldStop` for work that is to run to its end."""
     return False

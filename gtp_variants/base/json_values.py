@@ -4,16 +4,16 @@ import json
 import re
 from typing import Any
 
-# Objects to write, and objects whose contents have been checked.
+# JSON objects to be written, and those whose contents have been checked.
 Json = dict[str, Any]
 
-# Digits. Any number of this length fits a float, a time and a length.
+# Maximum number of digits. A number of this length fits a float, a time or a length.
 _LONGEST_NUMBER = 18
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def parse_json(text: str | bytes) -> object:
-    """Return a value of JSON. Numbers that are not finite or have over 18 digits become None, halves of surrogates `?`.
+    """Return a JSON value. Numbers that are infinite or have over 18 digits become None, lone surrogates become `?`.
 
     Raises ValueError for a text that is not JSON or is nested too deep.
     """
@@ -27,7 +27,7 @@ def parse_json(text: str | bytes) -> object:
 
 
 def parse_object(text: str | bytes) -> Json:
-    """Return an object of JSON as `parse_json` reads it. Raises ValueError also for any other value."""
+    """Return a JSON object as `parse_json` reads it. Raises ValueError also for any other value."""
     found = parse_json(text)
     if not isinstance(found, dict):
         raise ValueError("expected an object")
@@ -44,7 +44,7 @@ def _read_int(word: str) -> int | None:
 
 
 def _complete(value: object) -> object:
-    """Return a value without halves of surrogate pairs, which no file can hold."""
+    """Return a value without lone surrogates, which no file can hold."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, list):

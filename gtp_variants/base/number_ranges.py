@@ -1,4 +1,4 @@
-"""Ranges of numbers that people may give: each is declared once, and described where a number is outside it."""
+"""Ranges for the numbers that people give: each is declared once, and described if a number is outside it."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -16,8 +16,8 @@ _NEXT_TO_ZERO = 1e-6
 class NumberRange:
     """The numbers from `least` to `most`, without infinity; with `is_more`, `least` itself is excluded.
 
-    Only multiples of `step` are allowed, if there is one; 1 means whole numbers. `may_be_off` also allows 0. If the
-    range `is_vast` or has no `most`, an error names only the bound that a number violates.
+    If `step` is given, only its multiples are allowed; 1 means whole numbers. `may_be_off` also allows 0. If the range
+    `is_vast` or has no `most`, an error names only the bound that the number violates.
 
     >>> import gtp_variants as gv
     >>> seconds = gv.NumberRange(0, 3600, is_more=True)
@@ -51,7 +51,7 @@ class NumberRange:
         return is_inside and not (self.step and value % self.step)
 
     def expectation(self, value: float) -> str:
-        """Return a description of what to give instead of a value outside the range."""
+        """Return a description of what is expected instead of a value outside the range."""
         if not (self.is_vast or self.most == inf) or self.least <= value < inf:
             return str(self)
         if value == inf:
@@ -61,7 +61,7 @@ class NumberRange:
         return f"more than {_say_bound(self.least)}" if self.is_more else f"{_say_bound(self.least)} or more"
 
     def read(self, text: str) -> float:
-        """Return the number in a text. Raises ValueError that says what is expected."""
+        """Return the number in a text. Raises a ValueError that says what is expected."""
         try:
             found = float(text)
         except ValueError:
@@ -69,7 +69,7 @@ class NumberRange:
         return self._check(found)
 
     def read_whole(self, text: str) -> int:
-        """Return the whole number in a text. Raises ValueError that says what is expected."""
+        """Return the whole number in a text. Raises a ValueError that says what is expected."""
         if not re.fullmatch(r"[+-]?[0-9]{1,99}", text):
             raise ValueError("expected a whole number")
         return self._check(int(text))
@@ -102,5 +102,5 @@ def _say(value: float) -> str:
 
 
 def _say_bound(value: float) -> str:
-    """Return a bound in full; one that is not a whole number, or is vast, in seven digits."""
+    """Return a bound as text: an int in full, a float with up to seven digits."""
     return str(value) if isinstance(value, int) else f"{value:.7g}"

@@ -1,4 +1,4 @@
-"""The random generator of repairs and playouts: splitmix64, the same as `belief/kernel/rng.hpp`."""
+"""The random generator for repairs and playouts: splitmix64, the same as in `belief/kernel/rng.hpp`."""
 
 _WORD = 0xFFFFFFFFFFFFFFFF
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -6,7 +6,7 @@ _UNIT = 2.0**-53
 
 
 def mix(z: int) -> int:
-    """Return the output function of splitmix64 for a state."""
+    """Return the output of splitmix64 for a state."""
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _WORD
     return z ^ (z >> 31)
@@ -22,7 +22,7 @@ class Rng:
 
     @classmethod
     def of_playout(cls, seed: int, index: int) -> "Rng":
-        """Return the generator of a playout. It depends only on the seed and the playout's index."""
+        """Return the generator for a playout. It depends only on the seed and the playout's index."""
         return cls(mix((mix((seed + _GOLDEN) & _WORD) + index) & _WORD))
 
     def random(self) -> float:

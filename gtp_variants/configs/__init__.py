@@ -1,7 +1,7 @@
 """The configuration files of this package, found by name in a wheel, an editable install and a checkout.
 
-In a checkout they lie in the top-level folder `configs/`, in a wheel beside this file. Functions that find a file raise
-FileNotFoundError that lists the known names.
+In a checkout they are in the top-level folder `configs/`, in a wheel beside this file. Functions that find a file raise
+a FileNotFoundError that lists the known names if there is no such file.
 """
 
 from pathlib import Path
@@ -15,27 +15,27 @@ def names() -> list[str]:
 
 
 def path(name: str) -> Path:
-    """Return the file of a config called `aleago-first`, `aleago-first.yaml` or `configs/aleago-first.yaml`."""
+    """Return the path of a config called `aleago-first`, `aleago-first.yaml` or `configs/aleago-first.yaml`."""
     return _find("config", name, name.removeprefix("configs/"), _files("*.yaml"))
 
 
 def template_bot() -> Path:
-    """Return the file of a bot to start from: plain Python that speaks GTP and imports nothing of this package."""
+    """Return the path of a starter bot: plain Python that speaks GTP and imports nothing from this package."""
     return _folder() / "template_bot.py"
 
 
 def bridges() -> list[str]:
-    """Return the names of the bridges, sorted."""
+    """Return the names of the bridge configs, sorted."""
     return sorted(_files("bridge/*.yaml"))
 
 
 def bridge(name: str) -> Path:
-    """Return the file of a bridge called `cgos` or `bridge/cgos.yaml`."""
+    """Return the path of a bridge config called `cgos` or `bridge/cgos.yaml`."""
     return _find("bridge", name, name.removeprefix("configs/").removeprefix("bridge/"), _files("bridge/*.yaml"))
 
 
 def openings(name: str) -> Path:
-    """Return the file of openings called `alter-igo-9x9` or `openings/alter-igo-9x9.txt`."""
+    """Return the path of an opening file called `alter-igo-9x9` or `openings/alter-igo-9x9.txt`."""
     return _find("openings", name, name.removeprefix("openings/"), _files("openings/*.txt"))
 
 

@@ -8,7 +8,7 @@ from importlib import import_module
 from gtp_variants.rules.options import did_you_mean, spec_error
 from gtp_variants.rules.rules import Rules
 
-# Game -> module and class. Modules are imported on first use: a GTP engine of one game loads only that game.
+# Game -> module and class. Modules are imported on first use: a GTP engine for one game loads only that game.
 GAMES: dict[str, str] = {
     "go": "go:GoRules",
     "aleago": "aleago:AleagoRules",
@@ -18,7 +18,7 @@ GAMES: dict[str, str] = {
     "pentalath": "pentalath:PentalathRules",
 }
 
-# The game that is played if nobody chooses one.
+# The game that is played if none is chosen.
 DEFAULT_SPEC = "aleago"
 # Ordinary Go, the only game that many files and programs know.
 GO = "go"
@@ -93,8 +93,8 @@ def split_spec(spec: str) -> tuple[type[Rules], dict[str, str]]:
 def parse(spec: str, defaults: Mapping[str, str] | None = None) -> Rules:
     """Return the rules that a SPEC names.
 
-    `defaults` are options that hold unless the SPEC says otherwise. Raises SpecError for an unknown game, key or value;
-    the message lists what is known.
+    `defaults` are options that apply unless the SPEC gives others. Raises SpecError for an unknown game, key or value;
+    the message lists the known ones.
 
     >>> import gtp_variants as gv
     >>> gv.parse("aleago:size=9,dice=1d4").short_spec

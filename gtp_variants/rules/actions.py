@@ -6,11 +6,11 @@ from operator import index
 from gtp_variants.errors import NotationError
 
 EMPTY, BLACK, WHITE, RED = range(4)
-# The actor that throws the dice. It shares its number with EMPTY, which no player has.
+# The actor that throws the dice. Its number is that of EMPTY, which no player has.
 CHANCE = 0
 
-# Actions of 0 and more are points; for CHANCE they are outcomes of the dice. Negative ones are a kind and an argument,
-# see `pack`.
+# Actions from 0 up are points, or for CHANCE outcomes of the dice. Negative ones hold a kind and an argument: see
+# `pack`.
 PASS, SWAP, RESIGN, RESUME, SET_DICE, MARK_DEAD, SETTLE, TURN, FLAG, FORFEIT, TOLERATE = range(-1, -12, -1)
 POINT = 0
 _KINDS = 16
@@ -20,12 +20,12 @@ LEAVING = (RESIGN, FLAG, FORFEIT)
 
 
 def pack(kind: int, argument: int) -> int:
-    """Return the action of a kind with an argument, such as SET_DICE with dice or MARK_DEAD with a point."""
+    """Return the action with a kind and an argument, such as SET_DICE with dice or MARK_DEAD with a point."""
     return kind - _KINDS * argument
 
 
 def unpack(action: int) -> tuple[int, int]:
-    """Return kind and argument of an action; POINT and the point for a stone."""
+    """Return the kind and the argument of an action; for a stone, POINT and the point."""
     if action >= 0:
         return POINT, action
     argument, kind = divmod(-action - 1, _KINDS)
@@ -35,7 +35,7 @@ def unpack(action: int) -> tuple[int, int]:
 def whole(name: str, value: object) -> int:
     """Return a whole number from outside, such as one of numpy's, as an int.
 
-    Raises NotationError for a truth value and for anything but a whole number; `name` names the value in the message.
+    Raises NotationError for a boolean, or anything else that is not a whole number. The message calls it `name`.
     """
     if isinstance(value, bool):
         raise NotationError(f"{name} {value}: expected a whole number")

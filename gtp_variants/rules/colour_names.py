@@ -1,4 +1,4 @@
-"""The names of the colours: letters and words for programs, English and French names for people."""
+"""The names of colours: letters and words for programs, English and French names for people."""
 
 from gtp_variants.errors import NotationError
 
@@ -8,7 +8,7 @@ COLOUR_NAMES = ("empty", "black", "white", "red")
 COLOUR_WORDS = {"b": 1, "black": 1, "w": 2, "white": 2, "r": 3, "red": 3}
 
 _PLAYER_NAMES = {"en": ("nobody", "Black", "White", "Red"), "fr": ("personne", "Noir", "Blanc", "Rouge")}
-# Of one stone and of several.
+# The adjectives for one stone and for several.
 _ADJECTIVES = {
     "en": (("empty", "empty"), ("black", "black"), ("white", "white"), ("red", "red")),
     "fr": (("vide", "vides"), ("noire", "noires"), ("blanche", "blanches"), ("rouge", "rouges")),
@@ -16,7 +16,7 @@ _ADJECTIVES = {
 
 
 def read_colour(word: str) -> int:
-    """Return the colour that a word of `COLOUR_WORDS` names, in either case. Raises NotationError for another word."""
+    """Return the colour that one of `COLOUR_WORDS` names, ignoring case. Raises NotationError for other words."""
     colour = COLOUR_WORDS.get(word.lower())
     if colour is None:
         raise NotationError(f"invalid colour or vertex: {word[:20]} (a colour is b, black, w, white, r or red)")
@@ -24,17 +24,17 @@ def read_colour(word: str) -> int:
 
 
 def colour_name(colour: int, lang: str = "en") -> str:
-    """Return the name of the player of a colour, such as "Black" or "Noir"."""
+    """Return the name of the player with a colour, such as "Black" or "Noir"."""
     return _PLAYER_NAMES[lang][colour]
 
 
 def colour_adjective(colour: int, lang: str = "en") -> str:
-    """Return the colour of one stone, such as "black" or "noire"."""
+    """Return the adjective for one stone of a colour, such as "black" or "noire"."""
     return _ADJECTIVES[lang][colour][0]
 
 
 def count_stones(colour: int, count: int, lang: str = "en") -> str:
-    """Return a number of stones such as "1 white stone", "3 white stones" or "3 pierres blanches"."""
+    """Return a number of stones in words, such as "1 white stone", "3 white stones" or "3 pierres blanches"."""
     singular, plural = _ADJECTIVES[lang][colour]
     if lang == "fr":
         return f"{count} pierre {singular}" if count < 2 else f"{count} pierres {plural}"

@@ -1,4 +1,4 @@
-"""Kinds of dice such as 2d6, the numbers of their outcomes, and the lines of a board that each total opens."""
+"""Kinds of dice such as 2d6, how their outcomes are numbered, and the lines of a board that each total opens."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _DICE_BASE = 1000
 
 @dataclass(frozen=True, slots=True)
 class DiceKind:
-    """Dice with equal numbers of sides: `DiceKind(2, 6)` is 2d6. A throw is a tuple of faces, from 1 to `sides`."""
+    """Dice with the same number of sides: `DiceKind(2, 6)` is 2d6. A throw is a tuple of faces from 1 to `sides`."""
 
     count: int
     sides: int
@@ -28,7 +28,7 @@ class DiceKind:
 
     @property
     def outcomes(self) -> int:
-        """The number of different throws, the order of the dice counted."""
+        """The number of different throws, where the order of the dice matters."""
         return int(self.sides**self.count)
 
     @property
@@ -41,7 +41,7 @@ class DiceKind:
         return self.count * self.sides
 
     def faces(self, outcome: int) -> Faces:
-        """Return the faces of an outcome; outcomes are numbered from 0, the last die changing fastest."""
+        """Return the faces of an outcome. Outcomes are numbered from 0, with the last die changing fastest."""
         faces = []
         for _ in range(self.count):
             outcome, face = divmod(outcome, self.sides)
@@ -65,7 +65,7 @@ class DiceKind:
 
 
 def read_dice(text: str) -> DiceKind:
-    """Return the dice of a text such as 1d6 or 2d4. Raises SpecError that says what is expected."""
+    """Return the dice that a text such as 1d6 or 2d4 names. Raises a SpecError that says what is expected."""
     match = _DICE.fullmatch(text.strip().lower())
     if match is not None:
         kind = DiceKind(int(match[1]), int(match[2]))
@@ -75,7 +75,7 @@ def read_dice(text: str) -> DiceKind:
 
 
 def dice_of_code(code: int) -> DiceKind:
-    """Return the dice of a SET_DICE action's argument. Raises NotationError."""
+    """Return the dice that a SET_DICE action's argument stands for. Raises NotationError if there are none."""
     count, sides = divmod(code, _DICE_BASE)
     try:
         return read_dice(f"{count}d{sides}")
@@ -85,17 +85,17 @@ def dice_of_code(code: int) -> DiceKind:
 
 @dataclass(frozen=True, slots=True)
 class LineTable:
-    """The lines of a board and the options for reading a throw."""
+    """The lines of a board, and the options that decide what a throw means."""
 
     lines: tuple[int, ...]  # the lines that hold a point, ascending
     star: bool  # True if the highest total also opens every line that no total can name
-    star_inner: bool  # True if the star opens only those of them further inside
+    star_inner: bool  # True if, of those lines, it opens only the ones further inside
     double_opens_all: bool  # True if the highest double opens the whole board
     rerolls: bool  # True if a total that names no line is thrown again
     _outcomes: dict[DiceKind, Sequence[int]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def drawn_lines(self, dice: DiceKind, faces: Faces) -> tuple[int, ...]:
-        """Return the lines a throw names, full ones included. Source: "Dés et goban", *."""
+        """Return the lines that a throw names, including full ones. Source: "Dés et goban", *."""
         total = sum(faces)
         drawn = {total} if total in self.lines else set()
         if self.star and total == dice.highest:
@@ -108,11 +108,11 @@ class LineTable:
         return self.double_opens_all and dice.count > 1 and sum(faces) == dice.highest
 
     def stands_as_thrown(self, dice: DiceKind, faces: Faces) -> bool:
-        """Return True if a throw stands; if not it is thrown again at once."""
+        """Return True if a throw counts. If it does not, the dice are thrown again at once."""
         return not self.rerolls or bool(self.drawn_lines(dice, faces)) or self.opens_whole_board(dice, faces)
 
     def outcomes(self, dice: DiceKind) -> Sequence[int]:
-        """Return the numbers of the throws that stand, ascending."""
+        """Return the numbers of the outcomes that count, ascending."""
         if not self.rerolls:
             return range(dice.outcomes)
         if dice not in self._outcomes:
@@ -122,7 +122,7 @@ class LineTable:
 
 
 def read_mapping(text: str) -> str:
-    """Return the value of the option `mapping` in its standard form. Raises SpecError that says what is expected."""
+    """Return the value of the option `mapping` in its standard form. Raises a SpecError that says what is expected."""
     word = text.lower()
     if word in ("concentric", "original"):
         return word
@@ -136,7 +136,7 @@ def read_mapping(text: str) -> str:
 
 
 def mapping_from_rows(text: str) -> str:
-    """Return the `mapping` value for lines of text, a row of numbers each, from the top. Raises NotationError."""
+    """Return the `mapping` value for a text with one row of numbers per line, from the top. Raises NotationError."""
     rows = [line.split() for line in text.splitlines() if line.strip()]
     try:
         return read_mapping("/".join(".".join(row) for row in rows))
@@ -146,9 +146,9 @@ def mapping_from_rows(text: str) -> str:
 
 @cache
 def lines_of(size: int, mapping: str) -> tuple[int, ...]:
-    """Return the line of each point, 0 for a point that no number opens. Shape (size * size,), row by row from A1.
+    """Return the line of each point, or 0 for a point that no number opens. Shape (size * size,), row by row from A1.
 
-    Raises SpecError if a custom mapping has another size.
+    Raises SpecError if a custom mapping is for another size.
     """
     if mapping == "concentric":
         return rings(size)

@@ -1,4 +1,4 @@
-"""Verifiable dice: faces by HMAC-SHA-256 of a secret, committed to before the game and revealed after it.
+"""Verifiable dice: faces computed by HMAC-SHA-256 from a secret, committed to before the game and revealed after it.
 
 Face number i of draw k is a function of a secret, k and i::
 
@@ -8,12 +8,11 @@ Face number i of draw k is a function of a secret, k and i::
     if number < 2**64 - 2**64 % sides:  face = number % sides + 1      else t + 1 is tried
 
 This makes faces exactly uniform. k is the number of the turn that the draw is for: stones and passes so far + 1. i
-counts from 0 within a draw. Dice that are thrown again continue with a later i: after a total that names no line
-(`overflow=reroll`) with the next unused i, and after each change of the dice in that turn with the next multiple of
-1000.
+counts from 0 within a draw. Dice that are thrown again use a later i: the next unused one after a total that names no
+line (`overflow=reroll`), and the next multiple of 1000 after each change of the dice in that turn.
 
 The commitment is SHA-256(secret) in lower-case hex, published before the game. Once the secret is revealed, anyone can
-check every draw. A secret made from a short text can be guessed: use 32 random bytes where it matters.
+check every draw. A secret made from a short text can be guessed: use 32 random bytes where that matters.
 """
 
 import hashlib
@@ -33,7 +32,7 @@ _CAST = 1000
 
 
 def throw_face(secret: bytes, draw: int, index: int, sides: int) -> int:
-    """Return face number `index` (from 0) of draw number `draw` (from 1) of a die: 1 to `sides`."""
+    """Return face number `index` (from 0) of draw number `draw` (from 1) for a die: 1 to `sides`."""
     limit = _SPAN - _SPAN % sides
     attempt = 0
     while True:
@@ -45,9 +44,9 @@ def throw_face(secret: bytes, draw: int, index: int, sides: int) -> int:
 
 
 class DiceStream:
-    """The dice of one game from a secret: a text stands for its UTF-8 bytes, None for 32 fresh random bytes.
+    """The dice of one game, from a secret: a text stands for its UTF-8 bytes, None for 32 new random bytes.
 
-    The same turn always gets the same faces, whatever was played, undone or replayed before.
+    The same turn always gets the same faces, whatever has been played, undone or replayed before.
 
     >>> import gtp_variants as gv
     >>> dice = gv.DiceStream("paper/0042")
@@ -83,21 +82,21 @@ class DiceStream:
             index += dice.count
 
     def key(self, game: Game, draw: int) -> bytes:
-        """Return the key of the draw's HMAC."""
+        """Return the key for the draw's HMAC."""
         return self.secret
 
 
 class SharedDice(DiceStream):
-    """Dice that fall alike in several processes with the same key and the same moves.
+    """Dice that fall the same way in all processes with the same key and the same moves.
 
-    The key of the first draw is HMAC-SHA-256(host key, setup), where the setup is its stones as words like "b D4",
-    joined by blanks. That of draw k + 1 is HMAC-SHA-256(key of draw k, move k), where a move is a stone, pass or swap
-    as words like "w pass". With the crystal ball, whose draws fall a turn earlier, draw k has the key of draw k - 1.
+    The key of the first draw is HMAC-SHA-256(host key, setup), where the setup lists its stones in the form "b D4",
+    joined by blanks. The key of draw k + 1 is HMAC-SHA-256(key of draw k, move k), where a move is a stone, pass or
+    swap in the form "w pass". With the crystal ball draws are made a turn earlier: draw k has the key of draw k - 1.
     """
 
     def __init__(self, secret: str | bytes | None = None) -> None:
         super().__init__(secret)
-        # Cached: the setup's words with the first key, and each move with the key after it.
+        # Cached: the text of the setup with the first key, and each move with the key after it.
         self._first: tuple[str, bytes] | None = None
         self._after: list[tuple[Event, bytes]] = []
 

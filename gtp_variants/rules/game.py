@@ -1,4 +1,4 @@
-"""A game: rules and the list of events that happened."""
+"""A game: rules and the list of events that have happened."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
@@ -11,9 +11,9 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules, check_seat
 from gtp_variants.rules.views import News
 
-# Reasons why rules refuse a stone that a host may have accepted.
+# Reasons for which rules refuse a stone that a host may have accepted.
 _TOLERATED = ("repetition", "suicide")
-# Events, positions and turns.
+# Copies of a game's events, positions and turns.
 Mark = tuple[list[Event], list[Position], list[Event]]
 
 
@@ -24,10 +24,10 @@ class Dice(Protocol):
 
 
 class Game:
-    """Rules, a start position and the events since. Every position on the way is kept, so undo is exact.
+    """Rules, a start position and the events since then. Every position is kept, so that undo is exact.
 
     `setup` maps points to the colours of stones placed before the first event. `first` is the colour that begins, by
-    default the one the rules name.
+    default the first in the turn order.
 
     >>> import gtp_variants as gv
     >>> game = gv.Game(gv.parse("go:size=5"))
@@ -39,7 +39,7 @@ class Game:
     (True, None)
     """
 
-    # Returns the SVG of a game. The package sets it, because drawing lies above the rules.
+    # Returns a game as SVG. The package sets this function, because the rules must not import drawing code.
     draw_svg: ClassVar[Callable[["Game"], str] | None] = None
 
     def __init__(self, rules: Rules, setup: Mapping[int, int] | None = None, first: int | None = None) -> None:
@@ -59,11 +59,11 @@ class Game:
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[object, ...]:
-        # The reader replays the events: pickled positions would be a hundred times as long.
+        # Unpickling replays the events: pickled positions would be a hundred times as long.
         return type(self).replay, (self.rules, self._events, self.setup, self.first)
 
     def _repr_svg_(self) -> str | None:
-        """Return a picture of the board for notebooks; None unless `draw_svg` is set."""
+        """Return a picture of the board for notebooks, or None if `draw_svg` is not set."""
         return None if Game.draw_svg is None else Game.draw_svg(self)
 
     def __repr__(self) -> str:
@@ -71,12 +71,12 @@ class Game:
 
     @property
     def position(self) -> Position:
-        """The position now."""
+        """The current position."""
         return self._positions[-1]
 
     @property
     def positions(self) -> Sequence[Position]:
-        """The start and the position after each event."""
+        """The start position and the position after each event."""
         return self._positions
 
     @property
@@ -86,13 +86,13 @@ class Game:
 
     @property
     def outcome(self) -> Outcome | None:
-        """The outcome, None before the end. An end by passes may be provisional: see `Rules.is_suspended`."""
+        """The outcome, or None before the end. An end by passes may be provisional: see `Rules.is_suspended`."""
         return self.rules.outcome(self.position)
 
     def play(self, actor: int, action: int) -> Event:
         """Carry out an action and record the event.
 
-        Raises IllegalMove, or NotationError for a number that is not an action; the game is then unchanged.
+        Raises IllegalMove, or NotationError for a number that is not an action. Then the game is unchanged.
         """
         # Most numbers are ints already; this check is faster than `whole`.
         if type(actor) is not int:
@@ -108,10 +108,10 @@ class Game:
         return event
 
     def take_in(self, actor: int, action: int) -> Event:
-        """Carry out an action that a host says has happened. In ordinary Go a host is right about the past.
+        """Carry out an action that a host says has happened, and in ordinary Go believe the host.
 
-        A stone that repeats a board, or the suicide of several stones, is accepted: the event TOLERATE precedes it. For
-        anything else this raises what `play` raises, and the game is unchanged.
+        There, a stone that repeats a board and the suicide of several stones are accepted: the event TOLERATE precedes
+        them. In all other cases this raises what `play` raises, and the game is unchanged.
         """
         count = len(self._events)
         try:
@@ -128,7 +128,7 @@ class Game:
             raise refusal from None
 
     def is_tolerated(self, index: int) -> bool:
-        """Return True if event number `index` is a stone that the rules forbid and a host accepted."""
+        """Return True if event number `index` is a stone that the rules forbid but a host accepted."""
         return index > 0 and self._events[index - 1].action == TOLERATE and self._events[index].action >= 0
 
     def undo(self) -> Event:
@@ -150,7 +150,7 @@ class Game:
         return list(self._events), list(self._positions), list(self._turns)
 
     def go_back(self, mark: "Mark") -> None:
-        """Restore the game to its state when the mark was set."""
+        """Restore the game to the state that `mark` returned."""
         self._events[:], self._positions[:], self._turns[:] = mark
 
     def is_turn(self, index: int) -> bool:
@@ -163,7 +163,7 @@ class Game:
         return event.actor != CHANCE and event.action >= 0 and not self.is_turn(index)
 
     def turns(self) -> Sequence[Event]:
-        """Return the stones, passes and swaps in order, without draws, refused tries and agreements."""
+        """Return the stones, passes and swaps in order, leaving out draws, refused tries and agreements."""
         return self._turns
 
     def heard(self, colour: int) -> list[News]:
@@ -181,7 +181,7 @@ class Game:
     def replay(
         cls, rules: Rules, events: Iterable[Event], setup: Mapping[int, int] | None = None, first: int | None = None
     ) -> "Game":
-        """Return the game in which these events happened. Raises RecordError that names the impossible event."""
+        """Return the game with these events. Raises a RecordError that names the first impossible event."""
         game = cls(rules, setup, first)
         for number, event in enumerate(events, 1):
             try:
@@ -192,7 +192,7 @@ class Game:
 
 
 def random_game(rules: Rules, seed: int, plies: int = 10_000) -> Game:
-    """Return a game of random actions, up to its end or to `plies` actions of the players.
+    """Return a game of random actions that stops at its end or after `plies` actions by the players.
 
     Refused tries count as actions. The same seed gives the same game on every machine.
 

@@ -1,10 +1,10 @@
-"""Why a move is illegal: the sentence for each reason, in English and French, and the exceptions that carry it."""
+"""Why a move is illegal: sentences for each reason, in English and French, and the exceptions that carry them."""
 
 from gtp_variants.errors import IllegalMove
 from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.languages import translate
 
-# English and French. Most keys are reasons of `IllegalMove.REASONS`; the others are more exact sentences for a reason.
+# English and French. Most keys are reasons in `IllegalMove.REASONS`; the others have more exact sentences for a reason.
 _SENTENCES = {
     "game over": ("the game is over", "la partie est finie"),
     "not your turn": ("it is {name}'s turn", "c'est à {name} de jouer"),
@@ -41,15 +41,15 @@ _SENTENCES = {
 
 
 def explain(key: str, lang: str = "en", **parts: object) -> str:
-    """Return the sentence of a key, its places filled with `parts`."""
+    """Return the sentence for a key, with its placeholders filled from `parts`."""
     return translate(_SENTENCES[key], lang).format(**parts)
 
 
 def illegal(reason: str, lang: str = "en", **parts: object) -> IllegalMove:
-    """Return the exception for a reason of `IllegalMove.REASONS`, with its sentence."""
+    """Return the exception for a reason in `IllegalMove.REASONS`, with its sentence."""
     return IllegalMove(reason, explain(reason, lang, **parts))
 
 
 def not_turn(mover: int, lang: str = "en") -> IllegalMove:
-    """Return the exception for a player who moves while it is the turn of `mover`."""
+    """Return the exception for a player who moves when it is the turn of `mover`."""
     return illegal("not your turn", lang, name=colour_name(mover, lang))

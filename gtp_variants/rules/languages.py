@@ -1,9 +1,9 @@
-"""The languages of the game, and how each writes a number or a list."""
+"""The languages that games can use, and how each writes a number or a list."""
 
 from collections.abc import Sequence
 
 LANGUAGES = ("en", "fr")
-# A text in each of the languages.
+# A text, in each of the languages.
 Translated = tuple[str, str]
 
 _CONJUNCTIONS = {"and": ("and", "et"), "or": ("or", "ou")}
@@ -23,7 +23,7 @@ def format_list(items: Sequence[object], lang: str = "en", last: str = "and") ->
 
 
 def format_number(value: float, lang: str = "en") -> str:
-    """Return the shortest decimal of a score or komi, never with an exponent: 7.5, 3 or 0.1; in French 7,5."""
+    """Return a score or komi in its shortest decimal form, without an exponent: 7.5, 3 or 0.1; in French 7,5."""
     text = f"{value:.6f}".rstrip("0").rstrip(".")
     text = "0" if text in ("-0", "") else text
     return text.replace(".", ",") if lang == "fr" else text

@@ -1,4 +1,4 @@
-"""Options of a game: how each key of a SPEC is read, checked, printed and explained."""
+"""The options of a game: how each key of a SPEC is read, checked, printed and explained."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ RULES_KEY = "rules"
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
 _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
-# A float of this size still holds thousandths of points and seconds.
+# The largest number allowed. A float of this size can still hold thousandths of points and seconds.
 _LARGEST = 10**12
 
 _SENTENCES = {
@@ -66,7 +66,7 @@ def _sentence(key: str, lang: str, **parts: object) -> str:
 
 
 def spec_error(key: str, **parts: object) -> SpecError:
-    """Return the exception for a bad SPEC, in each language; a part may be a function of the language."""
+    """Return the exception for a bad SPEC, with its text in each language. A part may be a function of the language."""
     texts = {
         lang: _sentence(key, lang, **{name: part(lang) if callable(part) else part for name, part in parts.items()})
         for lang in LANGUAGES
@@ -75,7 +75,7 @@ def spec_error(key: str, **parts: object) -> SpecError:
 
 
 def did_you_mean(word: str, known: Sequence[str], lang: str = "en") -> str:
-    """Return a hint at the known word nearest to an unknown one, "" if none is near."""
+    """Return a hint with the known word nearest to an unknown one, or "" if none is near."""
     from difflib import get_close_matches
 
     near = get_close_matches(word, known, 1)
@@ -88,20 +88,20 @@ class Option:
 
     key: str
     kind: str  # "int", "float", "bool", "choice" or "text"
-    default: Default  # perhaps a function of the options given and of those before this one
+    default: Default  # may be a function of the options given and of those before this one
     meaning: str
     choices: tuple[str, ...] = ()  # the words of a choice
     low: int | None = None  # bounds of an int
     high: int | None = None
     none: bool = False  # True if the word `none` is allowed
-    # Checks and normalises a text; raises ValueError with what was expected, or SpecError with that in each language.
+    # Checks and normalises a text. Raises ValueError with what is expected, or SpecError with that in each language.
     read: Callable[[str], str] | None = None
-    each: bool = False  # True if an int may be one for each colour in the turn order, as the text `40/40/30`
+    each: bool = False  # True if each colour may have an int of its own, in the turn order, as in `40/40/30`
     later: bool = False  # True if it is newer than some saved SPECs: a SPEC names it only if it is not at its default
-    wording: bool = False  # True if it changes only texts, not the game
+    wording: bool = False  # True if the option changes only texts, not the game
 
     def parse(self, text: str) -> Value:
-        """Return the value of a text. Raises SpecError that says what is expected."""
+        """Return the value that a text stands for. Raises a SpecError that says what is expected."""
         word = text.strip()
         if self.none and word.lower() == "none":
             return None
@@ -134,15 +134,15 @@ class Option:
         return value
 
     def default_after(self, before: dict[str, Value]) -> Value:
-        """Return the default, given the chosen options and those before this one."""
+        """Return the default, given the options that were chosen and those before this one."""
         return self.default(before) if callable(self.default) else self.default
 
     def words(self) -> list[str]:
-        """Return the words this option takes, [] where it takes numbers or other texts."""
+        """Return the words that this option accepts, or [] if it accepts only numbers or other texts."""
         return [*self.choices, *(("true", "false") if self.kind == "bool" else ()), *(("none",) if self.none else ())]
 
     def describe_values(self, lang: str = "en") -> str:
-        """Return a description of the values this option takes."""
+        """Return a description of the values that this option accepts."""
         texts = self.words()
         if self.kind == "float":
             texts = [_sentence("number", lang), *texts]
@@ -159,9 +159,9 @@ def _refuse() -> Value:
 
 
 def read_number(word: str) -> float:
-    """Return a decimal number of points or seconds, perhaps written with an exponent.
+    """Return a number of points or seconds from decimal notation, with or without an exponent.
 
-    Raises SpecError that says what is expected, also for infinities, not-a-number and numbers that are too large.
+    Raises a SpecError that says what is expected, also for infinities, not-a-number and numbers that are too large.
     """
     if not _DECIMAL.fullmatch(word):
         raise spec_error("decimal")
@@ -172,7 +172,7 @@ def read_number(word: str) -> float:
 
 
 def text_of(value: Value) -> str:
-    """Return a value as a SPEC has it."""
+    """Return a value as it is written in a SPEC."""
     if value is None:
         return "none"
     if isinstance(value, bool):
@@ -198,7 +198,7 @@ class Values(Mapping[str, Value]):
         return len(self._values)
 
     def text(self, key: str) -> str:
-        """Return the value of an option that is a word or a text; `None` as "None"."""
+        """Return the value of an option that is a word or a text; "None" for None."""
         return str(self._values[key])
 
     def number(self, key: str) -> int:
@@ -245,7 +245,7 @@ class OptionSet:
         return Values(self.fit(ordered) if self.fit else ordered)
 
     def _expand(self, given: Mapping[str, str]) -> dict[str, str]:
-        """Return single options by key. An option overrides shorthands, and these override a set, in any order."""
+        """Return single options by key. Options override shorthands, and shorthands override sets, in any order."""
         expanded: dict[str, str] = {}
         if self.rule_sets and RULES_KEY in given:
             name = given[RULES_KEY].strip().lower()
@@ -269,7 +269,7 @@ class OptionSet:
         return changes
 
     def spec(self, game: str, values: Values) -> str:
-        """Return the SPEC with every option, in order; `later` ones only where they are set."""
+        """Return the SPEC with every option, in order, but `later` options only if they are not at their defaults."""
         printed = (o.key for o in self.options if not (o.later and values[o.key] == o.default))
         return f"{game}:" + ",".join(f"{key}={text_of(values[key])}" for key in printed)
 
@@ -286,7 +286,7 @@ REPETITIONS = ("none", "simple", "psk", "ssk", "nssk")
 def choice_option(
     key: str, choices: tuple[str, ...], meaning: str, *, later: bool = False, wording: bool = False
 ) -> Option:
-    """Return an option that takes one of some words, by default the first."""
+    """Return an option whose value is one of these words, by default the first."""
     return Option(key, "choice", choices[0], meaning, choices=choices, later=later, wording=wording)
 
 
@@ -299,7 +299,7 @@ def komi_option() -> Option:
 
 
 def repetition_option(default: str, more: Mapping[str, str] | None = None) -> Option:
-    """Return the option `repetition` of a scored game, with any `more` choices and their meaning."""
+    """Return the option `repetition` of a scored game, with the choices in `more` and their meanings added."""
     return Option(
         "repetition",
         "choice",
@@ -324,7 +324,7 @@ def dead_option() -> Option:
 
 
 def supply_option(pieces: str) -> Option:
-    """Return the option `supply` of a game whose pieces, called `pieces`, may run out."""
+    """Return the option `supply` for a game in which the pieces, called `pieces`, can run out."""
     meaning = f"{pieces} of one colour that may stand on the board; or of each, in the order of their turns: 40/40/30"
     return Option("supply", "int", None, meaning, low=1, none=True, each=True)
 

@@ -9,11 +9,11 @@ from gtp_variants.rules.languages import format_number, translate
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a game, or how it stands.
+    """The outcome of a game, or its current score.
 
     `winner` is None for a draw; `how` is "score", "resign", "time", "forfeit", "five", "suicide", "repetition" or
-    "blocked"; `margin` is in points and only for "score". A game with an end of its own gives `how` another word and
-    puts the sentence for it, by language, in `sentences`; the place {name} there is the winner's.
+    "blocked"; `margin` is in points and used only for "score". A game with another kind of end uses another word for
+    `how` and puts the sentence for it, by language, in `sentences`, where {name} stands for the winner.
 
     >>> import gtp_variants as gv
     >>> outcome = gv.random_game(gv.parse("go:size=5"), seed=1).outcome
@@ -28,7 +28,7 @@ class Outcome:
 
     @property
     def sgf(self) -> str:
-        """The result as SGF's `RE` has it: B+7.5, W+R, W+T, B+F, W+ (a win without a score), 0 for a draw."""
+        """The result as SGF's `RE` property writes it: B+7.5, W+R, W+T, B+F, W+ (a win without a score), 0 (a draw)."""
         if self.winner is None:
             return "0"
         tail = {"resign": "R", "time": "T", "forfeit": "F"}.get(self.how, "")
@@ -38,7 +38,7 @@ class Outcome:
 
     @property
     def gtp(self) -> str:
-        """The result as `final_score` gives it. A win without a score reads +1, which every host understands."""
+        """The result as GTP's `final_score` writes it. A win without a score is +1, which every host understands."""
         text = self.sgf
         return text + "1" if text.endswith("+") else text
 

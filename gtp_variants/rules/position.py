@@ -1,4 +1,4 @@
-"""Positions: the fields that all games have in common."""
+"""Positions, with the fields that all games have in common."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,16 +12,16 @@ from gtp_variants.rules.outcome import Outcome
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
-    """A position of any game. Games with more fields derive from it. `print` shows the board.
+    """A position of any game. Games that need more fields derive a class from it. `print` shows the board.
 
-    `mover`     the colour whose turn it is, also while the dice are to be thrown for it
-    `turn`      number of this turn: stones and passes so far + 1 (setup, refused tries, turns passed over do not count)
+    `mover`     the colour whose turn it is, even if the dice are still to be thrown for it
+    `turn`      number of this turn: stones and passes so far + 1 (setup, refused tries and skipped turns do not count)
     `passes`    passes in a row
-    `last`      the last stone, pass, swap or resignation; `captured` every stone that left the board by it
+    `last`      the last stone, pass, swap or resignation; `captured` holds every stone that it removed from the board
     `taken`     stones of other colours taken so far, indexed by colour
     `out`       the events by which players left the game, in order
-    `ended`     the outcome if a rule of the game ended it, apart from scores and leaving
-    `board`     the board, for drawings; equal positions need not have it
+    `ended`     the outcome if the game was ended by a rule other than the score or a player's leaving
+    `board`     the board, for drawings; it is ignored when positions are compared
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=3")
@@ -39,7 +39,7 @@ class Position:
     turn 2: White to play
     """
 
-    # Returns a drawing of a position. The package sets it, because drawing lies above the rules.
+    # Returns a drawing of a position. The package sets this function, because the rules must not import drawing code.
     draw: ClassVar[Callable[["Position"], str] | None] = None
 
     board: Board | None = field(default=None, compare=False, repr=False)
@@ -59,7 +59,7 @@ class Position:
 
     @property
     def to_play(self) -> int:
-        """The actor whose action comes next: a colour, or CHANCE while the dice are to be thrown."""
+        """The actor whose action comes next: a colour, or CHANCE if the dice are to be thrown."""
         return self.mover
 
     @property
@@ -69,12 +69,12 @@ class Position:
 
     @property
     def dead(self) -> frozenset[int]:
-        """Stones called dead after the end, by both sides or by a judge."""
+        """Stones declared dead after the end, by both sides or by a judge."""
         return frozenset()
 
     @property
     def tried(self) -> frozenset[int]:
-        """Points refused to the mover in this turn, in a game with a referee."""
+        """Points where the mover has been refused in this turn, in a game with a referee."""
         return frozenset()
 
     @property

@@ -21,38 +21,38 @@ def _equal_points(rules: object) -> Sequence[int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameProfile:
-    """Facts about a game for hosts, bots and search. Each game declares its own in its file.
+    """Facts about a game for hosts, bots and search. Each game declares its profile in its own file.
 
-    `rules.profile` holds the profile, and code above `rules/` reads it instead of asking for a game's name or class. A
-    field that is a function takes the configured rules of the game.
+    `rules.profile` holds the profile, and code outside `rules/` reads it instead of checking a game's name or class. If
+    a field is a function, its argument is the configured rules of the game.
     """
 
     # -- examples and hosts
-    small_spec: str  # SPEC of short games, for checks and examples
+    small_spec: str  # SPEC with short games, for checks and examples
     bench_specs: tuple[str, ...] = ()  # SPECs that `gtp-variants bench` measures; `small_spec` if empty
     is_go: bool = False  # True for ordinary Go, which programs and servers for Go play by themselves
-    fits_go_hosts: bool = False  # True if the board of such a program or server can take this game's moves
-    captures_as_go: bool = False  # True if that board then shows the same stones
-    chat_titles: Mapping[str, str] = field(default_factory=dict)  # name in the chat of a Go server, by language
-    chat_rules: Mapping[str, str] = field(default_factory=dict)  # rules in one line of that chat, by language
+    fits_go_hosts: bool = False  # True if the board of such a program or server can accept this game's moves
+    captures_as_go: bool = False  # True if that board then shows the same stones as this game's
+    chat_titles: Mapping[str, str] = field(default_factory=dict)  # the game's name for a Go server's chat, by language
+    chat_rules: Mapping[str, str] = field(default_factory=dict)  # the rules in one line for that chat, by language
 
     # -- bots
-    default_bot: str = "mcts"  # name of the bot that plays if nobody chooses one
-    expected_turns_a_point: float = 1.0  # turns of a game between bots for each point, passes included
-    # Probability of winning below which a bot resigns. None: only after a proved loss, as in games without a score,
-    # where a lost position wins as long as the opponent errs.
+    default_bot: str = "mcts"  # name of the bot that plays if none is chosen
+    expected_turns_a_point: float = 1.0  # turns per point of the board in a game between bots, passes included
+    # Probability of winning below which a bot resigns. None: a bot resigns only after a proved loss. This suits games
+    # without a score, where a lost position can still be won if the opponent errs.
     resign_threshold: float | None = None
     resign_turns: int = 3  # consecutive own turns below that threshold before a bot resigns
     default_contempt: float = 0.0  # amount that a bot subtracts from the value of a tie, 0.5
 
     # -- search and networks
     mark_names: tuple[str, ...] = ()  # keys of `Rules.find_marks`
-    decisive_marks: tuple[str, ...] = ()  # those of them that a player must see to play well
+    decisive_marks: tuple[str, ...] = ()  # the marks among them that a player must see to play well
     limits_passes: bool = False  # True if an option limits the number of passes
-    search_defaults: Settings = field(default_factory=dict)  # settings of a search that measured best
-    network_search_defaults: Callable[..., Settings] = _no_settings  # the same of a search with a network
+    search_defaults: Settings = field(default_factory=dict)  # search settings that performed best in tests
+    network_search_defaults: Callable[..., Settings] = _no_settings  # the same for a search with a network
     judged_as: str = ""  # game whose networks also judge positions of this one
-    # A number for each point, equal only for points that are alike; () if all are.
+    # A number for each point, the same for points that are alike; () if all points are.
     point_classes: Callable[..., Sequence[int]] = _equal_points
-    kernel_game: str = ""  # name in the compiled search; "" if that does not know the game
-    kernel_facts: Callable[..., Mapping[str, object]] = _no_facts  # what it must know besides the board, by its names
+    kernel_game: str = ""  # name in the compiled search; "" if the search does not know the game
+    kernel_facts: Callable[..., Mapping[str, object]] = _no_facts  # what the search must know besides the board

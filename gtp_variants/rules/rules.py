@@ -1,4 +1,4 @@
-"""`Rules`: where a game starts, what may be played, what follows, how it ends and what each seat is told.
+"""`Rules`: how a game starts, what may be played, what follows, how it ends and what each seat is told.
 
 Rules never roll dice, read a clock or print. A position is a value; `play` returns the next one.
 """
@@ -52,20 +52,20 @@ class Rules(ABC, Generic[P]):
 
     is_scored: ClassVar[bool] = True  # True if a score decides
     is_open: ClassVar[bool] = True  # True if every seat is told everything
-    handicap: ClassVar[str] = "none"  # "none", "free" (the players choose the points) or "fixed" (both kinds)
+    handicap: ClassVar[str] = "none"  # "none", "free" (the players choose the points) or "fixed" (fixed or free points)
     max_players: ClassVar[int] = 2
 
     board: Board
     colours: tuple[int, ...] = (BLACK, WHITE)
-    supply: tuple[int, ...] | None = None  # most stones on the board, indexed by colour; None: no limit
+    supply: tuple[int, ...] | None = None  # maximum stones on the board, indexed by colour; None: no limit
     end_passes: int = 0  # passes in a row that end the game; 0: passes do not end it
-    reopens: bool = False  # True if that end is only provisional
-    has_pass: bool = True  # True if anybody may ever pass
+    reopens: bool = False  # True if an end by passes is only provisional
+    has_pass: bool = True  # True if passing is ever allowed
     has_swap: bool = False  # True if the second player may take over the first stone
     komi: float = 0.0  # points White receives, 0 in a game without a score
 
     def __init_subclass__(cls) -> None:
-        # The compiled search does not know games derived from its own.
+        # The compiled search does not know games derived from those that it knows.
         if "profile" not in vars(cls) and hasattr(cls, "profile"):
             cls.profile = replace(cls.profile, kernel_game="")
 
@@ -74,7 +74,7 @@ class Rules(ABC, Generic[P]):
         self.lang = self.values.text("lang")
         self.spec = self.options.spec(self.name, self.values)
         self.short_spec = self.options.short_spec(self.name, self.values)
-        self.agrees_on_dead = self.values.get("dead") == "agreed"  # both sides may call chains dead after the end
+        self.agrees_on_dead = self.values.get("dead") == "agreed"  # both sides may declare chains dead after the end
         self.judges_dead = self.values.get("dead") == "judged"  # hosts let a search decide which chains are dead
         self.configure()
         self._is_frozen = True
@@ -120,8 +120,8 @@ class Rules(ABC, Generic[P]):
     def actions(self, position: P) -> Sequence[int]:
         """Return the actions of `position.to_play`: points ascending, then SWAP, then PASS; () when the game is over.
 
-        Those of CHANCE are the throws of the dice, and last the action that opens every line. No throw does that, so
-        its odds are 0: draw by `odds` or from a `DiceStream`, not evenly.
+        The actions of CHANCE are the throws of the dice and, last, the action that opens every line. No throw does
+        that, so that its probability is 0: choose a throw by `odds` or from a `DiceStream`, not uniformly.
         """
 
     def legal(self, position: P) -> Sequence[int]:
@@ -129,9 +129,9 @@ class Rules(ABC, Generic[P]):
         return self.actions(position)
 
     def odds(self, position: P) -> Sequence[float]:
-        """Return the probability of each of CHANCE's `actions`; 0 for the last, which opens every line.
+        """Return the probability of each of CHANCE's `actions`; it is 0 for the last, which opens every line.
 
-        Raises NotationError while no dice are to be thrown.
+        Raises NotationError if no dice are to be thrown.
         """
         raise NotationError("no dice are to be thrown now")
 
@@ -150,10 +150,10 @@ class Rules(ABC, Generic[P]):
 
     @abstractmethod
     def is_over(self, position: P) -> bool:
-        """Return True if the game has ended, if only provisionally."""
+        """Return True if the game has ended, even if only provisionally."""
 
     def is_suspended(self, position: P) -> bool:
-        """Return True if the end is provisional: a stone would continue the game."""
+        """Return True if the game has ended only provisionally: another stone would continue it."""
         return False
 
     def is_final(self, position: P) -> bool:
@@ -166,16 +166,16 @@ class Rules(ABC, Generic[P]):
 
     @abstractmethod
     def outcome(self, position: P) -> Outcome | None:
-        """Return the outcome of the game, None before its end."""
+        """Return the outcome of the game, or None before its end."""
 
     def standing(self, position: P) -> Outcome | None:
-        """Return the score as the board stands, None in a game without a score."""
+        """Return the score of the board as it is now, or None in a game without a score."""
         return None
 
     # -- what the players are told -----------------------------------------------------------------------------------
 
     def hears(self, before: P, event: Event, after: P, colour: int) -> News | None:
-        """Return the news of an event for one seat, None if it hears nothing. No other method filters information."""
+        """Return the news of an event for a seat, or None if it hears nothing. No other method filters information."""
         if event.action == TOLERATE:
             # The seat hears of the stone that follows.
             return None
@@ -183,7 +183,7 @@ class Rules(ABC, Generic[P]):
         return News(event.actor, event.action, captured=captured, after=after)
 
     def hears_start(self, position: P, colour: int) -> News | None:
-        """Return the news of a start with stones on the board or another side to begin; None for the usual one."""
+        """Return the news of a start with stones on the board or another colour to begin; None for the usual start."""
         return None if position == self.start() else News(CHANCE, None, after=position)
 
     def view(self, news: Iterable[News], colour: int) -> View:
@@ -195,20 +195,20 @@ class Rules(ABC, Generic[P]):
         return watch.view()
 
     def watch(self, colour: int) -> Watch:
-        """Return a `Watch` of a seat before any news: the incremental form of `view`."""
+        """Return a `Watch` for a seat that has heard no news yet: the incremental form of `view`."""
         return OpenWatch(cast("Rules", self), colour)
 
     # -- what hosts show ---------------------------------------------------------------------------------------------
 
     def find_marks(self, position: P, colour: int | None = None) -> dict[str, list[int]]:
-        """Return points with a meaning in this game alone, such as those where a stone of `colour` loses.
+        """Return points with a special meaning in this game, such as those where a stone of `colour` loses.
 
-        The keys are the `mark_names` of the profile. `colour` is the side to move if None.
+        The keys are the `mark_names` of the profile. `colour` defaults to the side to move.
         """
         return {}
 
     def facts(self, position: P) -> dict[str, int | dict[str, int]]:
-        """Return numbers that only this game has to say of a position, under the keys that hosts read."""
+        """Return numbers about a position that only this game has, by the keys that hosts read."""
         return {}
 
 
@@ -232,7 +232,7 @@ def check_fits(rules: Rules, at: object) -> None:
 
 
 def check_seat(rules: Rules, colour: int) -> None:
-    """Raise NotationError unless somebody plays the colour in a game."""
+    """Raise NotationError if nobody plays the colour in a game."""
     if colour not in rules.colours:
         raise NotationError(f"colour {colour}: expected {list_colours(rules)}, the colours of {rules.name} here")
 
@@ -247,7 +247,7 @@ def _actions_of(rules: Rules, position: Position, colour: int) -> tuple[int, ...
 
 
 class OpenWatch:
-    """A seat in an open game: its last news holds the position."""
+    """A seat in an open game, whose last piece of news holds the position."""
 
     def __init__(self, rules: Rules, colour: int) -> None:
         self._rules = rules

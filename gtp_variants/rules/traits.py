@@ -14,7 +14,7 @@ from gtp_variants.rules.views import Announcement
 
 
 class DrawDescription(TypedDict):
-    """A draw for JSON: the dice, the sum of their faces, the lines it names, the lines it opens."""
+    """A draw for JSON: the dice, the sum of their faces, the lines it names and the lines it opens."""
 
     dice: str
     total: int
@@ -23,23 +23,23 @@ class DrawDescription(TypedDict):
 
 
 class DicedRules(Rules[P]):
-    """A game in which dice are thrown before a turn; their total names the lines of the board that are open."""
+    """A game in which dice are thrown before each turn. Their total names the lines of the board that are open."""
 
     dice: DiceKind  # the dice at the start; `dice_of` gives those of a position
-    lines: tuple[int, ...]  # the line of each point, 0 for one that no total opens
+    lines: tuple[int, ...]  # the line of each point, or 0 for a point that no total opens
     on_line: Mapping[int, Sequence[int]]  # the points of each line
     line_table: LineTable  # the meaning of each throw, independent of the position
     free_player: int | None  # the colour that plays without dice, None if both throw
-    slots: int  # draws that must be known before a stone: 1, or 2 where the next turn's draw is known, too
+    slots: int  # draws that must be known before a stone: 1, or 2 if the next turn's draw is known too
 
     @classmethod
     @abstractmethod
     def usual_dice(cls, size: int) -> tuple[str, ...]:
-        """Return the dice that suit a board of a size, the usual first."""
+        """Return the dice that suit a board of this size, the usual ones first."""
 
     @abstractmethod
     def dice_of(self, position: P) -> DiceKind:
-        """Return the dice in force. The players can agree on others during a game."""
+        """Return the dice now in use. The players can agree on others during a game."""
 
     @abstractmethod
     def cast(self, position: P, slot: int) -> int:
@@ -47,15 +47,15 @@ class DicedRules(Rules[P]):
 
     @abstractmethod
     def with_draws(self, position: P, draws: tuple[int, ...]) -> P:
-        """Return the position under other draws for this turn and the next; with () the dice are still to be thrown."""
+        """Return the position with other draws for this turn and the next; with () the dice are still to be thrown."""
 
     @abstractmethod
     def before_next_draw(self, position: P) -> P:
-        """Return the position with the player to move whose dice are thrown next, before that throw."""
+        """Return the position before the next throw, with the player to move that the throw is for."""
 
     @abstractmethod
     def open_lines(self, position: P) -> tuple[int, ...] | None:
-        """Return the lines open to the side to move: () if it must pass, None if every point is open."""
+        """Return the lines open to the side to move, () if it must pass, or None if every point is open."""
 
     @abstractmethod
     def open_points(self, position: P) -> list[int]:
@@ -90,11 +90,11 @@ class DicedRules(Rules[P]):
         return {line: count / len(outcomes) for line, count in counts.items()}
 
     def owner(self, position: P, slot: int) -> int:
-        """Return the colour whose turn a draw is for: slot 0 is the side to move, slot 1 the one after it."""
+        """Return the colour whose turn a draw is for: in slot 0 the side to move, in slot 1 the side after it."""
         return next_mover(self.colours, position, position.mover) if slot else position.mover
 
     def throw_due(self, position: P) -> tuple[int, int]:
-        """Return the number of the turn that the next throw is for, and how many times its dice were changed."""
+        """Return the number of the turn that the next throw is for, and how often its dice have been changed."""
         slot = len(position.draws)
         return position.turn + slot, self.cast(position, slot)
 
@@ -106,8 +106,8 @@ class DicedRules(Rules[P]):
     def opening_draw(self, position: P, point: int) -> int:
         """Return a CHANCE action under which a stone may be placed on a point.
 
-        Throws that name the point's line are preferred to throws that fall back to it, and these to the action that
-        opens every line.
+        Throws that name the point's line are preferred to throws that fall back to it, and all throws to the action
+        that opens every line.
         """
         line, dice, table = self.lines[point], self.dice_of(position), self.line_table
         throws = {sum(dice.faces(outcome)): outcome for outcome in table.outcomes(dice)}
@@ -121,7 +121,7 @@ class DicedRules(Rules[P]):
         return dice.free
 
     def describe_draw(self, position: P) -> DrawDescription | None:
-        """Return the draw in force; None if there is none."""
+        """Return the draw for this turn, or None if there is none."""
         dice = self.dice_of(position)
         if self.is_over(position) or position.to_play == CHANCE or position.draws[0] == dice.free:
             return None
@@ -145,12 +145,12 @@ class HiddenRules(Rules[P]):
     is_open = False
     repetition: str  # one of `options.REPETITIONS`, or "draw"
     repetition_rule: RepetitionRule
-    enemy_atari: str  # enemy stones in atari that are counted: "new", "all" or "none"
+    enemy_atari: str  # which enemy stones in atari are counted: "new", "all" or "none"
     own_atari: str  # when a player's own atari is announced: "always", "new_only" or "none"
     only_owner_sees_captures: bool = False  # the other side hears only the number of captured stones
     refusal_shows_stone: bool = False  # a refused try shows its player the colour on the point
     refusal_is_private: bool = False  # only the player hears of a refused try
-    refusal_parts_passes: bool = False  # passes before and after a refused try are not in a row
+    refusal_parts_passes: bool = False  # passes before and after a refused try do not count as in a row
 
     @abstractmethod
     def announcements(self, position: P) -> tuple[Announcement, ...]:
@@ -158,11 +158,11 @@ class HiddenRules(Rules[P]):
 
     @abstractmethod
     def with_board(self, position: P, stones: bytes, before: bytes, last: Event | None, history: History) -> P:
-        """Return the position with other stones now and before the last move, another last move and history."""
+        """Return the position with other stones, stones before the last move, last move and history."""
 
     @abstractmethod
     def texts(self, said: Sequence[Announcement]) -> list[str]:
-        """Return the sentence for each announcement after one try; joined announcements share one."""
+        """Return the sentences for the announcements after one try; joined announcements share a sentence."""
 
     def sentences(self, said: Sequence[Announcement]) -> list[str]:
         """Return the announcements after one try as sentences, without duplicates."""

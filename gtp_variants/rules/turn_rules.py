@@ -1,4 +1,4 @@
-"""Base classes of games played in turns: `TurnRules`, `AreaRules` with a score, `RepeatingRules` with repetition."""
+"""Base classes for games played in turns: `TurnRules`, `AreaRules` with a score, `RepeatingRules` for repetition."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -39,13 +39,13 @@ from gtp_variants.rules.rules import P, Rules, check_fits
 class TurnRules(Rules[P]):
     """A game played in turns: `play` reads the action and calls the method for its kind.
 
-    A game implements `put`, and overrides the others where it has passes, dice, a swap or a provisional end.
+    A game implements `put`, and overrides other methods if it has passes, dice, a swap or a provisional end.
     """
 
     def play(self, position: P, action: int, actor: int | None = None) -> P:
         if type(position) is not self._position_type or len(position.stones) != len(self.board):
             check_fits(cast("Rules", self), position)
-        # Positions keep these numbers, so numpy's are converted here.
+        # Positions keep these numbers, so numpy's integers are converted here.
         if type(action) is not int:
             action = whole("action", action)
         if actor is not None and type(actor) is not int:
@@ -83,7 +83,7 @@ class TurnRules(Rules[P]):
         return self.pass_turn(position) if kind == PASS else self.swap(position)
 
     def _expect_turn(self, position: P, actor: int | None) -> None:
-        """Raise IllegalMove unless the game can continue and it is the turn of `actor`."""
+        """Raise IllegalMove if the game cannot continue or it is not the turn of `actor`."""
         if self.is_final(position):
             raise illegal("game over", self.lang)
         if position.to_play == CHANCE and actor in self.colours:
@@ -93,10 +93,10 @@ class TurnRules(Rules[P]):
 
     @abstractmethod
     def put(self, position: P, point: int) -> P:
-        """Return the position after the side to move placed a stone on a point. Raises IllegalMove."""
+        """Return the position after the side to move has placed a stone on a point. Raises IllegalMove."""
 
     def has_supply(self, position: P) -> bool:
-        """Return True if the side to move has a stone left to place."""
+        """Return True if the side to move has at least one stone left to place."""
         return self.supply is None or position.stones.count(position.mover) < self.supply[position.mover]
 
     def pass_turn(self, position: P) -> P:
@@ -104,13 +104,13 @@ class TurnRules(Rules[P]):
         raise illegal("no pass", self.lang)
 
     def swap(self, position: P) -> P:
-        """Return the position after the second player took over the first stone."""
+        """Return the position after the second player has taken over the first stone."""
         raise illegal("no swap", self.lang)
 
     def turn_to(self, position: P, colour: int) -> P:
-        """Return the position with `colour` to move. The other side is passed over, which counts neither pass nor turn.
+        """Return the position with `colour` to move. Skipping the other side counts neither as a pass nor as a turn.
 
-        A game without passes allows it only before the first stone, where a host may let either side begin.
+        A game without passes allows this only before the first stone, when a host may let either side begin.
         """
         if self.is_final(position):
             raise illegal("game over", self.lang)
@@ -119,7 +119,7 @@ class TurnRules(Rules[P]):
         return replace(position, mover=colour)
 
     def leave(self, position: P, action: int, actor: int) -> P:
-        """Return the position after a player resigned, lost on time or forfeited."""
+        """Return the position after a player has resigned, lost on time or forfeited."""
         if actor not in self.colours:
             raise not_turn(position.mover, self.lang)
         if self.is_final(position) or any(event.actor == actor for event in position.out):
@@ -131,7 +131,7 @@ class TurnRules(Rules[P]):
         return left
 
     def resume(self, position: P) -> P:
-        """Return the position after a player rejected the end by passes."""
+        """Return the position after a player has rejected the end by passes."""
         raise NotationError(explain("not suspended", self.lang))
 
     def settle_end(self, position: P) -> P:
@@ -139,7 +139,7 @@ class TurnRules(Rules[P]):
         raise NotationError(explain("not suspended", self.lang))
 
     def mark_dead(self, position: P, point: int) -> P:
-        """Return the position after the chain on a point was called dead, or alive again."""
+        """Return the position after the chain on a point has been declared dead, or alive again."""
         raise NotationError(f"not a game with agreement on dead stones: {self.name}")
 
     def tolerate(self, position: P, actor: int) -> P:
@@ -154,12 +154,12 @@ class TurnRules(Rules[P]):
         raise NotationError(f"not a game with dice: {self.name}")
 
     def set_dice(self, position: P, code: int) -> P:
-        """Return the position with other dice in force; `code` is a `DiceKind.code`."""
+        """Return the position with other dice in use; `code` is a `DiceKind.code`."""
         raise NotationError(f"not a game with dice: {self.name}")
 
 
 class AreaRules(TurnRules[P]):
-    """A game that ends by passes and is scored by area; chains may be dead as they stand."""
+    """A game that ends by passes and is scored by area. Chains may be dead without having been captured."""
 
     @abstractmethod
     def lives(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
@@ -178,30 +178,30 @@ class AreaRules(TurnRules[P]):
 
 
 class RepeatingRules(Rules[P]):
-    """A game in which repeating a board is forbidden, or ties the game."""
+    """A game in which repeating a board is forbidden or makes the game a draw."""
 
-    draws_by_repetition: ClassVar[bool] = False  # True if it ties the game: then occurrences are counted
-    most_occurrences: int = 2  # the occurrence of one board that is forbidden, or ties the game
+    draws_by_repetition: ClassVar[bool] = False  # True if repeating makes a draw: then occurrences are counted
+    most_occurrences: int = 2  # number of the occurrence that is forbidden or makes a draw
 
     @abstractmethod
     def repeats(self, position: P) -> Mapping[int, int]:
         """Return the empty points where a stone would repeat a board, each with the number of earlier occurrences.
 
-        Where repetition is forbidden, the points that nothing else forbids.
+        If repetition is forbidden, only points that no other rule forbids are returned.
         """
 
     def occurrences(self, position: P) -> int:
-        """Return the occurrences of the board as it stands, this one included; 1 if they are not counted."""
+        """Return how often the current board has occurred, this time included; 1 if occurrences are not counted."""
         return 1
 
 
 def others(colours: Sequence[int], colour: int) -> tuple[int, ...]:
-    """Return every colour of a game but one."""
+    """Return every colour of a game except one."""
     return tuple(other for other in colours if other != colour)
 
 
 def next_mover(colours: Sequence[int], position: Position, colour: int) -> int:
-    """Return the colour that moves after `colour`. Players who left are skipped."""
+    """Return the colour that moves after `colour`. Players who have left are skipped."""
     gone = {event.actor for event in position.out}
     index = colours.index(colour)
     for step in range(1, len(colours) + 1):
@@ -221,7 +221,7 @@ def outcome_of_leaving(colours: Sequence[int], position: Position) -> Outcome | 
 
 
 def tally_captures(position: Position, colour: int, captured: Sequence[int]) -> tuple[int, ...]:
-    """Return `Position.taken` after `colour` removed the stones on these points. Its own stones are not counted."""
+    """Return `Position.taken` after `colour` has removed stones on these points. Its own stones do not count."""
     taken = list(position.taken)
     taken[colour] += sum(1 for point in captured if position.stones[point] not in (EMPTY, colour))
     return tuple(taken)

@@ -1,4 +1,4 @@
-"""What the player of a seat is told (`News`) and may know (`View`)."""
+"""What the player in a seat is told (`News`) and may know (`View`)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,8 +11,8 @@ from gtp_variants.rules.position import Position
 class Announcement:
     """One announcement of the referee.
 
-    `code` is played, captured, atari, self_atari, impossible, passed or repeated. `points` are the captured ones, as
-    far as they are shown.
+    `code` is played, captured, atari, self_atari, impossible, passed or repeated. `points` are the captured points that
+    are shown.
     """
 
     code: str
@@ -23,7 +23,7 @@ class Announcement:
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """A start position as a seat of a hidden game is told it: its own stones, the number of others, who begins."""
+    """A start position as a seat of a hidden game is told it: its own stones, the number of others and who begins."""
 
     placed: tuple[int, ...]
     unseen: int
@@ -32,11 +32,11 @@ class Seating:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """One event as a seat is told it.
+    """One event, as it is told to a seat.
 
-    `action` is None where the seat is not told it. `refused` marks a try the referee did not accept; `shown` is then
-    the colour on its point or EMPTY, None where that is not shown. `after` is the position after the event in an open
-    game, None in a hidden one. `seating` is only in the news of a start position.
+    `action` is None if the seat is not told it. `refused` is True for a try that the referee did not accept; `shown` is
+    then the colour on its point or EMPTY, or None if that is not shown. `after` is the position after the event in an
+    open game, None in a hidden one. `seating` is only in the news of a start position.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("phantom:size=5")
@@ -68,15 +68,15 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Everything the player of a seat may know.
+    """Everything that the player in a seat may know.
 
-    `stones`    one byte a point, as far as the seat knows
-    `choices`   computes `actions`, which not every player needs
-    `tried`     points refused to the seat in this turn
-    `hidden`    number of opponent's stones on the board that the seat does not see
-    `passes`    passes in a row; `ends` True if one more pass ends or suspends the game, or confirms its end
-    `position`  the position itself in an open game, None where something is hidden
-    `news`      all that was heard so far, in order
+    `stones`    one byte per point, as far as the seat knows
+    `choices`   function that computes `actions`, which not every player needs
+    `tried`     points where the seat has been refused in this turn
+    `hidden`    number of the opponent's stones on the board that the seat does not see
+    `passes`    passes in a row; `ends` is True if one more pass ends or suspends the game, or confirms its end
+    `position`  the position itself in an open game, or None in a hidden one
+    `news`      all the news heard so far, in order
     `final`     True if the end of the game is final
 
     >>> import gtp_variants as gv
@@ -111,7 +111,7 @@ class View:
 
 
 class Watch(Protocol):
-    """A seat that is told news one by one, and gives at any time the view that follows from them."""
+    """A seat that is told one piece of news after the other, and can return the view that follows from them."""
 
     def hear(self, news: News) -> None: ...
 

@@ -1,4 +1,4 @@
-"""Statistics of matches: Elo with its interval from pairs of games, the SPRT, and ratings of many players.
+"""Statistics for matches: Elo and its interval from pairs of games, the SPRT, and ratings of many players.
 
 >>> from gtp_variants import statistics
 >>> found = statistics.estimate((0, 0, 1, 0, 4))     # five pairs of games, nine games of ten won

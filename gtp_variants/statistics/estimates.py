@@ -1,18 +1,18 @@
-"""Estimates of strength from results: Elo with its interval, normalised Elo, likelihood of superiority.
+"""Estimates of strength from results: Elo with its interval, normalised Elo and likelihood of superiority.
 
-A sample is a game with score 0, 1/2 or 1, or better a pair of games with swapped colours, whose mean score is 0, 1/4,
+A sample is a game with score 0, 1/2 or 1 or, better, a pair of games with swapped colours, whose mean score is 0, 1/4,
 1/2, 3/4 or 1. Counts are ordered from the lowest score to the highest. All figures follow from z(s), the standard score
 of "the expected score is above s", which falls from s = 0 to s = 1::
 
-    Elo: of the score m where z = 0        interval: of the scores where z = 1.96 and z = -1.96
+    Elo: that of the score m where z = 0   interval: those of the scores where z = 1.96 and z = -1.96
     LOS = Phi(z(1/2))                      nElo = C (m - 1/2) / sqrt(f var)
 
-with C = 800 / ln 10, f games a sample and the variance of a sample. In large samples z(s) = (mu - s) sqrt(n / var) with
-the mean mu of n samples, and the figures are those of fastchess and fishtest. This formula fails where few samples
-differ from the most frequent one: at 10 to 0 it claims certainty. There z comes from a Dirichlet posterior over the
-probabilities of the scores, whose prior weighs little more than one pair. Between 20 and 30 such samples the posterior
-blends into the normal distribution. `benchmarks/statistics/coverage.py` measures how often the interval holds the true
-value.
+with C = 800 / ln 10, f games per sample and the variance var of a sample. With many samples z(s) = (mu - s) sqrt(n /
+var), where mu is the mean of n samples, and the figures are those of fastchess and fishtest. This formula fails if few
+samples differ from the most frequent one: at 10 to 0 it claims certainty. Then z comes from a Dirichlet posterior over
+the probabilities of the scores, whose prior weighs little more than one pair. Between 20 and 30 differing samples the
+posterior blends into the normal distribution. `benchmarks/statistics/coverage.py` measures how often the interval
+contains the true value.
 """
 
 from cmath import exp as complex_exp, log as complex_log
@@ -29,10 +29,10 @@ C = 800 / log(10)
 # Prior counts of samples, by the number of possible scores. Of eight priors tried, these came nearest to 95 % coverage
 # with 3 to 20 pairs, on average over true scores from 0.05 to 0.95, with and without an advantage of one colour.
 _PRIORS = {3: (0.5, 0.2, 0.5), 5: (0.4, 0.05, 0.3, 0.05, 0.4)}
-# Prior counts of the scores 0 and 1 for samples with any values. In 2 to 40 rounds of three players' games the coverage
+# Prior counts of the scores 0 and 1 for samples with any values. For 2 to 40 rounds of three-player games the coverage
 # is 92 to 100 %.
 _PRIOR_OF_ENDS = 0.4
-# Between these numbers of samples that differ from the most frequent one, the posterior blends into the normal
+# Between these numbers of samples that differ from the most frequent one, the posterior is blended with the normal
 # distribution.
 _FEW, _MANY = 20, 30
 
@@ -48,11 +48,11 @@ _NEGLIGIBLE = 1e-5
 _SEVERAL = 50
 _STEP = 0.1
 _FURTHEST = 18.0
-# Poles of shares up to this are negligible.
+# The poles of shares up to this size are negligible.
 _FAINT = 2.0
-# Logarithm of the factor by which the largest share makes the integrand vanish in a float, with room to spare.
+# Logarithm of a factor that makes the integrand vanish in a float, with room to spare.
 _REACH = 100.0
-# The logarithm of a tail below which a float loses precision.
+# The logarithm of the smallest tail for which a float keeps its precision.
 _SMALLEST_LOG = -600.0
 _ROUNDS = 60
 _MOST_ROUNDS = 200
@@ -61,25 +61,25 @@ _NOTHING = 1e-14
 
 
 def elo_of_score(score: float) -> float:
-    """Return the Elo difference of an expected score; infinite at 0 and 1."""
+    """Return the Elo difference for an expected score; it is infinite at 0 and 1."""
     if score <= 0:
         return -inf
     if score >= 1:
         return inf
-    # Not -400 * ..., which gives -0 for equal players.
+    # Do not write -400 * ..., which is -0 for equal players.
     return 0.0 - 400 * log10(1 / score - 1)
 
 
 def score_of_elo(elo: float) -> float:
-    """Return the expected score of an Elo difference."""
+    """Return the expected score for an Elo difference."""
     return float(1 / (1 + 10 ** (-elo / 400)))
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Strength from counts: `score` as played (0 to 1), `elo` with its 95 % `interval`, `nelo` +/- `nelo_error`, `los`.
+    """Strength from counts: actual `score` (0 to 1), `elo` with its 95 % `interval`, `nelo` +/- `nelo_error`, `los`.
 
-    All but `score` come from one distribution and never contradict each other: the interval of Elo lies above 0 exactly
+    All except `score` come from one distribution and never contradict each other: the Elo interval is above 0 exactly
     if `nelo` is greater than its error, and exactly if `los` is above 0.975.
     """
 
@@ -92,7 +92,7 @@ class Estimate:
 
     @property
     def error(self) -> float:
-        """Half the width of the interval, which is printed behind +/-."""
+        """Half the width of the interval, printed after +/-."""
         return (self.interval[1] - self.interval[0]) / 2
 
     def mirror(self) -> "Estimate":
@@ -102,7 +102,7 @@ class Estimate:
 
 
 def estimate(counts: Sequence[int]) -> Estimate:
-    """Return the estimate from 3 counts of games (L, D, W) or 5 of pairs. Raises ValueError without a sample."""
+    """Return the estimate from 3 counts of games (L, D, W) or 5 of pairs. Raises ValueError if all are 0."""
     if len(counts) not in (3, 5) or min(counts) < 0 or not any(counts):
         raise ValueError(f"expected 3 or 5 counts, at least one of them positive, not {list(counts)}")
     return _estimate(tuple(counts))
@@ -123,7 +123,7 @@ def standard_score(counts: tuple[int, ...]) -> tuple[Callable[[float], float], f
 
 
 def mean_interval(samples: Sequence[float]) -> tuple[float, float]:
-    """Return the 95 % interval of the mean of samples from 0 to 1. Raises ValueError without a sample."""
+    """Return the 95 % interval for the mean of samples from 0 to 1. Raises ValueError if there are none."""
     if not samples:
         raise ValueError("expected a sample or more")
     seen = Counter(samples)
@@ -135,16 +135,16 @@ def mean_interval(samples: Sequence[float]) -> tuple[float, float]:
 
 
 def _normal_weight(counts: Sequence[int]) -> float:
-    """Return the weight of the normal distribution, from 0 to 1. The rest is that of the posterior."""
+    """Return the weight of the normal distribution, from 0 to 1. The posterior has the rest."""
     return min(1.0, max(0.0, (sum(counts) - max(counts) - _FEW) / (_MANY - _FEW)))
 
 
 def estimate_of(counts: Sequence[int], z: Callable[[float], float], variance: float) -> Estimate:
-    """Return the figures that follow from a falling standard score z(s) and the variance of a sample."""
+    """Return the figures that follow from a decreasing standard score z(s) and the variance of a sample."""
     scores = [index / (len(counts) - 1) for index in range(len(counts))]
     low, middle, high = (_score_where(z, target) for target in (Z, 0.0, -Z))
     scale = C / sqrt((1 if len(counts) == 3 else 2) * variance)
-    # Half an interval, on the side of 0.
+    # The half of the interval on the side of 0.
     error = scale * (middle - low if middle >= 0.5 else high - middle)
     return Estimate(
         _moments(counts, scores)[0],
@@ -157,7 +157,7 @@ def estimate_of(counts: Sequence[int], z: Callable[[float], float], variance: fl
 
 
 def _moments(shares: Sequence[float], scores: Sequence[float]) -> tuple[float, float]:
-    """Return mean and variance of a sample's score."""
+    """Return the mean and the variance of a sample's score."""
     total = sum(shares)
     mean = sum(share * score for share, score in zip(shares, scores, strict=True)) / total
     return mean, sum(share * (score - mean) ** 2 for share, score in zip(shares, scores, strict=True)) / total
@@ -178,7 +178,7 @@ def _standard_score(
 
 
 def _score_where(z: Callable[[float], float], target: float) -> float:
-    """Return the score at which z has a value, by bisection with secant steps (Illinois)."""
+    """Return the score at which z has the value `target`, by bisection with secant steps (Illinois)."""
     low, high = 0.0, 1.0
     above, below = 40.0, -40.0
     side = 0
@@ -203,11 +203,11 @@ def _score_where(z: Callable[[float], float], target: float) -> float:
 
 
 def _dirichlet_score(shares: Sequence[float], values: Sequence[float]) -> float:
-    """Return the standard score of "the mean of the values is above 0"; the shares are parameters of a Dirichlet.
+    """Return the standard score of "the mean of the values is above 0"; the shares are Dirichlet parameters.
 
-    The mean is above 0 exactly if T = sum of v_i G_i is, with independent G_i ~ Gamma(share_i). Its distribution is the
-    inversion integral of Gil-Pelaez; in the far tails, where that has no precision left, Barndorff-Nielsen's r* of the
-    saddlepoint.
+    The mean is above 0 exactly if T = sum of v_i G_i is, with independent G_i ~ Gamma(share_i). Its distribution is
+    computed by the inversion integral of Gil-Pelaez or, in the far tails, where that has no precision left, by
+    Barndorff-Nielsen's r* at the saddlepoint.
     """
     if sum(shares) > _SEVERAL:
         return _contour_score(shares, values)
@@ -227,9 +227,9 @@ def _contour_score(shares: Sequence[float], values: Sequence[float]) -> float:
     """Return the standard score for many samples: the inversion integral along a parabola through the saddlepoint.
 
     With M the moment generating function of T (see `_dirichlet_score`), P(T < 0) is the integral of -M(t) / (2 pi i t)
-    from c - i inf to c + i inf for c < 0, and P(T > 0) that of M(t) / (2 pi i t) for c > 0. The smaller of the two is
-    taken, with the c at which the integrand is smallest on the real line. The path bends to the side on which the term
-    with the largest share makes M fall; its value may be almost 0.
+    from c - i inf to c + i inf for c < 0, and P(T > 0) that of M(t) / (2 pi i t) for c > 0. The smaller probability is
+    computed, with the c at which the integrand is smallest on the real line. The path bends towards the side on which
+    the term with the largest share makes M fall; that term's value may be almost 0.
     """
     largest, its_value = max(zip(shares, values, strict=True))
     if its_value < 0:
@@ -249,7 +249,7 @@ def _contour_score(shares: Sequence[float], values: Sequence[float]) -> float:
     if log_peak < _SMALLEST_LOG:
         return _saddlepoint_score(shares, values)
     width = 1 / sqrt(sum(share * (value / (1 - value * c)) ** 2 for share, value in terms) + 1 / c**2)
-    # Bend the path as far as the poles allow that lie within reach, where M has not yet vanished.
+    # Bend the path as far as it can go without reaching a pole where M has not yet vanished.
     reach = _REACH * (1 - its_value * c) / (largest * its_value) if its_value else inf
     poles = [c - 1 / value for share, value in terms if value < 0 and share > _FAINT]
     bend = 0.5 / max([c - 1 / min(values), *(pole for pole in poles if pole < reach)])
@@ -268,7 +268,7 @@ def _contour_score(shares: Sequence[float], values: Sequence[float]) -> float:
 
 
 def _saddlepoint_score(shares: Sequence[float], values: Sequence[float]) -> float:
-    """Return the score by the saddlepoint of T's moment generating function."""
+    """Return the standard score from the saddlepoint of T's moment generating function."""
     terms = list(zip(shares, values, strict=True))
     low, high = 1 / min(values), 1 / max(values)
     for _ in range(_ROUNDS):

@@ -1,7 +1,7 @@
-"""Ratings of many players from all their games: the Bradley-Terry model, a draw counted as half a win for each.
+"""Ratings of many players from all their games: the Bradley-Terry model, with a draw as half a win for each.
 
-At maximum likelihood every player has scored what was expected of it. Newton's method finds this point, and the inverse
-of the information there is the covariance.
+At maximum likelihood every player's score is what the ratings predict. Newton's method finds this point, and the
+inverse of the information there is the covariance.
 """
 
 from collections import defaultdict
@@ -15,9 +15,9 @@ _PER_ELO = 0.005756462732485115  # ln 10 / 400
 _ROUNDS = 100
 _CLOSE = 1e-10
 _LONGEST_STEP = 2.0
-# Imagined games, half of them won, between players who met, if maximum likelihood would make strengths infinite.
+# Number of imagined games, half of them won, added between players who met, if strengths would otherwise be infinite.
 PRIOR = 1.0
-# Information about the mean of all strengths, added to make the matrix solvable: games say nothing about it.
+# Information about the mean of all strengths, added to make the matrix invertible: games say nothing about the mean.
 _ANCHOR = 1e-6
 
 Matrix = list[list[float]]
@@ -30,21 +30,21 @@ class Ratings:
     players: tuple[str, ...]
     elo: tuple[float, ...]
     covariance: tuple[tuple[float, ...], ...]
-    has_prior: bool  # True if somebody won or lost everything, so that imagined games were added
+    has_prior: bool  # True if a player won or lost every game, so that imagined games were added
 
     def error(self, player: int) -> float:
         """Return half the width of a player's 95 % interval."""
         return Z * sqrt(max(0.0, self.covariance[player][player]))
 
     def difference(self, player: int, other: int) -> tuple[float, float]:
-        """Return the Elo of one player above another, and its standard error."""
+        """Return the Elo difference of one player to another, and its standard error."""
         matrix = self.covariance
         variance = matrix[player][player] + matrix[other][other] - 2 * matrix[player][other]
         return self.elo[player] - self.elo[other], sqrt(max(0.0, variance))
 
 
 def rate(games: Iterable[tuple[str, str, float]]) -> Ratings | None:
-    """Return the ratings for games, each given as two players and the score of the first: 0, 1/2 or 1.
+    """Return the ratings from games, each given as two players and the score of the first: 0, 1/2 or 1.
 
     Returns None if some players are not connected by games. Raises ValueError for any other score.
     """
@@ -60,11 +60,11 @@ def rate(games: Iterable[tuple[str, str, float]]) -> Ratings | None:
 
 
 def rate_points(players: Sequence[str], points: Sequence[Sequence[float]], spread: float = 1.0) -> Ratings | None:
-    """Return the ratings for `points[i][j]`, the points that player i took from player j.
+    """Return the ratings from `points[i][j]`, the points that player i scored against player j.
 
-    `spread` is the variance of results as a multiple of that of independent games without draws. Draws and pairs of
-    games with the same dice make it smaller, pairs that repeat themselves greater. Returns None if some players are not
-    connected by games.
+    `spread` is the variance of results divided by that of independent games without draws. Draws and pairs of games
+    with the same dice make it smaller, and pairs that repeat each other make it greater. Returns None if some players
+    are not connected by games.
     """
     count = len(points)
     played = [[points[i][j] + points[j][i] for j in range(count)] for i in range(count)]
@@ -87,7 +87,7 @@ def rate_points(players: Sequence[str], points: Sequence[Sequence[float]], sprea
         if longest < _CLOSE:
             break
     mean = sum(strengths) / count
-    # Remove the anchor's part again.
+    # Remove the part that the added information contributes.
     inverse = _solve(information, [[float(i == j) for j in range(count)] for i in range(count)])
     covariance = [
         [spread * (inverse[i][j] - 1 / (count * count * _ANCHOR)) for j in range(count)] for i in range(count)
@@ -96,7 +96,7 @@ def rate_points(players: Sequence[str], points: Sequence[Sequence[float]], sprea
 
 
 def _information(played: Sequence[Sequence[float]], expected: Matrix) -> Matrix:
-    """Return the information of the games about the strengths, with a little added about their mean."""
+    """Return the games' information about the strengths, with a little information about their mean added."""
     count = len(played)
     found = [[_ANCHOR] * count for _ in range(count)]
     for i in range(count):
@@ -109,7 +109,7 @@ def _information(played: Sequence[Sequence[float]], expected: Matrix) -> Matrix:
 
 
 def _reach(points: Sequence[Sequence[float]]) -> set[int]:
-    """Return the players that can be reached from the first one by steps from a player to one they took points from."""
+    """Return the players reached from the first one by steps from a player to one it scored against."""
     found, queue = {0}, [0]
     for player in queue:
         for other, value in enumerate(points[player]):

@@ -1,10 +1,11 @@
-"""Elo after a sequential test. A player whose match was stopped because they are ahead looks stronger than they are.
+"""Elo after a sequential test. A player whose match stopped because the player was ahead looks too strong.
 
-The log-likelihood ratio moves like a Brownian motion between two bounds, and crossed one of them after n samples. All
-possible ends of the test are ordered by their evidence for the first player: H1 accepted, the sooner the better, then
-H0 accepted, the later the better (stagewise ordering). G(s) is the probability, with expected score s, of an end with
-at least the evidence of this one. It grows with s, and plays the role of the posterior in `estimates`: Elo is at G =
-1/2, so that it is too high as often as too low, and the interval reaches from G = 0.025 to G = 0.975.
+The log-likelihood ratio moves like a Brownian motion between two bounds, until it crosses one of them after n samples.
+All possible ends of the test are ordered by how strongly they favour the first player: first the ends that accept H1,
+the sooner the better, then those that accept H0, the later the better (stagewise ordering). G(s) is the probability, if
+the expected score is s, of an end that favours the player at least as much as this one. It grows with s, and plays the
+role of the posterior in `estimates`: Elo is at G = 1/2, so that it is too high as often as too low, and the interval
+extends from G = 0.025 to G = 0.975.
 
 Source: Siegmund, Estimation following sequential tests, Biometrika 65 (1978); the paths that touch a bound are summed
 by reflection.
@@ -19,7 +20,7 @@ from gtp_variants.statistics.estimates import C, Estimate, estimate, estimate_of
 from gtp_variants.statistics.sprt import bounds, draw_elo_of, llr, score_of_bayes_elo
 
 _NORMAL = NormalDist()
-# Standard deviations beyond which reflections and tails are negligible.
+# Number of standard deviations beyond which reflections and tails are negligible.
 _FAR = 12.0
 _MOST_REFLECTIONS = 2000
 _SMALLEST, _LARGEST = 1e-300, 1 - 1e-15
@@ -29,10 +30,10 @@ _ASYMPTOTIC = -20.0
 def estimate_after_test(
     counts: Sequence[int], elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05, model: str = "normalized"
 ) -> Estimate:
-    """Return the median-unbiased estimate from the counts with which a test of `sprt` has just ended.
+    """Return the median-unbiased estimate from the counts at which a test of `sprt` has just ended.
 
-    There are 3 counts of games or 5 of pairs. For counts at which the test continues this is the ordinary estimate.
-    Raises ValueError without a sample.
+    There are 3 counts of games or 5 of pairs. If the test would continue at these counts, this is the ordinary
+    estimate. Raises ValueError if all counts are 0.
     """
     return _estimate_after_test(tuple(counts), elo0, elo1, alpha, beta, model)
 
@@ -47,9 +48,9 @@ def _estimate_after_test(
     if low < ratio < high:
         return ordinary
     fixed, variance = standard_score(counts)
-    # The ratio has no drift at the expected score midway between those of the hypotheses.
+    # The ratio has no drift at the expected score midway between the scores of the hypotheses.
     between = sum(_score_under(counts, elo, model, variance) for elo in (elo0, elo1)) / 2
-    # The distance that the match went, in its standard deviations, including the overshoot beyond the bound.
+    # The distance that the ratio has moved, in standard deviations, including its overshoot beyond the bound.
     went = abs(ordinary.score - between) * sqrt(sum(counts) / variance)
     is_up = ratio >= high
     far = went * (-low / high if is_up else -high / low)
@@ -64,7 +65,7 @@ def _estimate_after_test(
 
 
 def _score_under(counts: tuple[int, ...], elo: float, model: str, variance: float) -> float:
-    """Return the expected score under a hypothesis."""
+    """Return the expected score under a hypothesis of the SPRT."""
     if model == "logistic":
         return score_of_elo(elo)
     if model == "bayesian":
@@ -73,7 +74,7 @@ def _score_under(counts: tuple[int, ...], elo: float, model: str, variance: floa
 
 
 def _passes(drift: float, near: float, far: float) -> float:
-    """Return the probability that a Brownian motion from 0 passes `near` before time 1 and before it passes -`far`."""
+    """Return the probability that a Brownian motion from 0 passes `near` before time 1 and before passing -`far`."""
     width = near + far
     if width <= 0:
         return 0.5
@@ -88,7 +89,7 @@ def _passes(drift: float, near: float, far: float) -> float:
 
 
 def _scaled_tail(exponent: float, at: float) -> float:
-    """Return exp(exponent) times the normal distribution below `at`; each factor alone may be out of range."""
+    """Return exp(exponent) times the normal distribution below `at`. Either factor alone may be out of range."""
     if at > _ASYMPTOTIC:
         # NormalDist.cdf has no precision left far below 0.
         return exp(min(exponent, 700.0)) * erfc(-at / sqrt(2)) / 2

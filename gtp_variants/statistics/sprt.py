@@ -1,11 +1,11 @@
 """The sequential probability ratio test on games or pairs of games, as fastchess and fishtest compute it.
 
 The log-likelihood ratio (Van den Bergh) is n * sum of phat_i ln(p1_i / p0_i), where p_k is the most likely distribution
-under hypothesis k and counts of zero are taken as 1/1000. Each model fixes something else under a hypothesis::
+under hypothesis k and counts of zero are replaced by 1/1000. Each model fixes a different quantity under a hypothesis::
 
     logistic      the mean score, score(elo_k)
     normalized    t = (mu - 1/2) / sigma, sqrt(f) nelo_k / C, with f games per sample
-    bayesian      as logistic, with the score that BayesElo's model has at elo_k and the draws seen; games only
+    bayesian      like logistic, with the score of BayesElo's model at elo_k and the observed draws; for games only
 """
 
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ from math import inf, isfinite, log, log10, sqrt
 
 from gtp_variants.statistics.estimates import C, score_of_elo
 
-# The meanings of Elo.
+# The models that give Elo its meaning.
 MODELS = ("normalized", "logistic", "bayesian")
 
-# Elo beyond which an expected score is indistinguishable from 0 or 1.
+# Elo difference beyond which an expected score is indistinguishable from 0 or 1.
 _MOST_ELO = 6000.0
 _ZERO = 1e-3
 _ROUNDS = 10
@@ -28,7 +28,7 @@ _ALMOST_NOTHING = 1e-18
 def bounds(alpha: float, beta: float) -> tuple[float, float]:
     """Return the log-likelihood ratios at which H0 and H1 are accepted.
 
-    `alpha` and `beta` are the error rates: H1 accepted wrongly, H0 accepted wrongly. Raises ValueError unless both are
+    `alpha` is the rate of accepting H1 wrongly, `beta` that of accepting H0 wrongly. Raises ValueError unless both are
     above 0 and their sum is below 1.
     """
     for name, chance in (("alpha", alpha), ("beta", beta)):
@@ -40,10 +40,10 @@ def bounds(alpha: float, beta: float) -> tuple[float, float]:
 
 
 def llr(counts: Sequence[int], elo0: float, elo1: float, model: str = "normalized") -> float:
-    """Return the log-likelihood ratio of 3 counts of games or 5 of pairs, from the lowest score to the highest.
+    """Return the log-likelihood ratio for 3 counts of games or 5 of pairs, from the lowest score to the highest.
 
-    `model` is "normalized", "logistic" or "bayesian". Returns 0 without a sample. Raises ValueError for other counts,
-    Elo that is not finite, another model, and pairs under the bayesian model.
+    `model` is "normalized", "logistic" or "bayesian". Returns 0 if all counts are 0. Raises ValueError for other
+    counts, Elo that is not finite, another model, and pairs under the bayesian model.
     """
     if len(counts) not in (3, 5) or not all(0 <= count < inf for count in counts):
         raise ValueError(f"counts {list(counts)}: expected 3 or 5 numbers, each 0 or more")
@@ -89,7 +89,7 @@ def _fit_t(seen: Sequence[float], scores: Sequence[float], t: float) -> list[flo
     for _ in range(_ROUNDS):
         values = _values(found, scores, t)
         if not min(values) < 0 < max(values):
-            # Far from 1/2 start from the counts instead of the uniform distribution.
+            # Far from 1/2, start from the counts instead of the uniform distribution.
             values = _values(seen, scores, t)
         if not min(values) < 0 < max(values):
             break
@@ -100,7 +100,7 @@ def _fit_t(seen: Sequence[float], scores: Sequence[float], t: float) -> list[flo
 
 
 def _values(shares: Sequence[float], scores: Sequence[float], t: float) -> list[float]:
-    """Return values that have mean 0 under the wanted distribution, given mean and deviation of an approximation."""
+    """Return values with mean 0 under the desired distribution, given the mean and deviation of an approximation."""
     mu = sum(p * x for p, x in zip(shares, scores, strict=True))
     sigma = sqrt(max(_ALMOST_NOTHING, sum(p * (x - mu) ** 2 for p, x in zip(shares, scores, strict=True))))
     return [x - 0.5 - t * sigma / 2 * (1 + ((x - mu) / sigma) ** 2) for x in scores]
@@ -113,7 +113,7 @@ def _tilt(seen: Sequence[float], values: Sequence[float]) -> list[float]:
 
 
 def _root(seen: Sequence[float], values: Sequence[float]) -> float:
-    """Return the root of sum of p v / (1 + theta v), which falls, by Newton's steps within closing bounds."""
+    """Return the root of the decreasing function sum of p v / (1 + theta v), by Newton steps within closing bounds."""
     low, high = -1 / max(values), -1 / min(values)
     theta = 0.0
     for _ in range(200):
@@ -150,7 +150,7 @@ def _bound(elo: float) -> float:
 
 
 def draw_elo_of(counts: tuple[int, ...]) -> float:
-    """Return the draw parameter of BayesElo's model for counts of losses, draws and wins."""
+    """Return the draw parameter of BayesElo's model from the counts of losses, draws and wins."""
     loss, win = counts[0] / sum(counts), counts[2] / sum(counts)
     return 200 * log10((1 - loss) / loss * (1 - win) / win)
 

@@ -13,16 +13,16 @@ from gtp_variants.rules.options import RULES_KEY, Option, text_of
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
-# Events for each point of the board in the longest game, unless `max_game_length` is given.
+# Maximum number of events per point of the board, unless `max_game_length` is given.
 _LENGTH = 60
-# The value of a text parameter that is not given.
+# The value of a text parameter that has not been given.
 _DEFAULT = "default"
-# The parameters besides the options of the rules.
+# The parameters that are not options of the rules.
 _MAX_LENGTH, _PICTURE = "max_game_length", "picture"
 
 
 def name_of(name: str) -> str:
-    """Return the name of a game in OpenSpiel.
+    """Return the name that a game has in OpenSpiel.
 
     >>> from gtp_variants.adapters import openspiel
     >>> openspiel.name_of("alter-igo")
@@ -96,7 +96,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         return SpielState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver:
-        """Return an observer of states, by default one of what `observation_tensor` holds."""
+        """Return an observer of states, by default one that observes what `observation_tensor` holds."""
         if params:
             raise ValueError(f"observation parameters are not supported: {params}")
         return SpielObserver(self, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False))
@@ -107,7 +107,7 @@ def _outcomes_of(rules: Rules) -> int:
 
 
 def _writable(key: str, value: Any, rules: Rules) -> Any:
-    """Return a parameter in a form that OpenSpiel reads back: a text with a single number would return as a number."""
+    """Return a parameter in a form that OpenSpiel reads back: it would read a text with one number as a number."""
     if isinstance(value, str) and value.lstrip("+-").isdigit():
         return "/".join([value] * len(rules.colours))
     return value
@@ -157,7 +157,8 @@ def _type_of(name: str) -> pyspiel.GameType:
 def _unset(option: Option, cls: type[Rules]) -> int | float | bool | str:
     """Return the value of a missing parameter, of the parameter's type; "default" if it depends on other options.
 
-    A number for each colour, as 40/40/30, is a text to OpenSpiel, where a parameter has one type.
+    A parameter has only one type in OpenSpiel, so that one that may be a number per colour, such as 40/40/30, is a
+    text.
     """
     value = cls().values[option.key]
     if option.each or value is None or isinstance(value, str):

@@ -24,9 +24,9 @@ _POINTS_IN_A_NUMBER = 24
 class NewsRows:
     """Writes news as rows of numbers from 0 to 1. Different news give different rows; no news is a row of zeros.
 
-    A row has the actor and the action, 0 if it is not told. In a hidden game it continues with the refusal, the shown
-    colour, the count of each of the referee's announcements (0: not made), and the shown captured points, 24 in a
-    number.
+    A row holds the actor and the action, 0 if the seat is not told the action. In a hidden game the row continues with
+    the refusal, the shown colour, the count of each of the referee's announcements (0: not made), and the shown
+    captured points, 24 per number.
     """
 
     def __init__(self, rules: Rules, actions: int, outcomes: int) -> None:
@@ -37,7 +37,7 @@ class NewsRows:
         self.width = 2 if self._is_open else 4 + len(_CODES) + self._masks
 
     def write(self, heard: Iterable[News], rows: NDArray[np.float32]) -> None:
-        """Write news into the first rows, in order."""
+        """Write pieces of news into the first rows, in order."""
         for row, news in zip(rows, heard, strict=False):
             row[0] = (news.actor + 1) / 4
             row[1] = 0 if news.action is None else (self._number(news.action) + 1) / self._most
@@ -63,16 +63,16 @@ _PRIVATE = pyspiel.PrivateInfoType
 
 
 class SpielObserver:
-    """An observer of states: `set_from` writes into `tensor`, whose pieces are in `dict`.
+    """An observer of states: `set_from` writes into `tensor`, and `dict` holds the named pieces of it.
 
     In an open game everything is public. Pieces, by the kind of observation:
 
     * `planes` (planes, points) and `globals` (features,), or one `picture` (rows, columns, planes + features): the view
       of the player's seat as `gtp_variants.Encoder` gives it. A hidden game has only planes without public information,
       and `planes_0`, `globals_0`, `planes_1`, ... with the private information of all players
-    * `public` in a hidden game without private information: the player to act, one number a player, the number of
-      events that all heard of, and the stones that each player captured
-    * with perfect recall `news` (max_game_length, numbers): all that was heard, as `NewsRows` writes it
+    * `public` in a hidden game without private information: the player to act (one number per player), the number of
+      events that everybody has heard of, and the number of stones that each player has captured
+    * `news` (max_game_length, numbers), only with perfect recall: everything that was heard, as `NewsRows` writes it
 
     >>> import pyspiel, gtp_variants.adapters.openspiel
     >>> from open_spiel.python.observation import make_observation, INFO_STATE_OBS_TYPE
@@ -172,7 +172,7 @@ class SpielObserver:
         self._rows.write(self._recall(state, player), rows)
 
     def _recall(self, state: SpielState, player: int) -> Iterator[News] | list[News]:
-        """Return the recalled news: all of an open game, the news common to all, or that of the acting players."""
+        """Return the recalled news: all of an open game's news, the news common to all, or the acting players' news."""
         if self._rules.is_open:
             game = state.game
             return [News(event.actor, event.action) for event in game.events]
@@ -185,7 +185,7 @@ class SpielObserver:
     # -- strings ------------------------------------------------------------------------------------------------------
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """Return all the news of a player, or without perfect recall only what it knows now."""
+        """Return all of a player's news, or without perfect recall only what the player knows now."""
         if self._rules.is_open and not self._kind.public_info:
             return ""
         if self._rules.is_open or self._kind.private_info == _PRIVATE.SINGLE_PLAYER:
@@ -212,7 +212,7 @@ class SpielObserver:
 
 
 def _common(state: SpielState) -> Iterator[News]:
-    """Yield the news that every seat was told, as far as all were told the same."""
+    """Yield the news that every seat was told, without the parts that differ between seats."""
     game, rules = state.game, state.rules
     for (before, after), event in zip(pairwise(game.positions), game.events, strict=True):
         news = common_news(rules, [rules.hears(before, event, after, colour) for colour in rules.colours])

@@ -17,9 +17,9 @@ from gtp_variants.rules.views import News, View
 
 
 class CopyableGame:
-    """A `State` with the actions that led to it. The same as a `Game` is computed on demand.
+    """A `State` with the actions that led to it. It is converted to a `Game` on demand.
 
-    `tried`  points that were refused to the side to move in this turn
+    `tried`  points where the side to move has been refused in this turn
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -69,7 +69,7 @@ class CopyableGame:
 
 
 def _replay(rules: Rules, actions: Sequence[int]) -> CopyableGame:
-    """Return the game in which these actions were played."""
+    """Return a game in which these actions have been played."""
     played = CopyableGame(rules)
     for action in actions:
         played.play(action)
@@ -80,7 +80,7 @@ _SEEDS = 2**53
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]
-    """A game as it stands.
+    """The state of a game.
 
     >>> import pyspiel, gtp_variants.adapters.openspiel
     >>> state = pyspiel.load_game("gtp_phantom(size=4)").new_initial_state()
@@ -108,7 +108,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return self.played.game()
 
     def current_player(self) -> int:
-        """Return the number of the player to act in turn order, of chance, or of the end."""
+        """Return the number of the player to act, in turn order, or OpenSpiel's number for chance or the end."""
         if self.is_terminal():
             return int(pyspiel.PlayerId.TERMINAL)
         actor = self.played.state.to_play
@@ -119,7 +119,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return self.played.state.outcome is not None or len(self.played) >= self.get_game().max_game_length()
 
     def _legal_actions(self, player: int) -> list[int]:
-        # In Go Fantôme: every point without a stone of the player's own that was not refused in this turn.
+        # In Go Fantôme: every point without one of the player's own stones that has not been refused in this turn.
         played = self.played
         return sorted(number_of(self.rules, each) for each in played.state.actions() if each not in played.tried)
 
@@ -158,7 +158,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return self.played.heard(self.rules.colours[player])
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "SpielState":
-        """Return a state that agrees with all a player was told; `sampler` returns random numbers from 0 to 1."""
+        """Return a state consistent with all that a player was told; `sampler` returns random numbers from 0 to 1."""
         if self.rules.is_open:
             return self.clone()  # type: ignore[no-any-return]
         seed = Random(int(sampler() * _SEEDS)).getrandbits(63)
@@ -173,12 +173,12 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
 
 def number_of(rules: Rules, action: int) -> int:
-    """Return OpenSpiel's number of an action: points, then the swap, then the pass."""
+    """Return OpenSpiel's number for an action: first the points, then the swap, then the pass."""
     return {SWAP: len(rules.board), PASS: len(rules.board) + 1}.get(action, action)
 
 
 def action_of(rules: Rules, number: int) -> int:
-    """Return the action of a number."""
+    """Return the action that has this number in OpenSpiel."""
     points = len(rules.board)
     return number if number < points else SWAP if number == points else PASS
 

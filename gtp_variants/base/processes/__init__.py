@@ -1,1 +1,1 @@
-"""Processes: pipes to them, their cores, locks and secrets, and guards that end them with the process they work for."""
+"""Processes: their pipes, cores, locks and secrets, and guards that end them with the process they work for."""

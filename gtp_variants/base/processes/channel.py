@@ -1,4 +1,4 @@
-"""Pipes to a GTP engine in a process of its own. They carry bytes and know nothing of GTP."""
+"""Pipes to a GTP engine in a process of its own. They carry bytes and know nothing about GTP."""
 
 import contextlib
 import math
@@ -18,25 +18,25 @@ from typing import IO
 
 from gtp_variants.errors import PeerGone
 
-# Bytes kept of an engine's standard error: at the beginning, and at the end with its last words.
+# Bytes kept of an engine's standard error: of its beginning, and of its end, which has its last words.
 KEPT_HEAD = 2**20
 KEPT_TAIL = 2**16
 
 _CHUNK = 65536
 # The text of `ProcessChannel.ending` for a killed process.
 KILLED = "signal SIGKILL"
-# Chunks that may wait to be read. Beyond them an engine that floods its output is held up, which saves memory here.
+# Maximum number of chunks that wait to be read. The limit blocks engines that flood their output, to save memory.
 _WAITING_CHUNKS = 1024
 _SHORTEST_LOOK_S = 0.0001
 _LONGEST_LOOK_S = 0.005
 _LONGEST_POLL_S = 3600.0
-# Seconds of silence before a check that the process still runs.
+# Seconds of silence before checking that the process is still running.
 _LOOK_AFTER_S = 0.25
 # Seconds to wait for the end of a process whose output has ended.
 _ENDING_S = 0.2
-# Most seconds for a process to end after TERM, and for its last words to arrive after its end.
+# Maximum seconds for a process to end after TERM, and for its last words to arrive after its end.
 _LAST_WORDS_S = 0.5
-# The environment variable by which the watchdog finds the children of engines. It has a word for each runner above.
+# The environment variable by which the watchdog finds the children of engines. It has a word for each nested runner.
 _MARK = "GTP_VARIANTS_RUNNER"
 
 
@@ -66,7 +66,7 @@ class PolledPipes:
                 self._poll.register(self._to.fileno(), select.POLLOUT)
 
     def _send(self) -> None:
-        """Send as much as the pipe takes. If the process reads no more, drop the rest; `read` will notice."""
+        """Send as much as the pipe takes. If the process has stopped reading, drop the rest; `read` will notice."""
         try:
             if not self._to.closed:
                 del self._unsent[: os.write(self._to.fileno(), self._unsent)]
@@ -76,7 +76,7 @@ class PolledPipes:
             self._unsent.clear()
 
     def read(self, timeout_s: float) -> bytes | None:
-        """Return the process's output, b"" if it closed it, None if there was none in time."""
+        """Return the process's output, b"" if it has closed its output, or None if none came in time."""
         deadline = time.monotonic() + timeout_s
         left_s = max(0.0, timeout_s)
         while True:
@@ -107,7 +107,7 @@ class PolledPipes:
 
 
 class ThreadedPipes:
-    """Pipes with a thread each, for systems whose pipes cannot be polled."""
+    """Pipes with one thread each, for systems whose pipes cannot be polled."""
 
     def __init__(self, to: IO[bytes], of: IO[bytes]) -> None:
         self._incoming: queue.Queue[bytes] = queue.Queue(_WAITING_CHUNKS)
@@ -132,7 +132,7 @@ class ThreadedPipes:
 
     def close(self) -> None:
         self._outgoing.put(None)
-        # A child that left the group may keep the pipes open; do not wait for its output.
+        # A child that has left the group may keep the pipes open; do not wait for its output.
         while self._reader.is_alive() and self.read(_LONGEST_LOOK_S):
             pass
         while self.read(0):
@@ -164,7 +164,7 @@ def _transmit(pipe: IO[bytes], outgoing: "queue.SimpleQueue[bytes | None]") -> N
 
 
 class _Keeper:
-    """Reads a standard error and keeps its beginning and its end. A silent process gets no file."""
+    """Reads a standard error and keeps its beginning and its end. No file is created if there is no output."""
 
     def __init__(self, pipe: IO[bytes], file: Path, is_held: bool) -> None:
         self._file = file
@@ -216,7 +216,7 @@ class _Keeper:
 
 
 def _add(file: Path, text: bytes) -> None:
-    """Append text to a file, if possible: a full disk must not hold up an engine."""
+    """Append text to a file, ignoring errors: a full disk must not hold up an engine."""
     with contextlib.suppress(OSError):
         if text:
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -230,10 +230,10 @@ def _add(file: Path, text: bytes) -> None:
 class ProcessChannel:
     """An engine as a process in a group of its own, so that ending it ends its children.
 
-    `stderr` is a file to which its standard error is appended, at most about a megabyte. Without one it shares ours, or
-    with `is_quiet` is discarded. With `is_stderr_held` nothing is written before `flush_stderr`. `grace_s` is the time
-    it may take to end after `farewell`. Raises PeerGone if the program cannot be started. When this process ends, in
-    whatever way, the engine ends too.
+    `stderr` is a file to which its standard error is appended, at most about a megabyte. Without a file the engine
+    shares our standard error, or with `is_quiet` its own is discarded. With `is_stderr_held` nothing is written until
+    `flush_stderr` is called. `grace_s` is the time the engine may take to end after `farewell`. Raises PeerGone if the
+    program cannot be started. However this process ends, the engine ends too.
     """
 
     def __init__(
@@ -264,7 +264,7 @@ class ProcessChannel:
                 cwd=folder,
                 env=environment_with_mark,
                 bufsize=0,
-                # A session of its own would cost 20 us an answer: Linux schedules sessions as units.
+                # A session of its own would cost 20 us per answer: Linux schedules sessions as units.
                 process_group=0 if os.name == "posix" else None,
                 creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
             )
@@ -275,7 +275,7 @@ class ProcessChannel:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._pipes: Pipes = pipes(self._process.stdin, self._process.stdout)
-        # The finalizer has no reference to this object, so that a forgotten channel is collected with its process.
+        # The finalizer has no reference to this object, so that a forgotten channel is collected and its process ends.
         self._kill = weakref.finalize(self, _kill, self._process, self._pipes, self._watchdog)
         self._keeper = None
         if stderr is not None and self._process.stderr is not None:
@@ -283,11 +283,11 @@ class ProcessChannel:
 
     @property
     def pid(self) -> int:
-        """The number of the process and of its group."""
+        """The ID of the process and of its group."""
         return self._process.pid
 
     def ending(self) -> str:
-        """Return how the process ended, "" while it runs. Its output ends a moment before it does."""
+        """Return how the process ended, or "" if it is running. The output ends a moment before the process."""
         self._ends_within(_ENDING_S)
         code = _exit_code(self._process)
         if code is None:
@@ -297,12 +297,12 @@ class ProcessChannel:
         return f"signal {signal.Signals(-code).name}" if -code in set(signal.Signals) else f"signal {-code}"
 
     def turn_stderr_to(self, file: Path) -> None:
-        """Keep the further standard error, if any is kept, in another file."""
+        """Keep standard error from now on in another file, if it is kept at all."""
         if self._keeper is not None:
             self._keeper.turn_to(file)
 
     def flush_stderr(self) -> None:
-        """Write the held standard error into its file."""
+        """Write the standard error held back so far into its file."""
         if self._keeper is not None:
             self._keeper.flush()
 
@@ -312,7 +312,7 @@ class ProcessChannel:
             self._pipes.write(data)
 
     def read(self, timeout_s: float) -> bytes | None:
-        """Return the process's output, b"" if it closed it, None if there was none in time."""
+        """Return the process's output, b"" if it has closed its output, or None if none came in time."""
         if not self._kill.alive:
             return b""
         deadline = time.monotonic() + timeout_s
@@ -321,19 +321,19 @@ class ProcessChannel:
             if chunk is not None or timeout_s <= 0:
                 return chunk
             if _is_gone(self._process):
-                # Its children may hold its output open, but will not answer.
+                # The engine's children may keep its output open, but will not answer.
                 return self._pipes.read(0) or b""
             timeout_s = deadline - time.monotonic()
 
     def ends_with_its_input(self, timeout_s: float) -> bool:
-        """Close the process's input; return True if it ends within this time."""
+        """Close the process's input. Return True if the process ends within this time."""
         self._pipes.end_input()
         return self._ends_within(timeout_s)
 
     def close(self, grace_s: float | None = None) -> str:
-        """End the process and its children by `farewell` and the end of its input, else by TERM, else by KILL.
+        """End the process and its children: by `farewell` and closing its input, if that fails by TERM, then by KILL.
 
-        Returns what was wrong with its end, "" if it ended in time with exit status 0.
+        Returns what went wrong, or "" if the process ended in time with exit status 0.
         """
         if not self._kill.alive:
             return ""
@@ -348,7 +348,7 @@ class ProcessChannel:
             self._ends_within(min(grace_s, _LAST_WORDS_S))
         self._kill()
         if self._keeper is not None:
-            # Its last words are in the pipe. A child that left the group may hold the pipe open for ever.
+            # Its last words are still in the pipe. A child that has left the group may keep the pipe open for ever.
             self._keeper.join(min(grace_s, _LAST_WORDS_S))
         return how
 
@@ -364,7 +364,7 @@ class ProcessChannel:
             left_s = deadline - time.monotonic()
             if left_s <= 0:
                 return False
-            # Read its last words, so that a full pipe does not hold it up.
+            # Read its last words, so that a full pipe does not block it.
             if self._pipes.read(min(look_s, left_s)) == b"":
                 time.sleep(min(look_s, left_s))
             look_s = min(2 * look_s, _LONGEST_LOOK_S)
@@ -372,12 +372,12 @@ class ProcessChannel:
 
 
 def _is_gone(process: "subprocess.Popen[bytes]") -> bool:
-    """Return True if the process has ended. It is not reaped, so its number is not reused."""
+    """Return True if the process has ended. It is not reaped, so that its process ID is not reused."""
     return _exit_code(process) is not None
 
 
 def _exit_code(process: "subprocess.Popen[bytes]") -> int | None:
-    """Return the exit status, negative for a signal, None while the process runs; do not reap it."""
+    """Return the exit status, negative for a signal, or None if the process is running; do not reap it."""
     if process.returncode is not None:
         return process.returncode
     if sys.platform == "win32" or not hasattr(os, "waitid"):
@@ -398,7 +398,7 @@ def _signal(process: "subprocess.Popen[bytes]", name: str) -> None:
 
 
 def _kill(process: "subprocess.Popen[bytes]", pipes: Pipes, watchdog: "_Watchdog") -> None:
-    """Kill what is left of the process and its children."""
+    """Kill the process and its children, if any of them are left."""
     _signal(process, "SIGKILL")
     process.wait()
     watchdog.forget(process.pid)
@@ -406,7 +406,7 @@ def _kill(process: "subprocess.Popen[bytes]", pipes: Pipes, watchdog: "_Watchdog
 
 
 class _Watchdog:
-    """The helper process that ends our engines when we end: see `orphan_reaper.py`. Each process has one."""
+    """The helper process that ends our engines when this process ends: see `orphan_reaper.py`. Each process has one."""
 
     _ours: "tuple[int, _Watchdog] | None" = None
     _lock = threading.Lock()
@@ -437,7 +437,7 @@ class _Watchdog:
             self._say(f"-{pid}")
 
     def _start(self) -> None:
-        """Start the watchdog, also if it was killed."""
+        """Start the watchdog, or start it again if it was killed."""
         program = Path(__file__).with_name("orphan_reaper.py")
         with contextlib.suppress(OSError):
             self._process = subprocess.Popen(

@@ -7,11 +7,11 @@ from pathlib import Path
 from gtp_variants.errors import ConfigError
 
 CORES_VARIABLE = "GTP_VARIANTS_CORES"
-# Threads. With more of them, the threads of one search wait for each other.
+# Maximum threads by default. With more of them, the threads of one search wait for each other.
 _MOST = 8
-# The most threads that the variable may ask for.
+# The maximum number of threads that the variable may ask for.
 _MOST_TOLD = 1024
-# Microseconds of processor time that a container may use in a period, or "max", and that period (Linux, cgroup v2).
+# Microseconds of CPU time that a container may use per period, or "max", and the length of the period (cgroup v2).
 _QUOTA = Path("/sys/fs/cgroup/cpu.max")
 
 
@@ -29,9 +29,9 @@ def available_cores() -> int:
 
 
 def usable_cores() -> int:
-    """Return the available cores, 8 at most, or the number in the environment variable GTP_VARIANTS_CORES.
+    """Return the number of available cores, at most 8, or the number in the environment variable GTP_VARIANTS_CORES.
 
-    Raises ConfigError unless that is a whole number from 1 to 1024.
+    Raises ConfigError if the variable is not a whole number from 1 to 1024.
     """
     told = os.environ.get(CORES_VARIABLE, "")
     if not told:
@@ -42,5 +42,5 @@ def usable_cores() -> int:
 
 
 def one_core() -> dict[str, str]:
-    """Return the environment of an engine that shares the cores with others, unless ours sets a number."""
+    """Return the variables that limit an engine to one core, unless our own environment already sets a number."""
     return {CORES_VARIABLE: os.environ.get(CORES_VARIABLE, "1")}

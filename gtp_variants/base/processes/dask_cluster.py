@@ -1,6 +1,6 @@
-"""A Dask cluster for matches and training: one on this machine, or one whose scheduler is given by its address.
+"""A Dask cluster for matches and training: on this machine, or with a scheduler at a given address.
 
-The scheduler and the workers need this package, the workers the same version.
+The scheduler and the workers need this package, and the workers need the same version of it.
 """
 
 import pickle
@@ -20,19 +20,19 @@ from gtp_variants.base.processes.worker_processes import deaf_to_interrupts
 from gtp_variants.errors import ConfigError
 
 LOCAL = "local"
-# The words that `read_executor` accepts, for people.
+# The values that `read_executor` accepts, described for people.
 EXECUTORS = "local, dask, dask:tls://HOST:PORT or dask:tcp://HOST:PORT"
 TLS = "dask:tls://"
-# Workers that may be lost with a task before the task is blamed.
+# Number of workers that may be lost while running a task before the task is blamed.
 TRIES = 10
 _EXECUTOR = re.compile(r"local|dask(:(tcp|tls)://[^/\s]+:\d{1,5})?")
-# Seconds to wait for a scheduler's greeting, and for its first worker.
+# Seconds to wait for a scheduler's greeting, and seconds to wait for its first worker.
 _GREETING_S = 10.0
 _WORKERS_S = 30.0
 
 
 def read_executor(word: str) -> str:
-    """Return `local`, `dask` (a cluster on this machine) or `dask:ADDRESS`. Raises ValueError for another word."""
+    """Return the word if it is `local`, `dask` (a cluster on this machine) or `dask:ADDRESS`, else raise ValueError."""
     if not _EXECUTOR.fullmatch(word):
         raise ValueError
     return word
@@ -45,7 +45,7 @@ def is_remote(executor: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class TlsFiles:
-    """PEM files of a TLS connection: the certificates to trust, our own certificate, and its key."""
+    """PEM files for a TLS connection: the certificates to trust, our own certificate, and its key."""
 
     ca: Path
     cert: Path
@@ -54,19 +54,19 @@ class TlsFiles:
 
 @dataclass(frozen=True, slots=True)
 class DaskCluster:
-    """An open cluster: Dask's `client`, and the module `distributed` it is from."""
+    """An open cluster: Dask's `client`, and the module `distributed` that it comes from."""
 
     client: Any
     distributed: Any
 
     @property
     def threads(self) -> int:
-        """Threads of all workers at this moment, at least 1."""
+        """The number of threads of all workers at this moment, at least 1."""
         threads: dict[str, int] = self.client.nthreads()
         return max(1, sum(threads.values()))
 
     def submit(self, work: Callable[..., Any], *given: Any) -> Any:
-        """Submit a task; return its future. The task fails on a worker of another version."""
+        """Submit a task and return its future. The task fails on a worker with another version of this package."""
         return self.client.submit(_run_task, __version__, work, pickle.dumps(given), pure=False)
 
     def run_on_hosts(self, work: Callable[..., Any], *given: Any) -> dict[str, Any]:
@@ -80,11 +80,11 @@ class DaskCluster:
 def open_cluster(
     executor: str, workers: int, tls: TlsFiles | None = None, find_missing: Callable[[], list[str]] | None = None
 ) -> Iterator[DaskCluster]:
-    """Open the cluster that `dask` or `dask:ADDRESS` means; one on this machine has `workers` workers.
+    """Open the cluster that `dask` or `dask:ADDRESS` names; a cluster on this machine has `workers` workers.
 
-    Without `tls` the files are those of Dask's own configuration. `find_missing` runs on each worker and names what its
-    work needs and is missing there. Raises ConfigError if Dask is missing, the scheduler cannot be reached, the cluster
-    has no workers, or they have another version or lack something.
+    Without `tls` the files named in Dask's own configuration are used. `find_missing` runs on each worker and returns
+    the names of everything that the work needs but that is missing there. Raises ConfigError if Dask is missing, the
+    scheduler cannot be reached, the cluster has no workers, or they have another version or lack something.
     """
     try:
         import dask
@@ -103,7 +103,7 @@ def open_cluster(
             client = opened.enter_context(distributed.Client(address, security=security))
             faults = _faults(client, find_missing or _miss_nothing)
         except Exception as error:
-            # Dask raises many types, for example for a scheduler without this package.
+            # Dask raises exceptions of many types, for example if the scheduler lacks this package.
             raise ConfigError([f"executor: {address or executor}: {error}"]) from error
         if faults:
             raise ConfigError(faults)
@@ -111,9 +111,9 @@ def open_cluster(
 
 
 def _check_scheduler(address: str, tls: TlsFiles | None, distributed: Any) -> Any:
-    """Return Dask's security settings for a scheduler that greets us. Raises ConfigError.
+    """Return Dask's security settings for a scheduler. Raises ConfigError if the scheduler does not greet us.
 
-    Dask itself waits for ever where certificates do not fit.
+    Dask itself would wait for ever if the certificates do not match.
     """
     parts = urlsplit(address)
     security, context = distributed.Security(), None
@@ -164,7 +164,7 @@ def _make_security(tls: TlsFiles, distributed: Any) -> Any:
 
 
 def _faults(client: Any, find_missing: Callable[[], list[str]]) -> list[str]:
-    """Return why the workers cannot do their work, a sentence each."""
+    """Return the reasons why workers cannot do their work, one sentence each."""
     try:
         client.wait_for_workers(1, timeout=_WORKERS_S)
     except TimeoutError:
@@ -179,7 +179,7 @@ def _faults(client: Any, find_missing: Callable[[], list[str]]) -> list[str]:
 
 
 def _say_what_is_there(find_missing: Callable[[], list[str]]) -> tuple[str, list[str]]:
-    """On a worker: return its version, and what it lacks."""
+    """On a worker: return its version, and the names of what it lacks."""
     return __version__, find_missing()
 
 
@@ -188,7 +188,7 @@ def _miss_nothing() -> list[str]:
 
 
 def _run_task(version: str, work: Callable[..., Any], given: bytes) -> Any:
-    """On a worker, perhaps one that joined later: do the work, for a client of the same version only."""
+    """On a worker, which may have joined later: do the work, but only for a client of the same version."""
     if version != __version__:
         raise RuntimeError(f"worker {socket.gethostname()} has gtp-variants {__version__}, expected {version}")
     return work(*pickle.loads(given))

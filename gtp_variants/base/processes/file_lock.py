@@ -1,4 +1,4 @@
-"""A lock file that one process at a time holds."""
+"""A lock file that only one process at a time can hold."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -10,10 +10,11 @@ from gtp_variants.errors import RecordError
 
 @contextmanager
 def hold_file(path: Path, patience_s: float = 0.0) -> Iterator[bool]:
-    """Yield True if this process alone holds the file at a path while the context lasts.
+    """Yield True if this process holds the lock file at a path while the context lasts, else False.
 
-    The file is created if it does not exist, stays empty, and is released when the process ends, however it ends.
-    `patience_s` is the time to wait for another holder. Raises RecordError if the file cannot be locked at all.
+    The file is created if it does not exist, and stays empty. It is released when the process ends, however it ends.
+    `patience_s` is the time to wait for another holder to release it. Raises RecordError if the file cannot be locked
+    at all.
     """
     with ExitStack() as opened:
         try:

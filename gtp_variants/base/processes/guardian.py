@@ -1,14 +1,15 @@
-"""A helper process that kills everything its ward leaves behind, even a daemon with an empty environment.
+"""A helper process that kills everything its child, the ward, leaves behind, even daemons with empty environments.
 
-On Linux a process whose parent ends becomes a child of the nearest ancestor that is a subreaper. The guardian is one,
-so every process started below it stays below it: one started by an engine or by its children, with a session and an
-environment of its own or not. The ward dies with the guardian (PR_SET_PDEATHSIG; the guardian has one thread).
+On Linux a process whose parent ends becomes a child of the nearest ancestor that is a subreaper. The guardian is a
+subreaper, so all descendants of an engine remain descendants of the guardian, even with a session and an environment of
+their own. The ward dies with the guardian (PR_SET_PDEATHSIG; the guardian has one thread).
 
-The guardian reads a lifeline from the process that started it. At its end the ward gets a moment to end by itself; at a
-byte it is killed at once. SIGUSR1 asks to kill the orphans, when no engine is left to which they could belong. The exit
-status is the ward's, even a signal.
+The guardian reads a pipe, the lifeline, from the process that started it. When the lifeline closes, the ward has a
+moment to end by itself; when a byte arrives, the ward is killed at once. SIGUSR1 asks the guardian to kill the orphans,
+once no engine is left that they could belong to. The guardian ends with the ward's exit status or signal.
 
-Usage: python -I -S guardian.py LIFELINE WARD...; LIFELINE is the number of a file. It imports nothing of this package.
+Usage: python -I -S guardian.py LIFELINE WARD...; LIFELINE is a file descriptor. This program imports nothing from this
+package.
 """
 
 import os
@@ -23,7 +24,7 @@ from pathlib import Path
 from threading import Lock
 
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER = 1, 4, 36
-# Seconds for the ward to end its engines and itself after the end of the lifeline.
+# Seconds for the ward to end its engines and itself after the lifeline has closed.
 _GRACE_S = 2.0
 # Seconds to wait for a process that cannot be killed because it waits for a disk.
 _PATIENCE_S = 5.0
@@ -32,9 +33,9 @@ _MOST_FILES = 1 << 16
 
 
 class GuardedProcess:
-    """A process with pipes to its input and output, on Linux under a guardian.
+    """A process with pipes to its input and output. On Linux it runs under a guardian.
 
-    It has a session of its own, because Ctrl-C is for the process that started it, and inherits `files`.
+    It has a session of its own, because Ctrl-C is meant for the process that started it. It inherits `files`.
     """
 
     def __init__(self, command: Sequence[str], files: Sequence[int] = ()) -> None:
@@ -61,15 +62,15 @@ class GuardedProcess:
 
     @property
     def pid(self) -> int:
-        """The number of the started process: on Linux the guardian's."""
+        """The ID of the started process: on Linux the guardian's."""
         return self._process.pid
 
     def kill(self) -> None:
-        """Kill it and all it started, at once."""
+        """Kill the process and everything it has started, at once."""
         if not is_guarded():
             self._process.kill()
             return
-        # The lock keeps the file from being closed and its number reused.
+        # The lock keeps the lifeline from being closed and its file descriptor from being reused.
         with self._lock, suppress(OSError):
             os.write(self._lifeline, b"k")
 
@@ -104,7 +105,7 @@ def is_guarded() -> bool:
 
 
 def end_strays() -> None:
-    """In a guarded process: let the guardian kill the orphans, when no engine is left to which they could belong."""
+    """In a guarded process: let the guardian kill the orphans, once no engine is left that they could belong to."""
     with suppress(OSError):
         os.kill(os.getppid(), signal.SIGUSR1)
 
@@ -113,12 +114,12 @@ def end_strays() -> None:
 
 
 def main(lifeline: int, command: list[str]) -> None:
-    """Start the ward, wait for its end or that of the lifeline, and kill what it left behind."""
+    """Start the ward, wait until it ends or the lifeline closes, and kill what the ward has left behind."""
     import ctypes
 
     control = ctypes.CDLL(None).prctl
     control(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    # The ward's files, which hold secrets of games, are open here until they are closed below.
+    # The ward's files, which hold secrets of games, are open in this process until they are closed below.
     control(_PR_SET_DUMPABLE, 0, 0, 0, 0)
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         signal.signal(signal.Signals[name], signal.SIG_IGN)
@@ -137,7 +138,7 @@ def main(lifeline: int, command: list[str]) -> None:
         os.execv(command[0], command)
     nothing = os.open(os.devnull, os.O_RDWR)
     for file in (0, 1):
-        # An open copy here would hide the end of the ward's pipes.
+        # A copy left open here would hide the end of the ward's pipes.
         os.dup2(nothing, file)
     kept = sorted((lifeline, woken, waker))
     for first, last in zip([2, *kept], [*kept, _MOST_FILES], strict=True):
@@ -156,7 +157,7 @@ def watch(ward: int, lifeline: int, woken: int) -> int:
         left_ms = None if deadline is None else max(0.0, 1000 * (deadline - time.monotonic()))
         ready = [file for file, _ in poll.poll(left_ms)]
         if lifeline in ready:
-            # A byte means at once; the end of the lifeline means that nobody waits for a game any more.
+            # A byte means: end at once. The end of the lifeline means that nobody is waiting for a game any more.
             said = os.read(lifeline, 1)
             deadline = time.monotonic() + (0 if said else _GRACE_S)
             poll.unregister(lifeline)
@@ -173,7 +174,7 @@ def watch(ward: int, lifeline: int, woken: int) -> int:
 
 
 def bury(ward: int) -> int | None:
-    """Reap the children that have ended; return the ward's status, None if it still runs."""
+    """Reap the children that have ended. Return the ward's status, or None if it is still running."""
     found = None
     with suppress(ChildProcessError):
         while True:
@@ -186,7 +187,7 @@ def bury(ward: int) -> int | None:
 
 
 def end_orphans(ward: int) -> None:
-    """Kill every child but the ward, and the children that are inherited by that."""
+    """Kill every child except the ward, and the processes that become children of the guardian as a result."""
     deadline = time.monotonic() + _PATIENCE_S
     while time.monotonic() < deadline:
         orphans = [pid for pid in children() if pid != ward]
@@ -202,11 +203,11 @@ def end_orphans(ward: int) -> None:
 
 
 def children() -> list[int]:
-    """Return the process numbers of our children."""
+    """Return the process IDs of our children."""
     found = []
     for file in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError, ValueError):
-            # The process name, in parentheses, may contain blanks and parentheses.
+            # The process name, in parentheses, may itself contain blanks and parentheses.
             _, parent = file.read_bytes().rpartition(b")")[2].split()[:2]
             if int(parent) == os.getpid():
                 found.append(int(file.parent.name))
@@ -214,7 +215,7 @@ def children() -> list[int]:
 
 
 def leave_as(status: int) -> None:
-    """End as the ward ended."""
+    """End this process in the same way as the ward ended."""
     if os.WIFSIGNALED(status):
         import resource
 

@@ -1,10 +1,10 @@
-"""Environment variables with passwords and keys, which no program that we start may read."""
+"""Environment variables that hold passwords and keys, which no program that we start may read."""
 
 import os
 import re
 
 _SECRET = re.compile(r"PASSW|SECRET|TOKEN|API_?KEY", re.IGNORECASE)
-# Variables that a password was read from.
+# Variables that passwords have been read from.
 _hidden_variables: set[str] = set()
 
 

@@ -1,13 +1,14 @@
 """A helper program that kills the engines of a process that died before it could end them, even by SIGKILL.
 
-It reads lines `+PID` and `-PID`: the leader of a process group that started, and of one that was ended. The input ends
-however that process ends. Then the reaper kills the remaining groups, and on Linux every process that carries our mark
-in its environment.
+It reads lines `+PID` and `-PID`: the leader of a process group that has started, and of one that has been ended.
+However the process that writes them ends, the input ends too. Then the reaper kills the remaining groups, and on Linux
+every process that carries our mark in its environment.
 
-A signal at the death of the parent (PR_SET_PDEATHSIG) does not do: it comes when the thread ends that started the
-engine, does not reach the engine's children, and needs code between fork and exec, which costs 4 ms an engine.
+A signal at the death of the parent (PR_SET_PDEATHSIG) is not enough: it is sent when the thread that started the engine
+ends, does not reach the engine's children, and needs code between fork and exec, which costs 4 ms per engine.
 
-Usage: python -I -S orphan_reaper.py VARIABLE MARK. It imports nothing of this package, so that it starts at once.
+Usage: python -I -S orphan_reaper.py VARIABLE MARK. This program imports nothing from this package, so that it starts at
+once.
 """
 
 import os
@@ -18,10 +19,10 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-# Seconds to wait for a process that executes a new program: for a moment it shows no environment.
+# Seconds to wait for a process that has just executed a new program: for a moment it shows no environment.
 _PATIENCE_S = 2.0
 _LOOK_S = 0.01
-# Indices of the fields of /proc/PID/stat behind the name; a start is in ticks since that of the system.
+# Indices of fields in /proc/PID/stat, counted after the name. The start is in ticks since the system started.
 _STATE, _FLAGS, _STARTED = 0, 6, 19
 _IS_KERNEL_THREAD = 0x00200000
 _A_SECOND_TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
@@ -36,7 +37,7 @@ def main() -> None:
     left: set[int] = set()
     for line in sys.stdin:
         if not line.endswith("\n"):
-            # A truncated number would be another process.
+            # A truncated number would mean another process.
             break
         pid = int(line[1:])
         if line[0] == "+":
@@ -59,15 +60,15 @@ def kill_group(pid: int) -> None:
 
 
 def kill(pid: int) -> None:
-    """Kill one process, if it still lives."""
+    """Kill one process, if it is still running."""
     with suppress(OSError):
         os.kill(pid, signal.SIGKILL)
 
 
 def kill_marked_processes(variable: bytes, mark: bytes) -> None:
-    """Kill every other process that was started with the mark among the words of a variable."""
+    """Kill every other process that was started with the mark among the words of an environment variable."""
     deadline = time.monotonic() + _PATIENCE_S
-    # Look twice at least: a process may have started another just before it was killed.
+    # Look at least twice: a process may have started another just before it was killed.
     for look in range(1 << 30):
         marked, undecided = look_for_mark(variable, mark)
         for pid in marked:
@@ -78,7 +79,7 @@ def kill_marked_processes(variable: bytes, mark: bytes) -> None:
 
 
 def look_for_mark(variable: bytes, mark: bytes) -> tuple[list[int], list[int]]:
-    """Return the other processes with the mark, and the young ones that do not show their environment yet."""
+    """Return the other processes with the mark, and the new ones that do not show their environment yet."""
     marked, undecided = [], []
     youngest = started_at(Path("/proc/self/stat")) - _A_SECOND_TICKS
     for folder in Path("/proc").glob("[0-9]*"):
@@ -92,8 +93,8 @@ def look_for_mark(variable: bytes, mark: bytes) -> tuple[list[int], list[int]]:
 
 
 def started_at(stat: Path) -> int:
-    """Return the start of a process in ticks; -1 for a thread of the kernel and for a process that has ended."""
-    # The process name, in parentheses, may contain blanks and parentheses.
+    """Return the start time of a process in ticks, or -1 for a kernel thread or a process that has ended."""
+    # The process name, in parentheses, may itself contain blanks and parentheses.
     fields = stat.read_bytes().rpartition(b")")[2].split()
     if fields[_STATE] in {b"Z", b"X"} or int(fields[_FLAGS]) & _IS_KERNEL_THREAD:
         return -1

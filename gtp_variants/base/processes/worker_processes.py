@@ -1,4 +1,4 @@
-"""Processes that work for another one, and end with it."""
+"""Processes that work for a parent process, and end with it."""
 
 import multiprocessing
 import os
@@ -11,7 +11,8 @@ from contextlib import contextmanager
 def end_with_parent() -> None:
     """End this process as soon as its parent has ended, and leave Ctrl-C to the parent.
 
-    Call it first in the process: as the initializer of a pool. Nothing else ends the process if its parent is killed.
+    Call this first in the process, for example as the initializer of a pool. Nothing else ends the process if its
+    parent is killed.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_wait_for_parent, daemon=True).start()
@@ -19,7 +20,7 @@ def end_with_parent() -> None:
 
 @contextmanager
 def deaf_to_interrupts() -> Iterator[None]:
-    """Start processes in this context deaf to Ctrl-C, which is for the process that started them."""
+    """Let processes started in this context ignore Ctrl-C, which is meant for the process that started them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

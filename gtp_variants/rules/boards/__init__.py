@@ -1,1 +1,1 @@
-"""The graphs that games are played on, and what chains of stones on them are."""
+"""The graphs that games are played on, and the chains of stones on them."""

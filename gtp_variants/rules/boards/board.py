@@ -1,7 +1,7 @@
-"""Boards: graphs of named points, and all geometry.
+"""Boards as graphs of named points, and everything about their geometry.
 
-A point is an int from 0 to `len(board) - 1`, numbered row by row from the bottom. Every board lies on a grid of `width`
-columns and `height` rows. A vertex is a point's GTP word on that grid: the letters of its column (A..Z without I, then
+A point is an int from 0 to `len(board) - 1`, numbered row by row from the bottom. Every board is part of a grid of
+`width` columns and `height` rows. A vertex is a point's name in GTP: the letters of its column (A..Z without I, then
 AA, AB, ..., also without I) and its row, counted from 1 at the bottom.
 """
 
@@ -29,10 +29,10 @@ class Board:
     `neighbours`  adjacent points of each point, ascending
     `diagonals`   diagonal points of each point on square grids; empty tuples elsewhere
     `faces`       the points around each hexagon of a honeycomb; empty elsewhere
-    `fives`       every run of five points in a straight line; empty where no game asks for it
-    `rings`       distance of each point from the edge, 1 on the border; empty where that has no meaning
-    `order`       all points by column, then row: the order of every list a host gets
-    `geometry`    "rect" or "hex": how the cells of the grid touch
+    `fives`       every run of five points in a straight line; empty on boards where no game needs it
+    `rings`       distance of each point from the edge, 1 on the border; empty on boards where it has no meaning
+    `order`       all points by column, then row: the order of every list sent to a host
+    `geometry`    "rect" or "hex": how the cells of the grid adjoin
 
     >>> import gtp_variants as gv
     >>> board = gv.parse("go:size=9").board
@@ -53,7 +53,7 @@ class Board:
     faces: tuple[tuple[int, ...], ...] = ()
     fives: tuple[tuple[int, ...], ...] = ()
     rings: tuple[int, ...] = ()
-    # The function that made the board and its arguments. A pickle holds these instead of the tables.
+    # The function that made the board, and its arguments. A pickle holds these instead of the tables.
     maker: tuple[Callable[..., "Board"], tuple[int, ...]] | None = None
     vertices: tuple[str, ...] = field(init=False)
     order: tuple[int, ...] = field(init=False)
@@ -79,11 +79,11 @@ class Board:
         return len(self.cells)
 
     def at(self, x: int, y: int) -> int | None:
-        """Return the point on grid cell (x, y), None if that cell is not a point of this board."""
+        """Return the point on grid cell (x, y), or None if that cell is not a point of this board."""
         return self._points.get((x, y))
 
     def rows(self) -> list[list[int | None]]:
-        """Return the points row by row from the top left; None for a cell of the grid that is not a point."""
+        """Return the points row by row from the top left, with None for cells of the grid that are not points."""
         return [[self.at(x, y) for x in range(self.width)] for y in reversed(range(self.height))]
 
     def vertices_of(self, points: Iterable[int]) -> list[str]:
@@ -91,9 +91,10 @@ class Board:
         return [self.vertices[point] for point in self.in_order(points)]
 
     def point(self, vertex: str) -> int:
-        """Return the point a vertex names, in either case.
+        """Return the point that a vertex names, in upper or lower case.
 
-        Raises NotationError for a text that is not a vertex, IllegalMove("off board") for a vertex of no point here.
+        Raises NotationError for a text that is not a vertex, and IllegalMove("off board") for a vertex not on this
+        board.
         """
         x, y = read_vertex(vertex)
         point = self._points.get((x, y))
@@ -102,7 +103,7 @@ class Board:
         return point
 
     def vertex(self, point: int) -> str:
-        """Return the GTP word of a point. Raises NotationError for any other action, such as PASS."""
+        """Return the vertex of a point. Raises NotationError for any other action, such as PASS."""
         if not 0 <= point < len(self.vertices):
             raise NotationError(f"{point} is no point of this board: expected 0 to {len(self.vertices) - 1}")
         return self.vertices[point]
@@ -120,7 +121,7 @@ class Board:
         return [(p, q) for p, near in enumerate(self.neighbours) for q in near if p < q]
 
     def drawn_at(self, point: int) -> tuple[float, float]:
-        """Return the place of a point in a drawing: right and down, in units of the distance between neighbours."""
+        """Return the place of a point in a drawing: x to the right and y down, with neighbours one unit apart."""
         x, y = self.cells[point]
         if self.geometry == "rect":
             return float(x), float(self.height - 1 - y)
@@ -141,7 +142,7 @@ def column_name(x: int) -> str:
 
 
 def read_vertex(vertex: str) -> Cell:
-    """Return the grid cell a vertex names, on a board of any size. Raises NotationError for any other text."""
+    """Return the grid cell that a vertex names, on a board of any size. Raises NotationError for any other text."""
     # Callers in Python may pass a value that is not a str.
     word = vertex.upper() if isinstance(vertex, str) and vertex.isascii() else ""
     match = _VERTEX.fullmatch(word)
@@ -154,7 +155,7 @@ def read_vertex(vertex: str) -> Cell:
     if not row:
         raise NotationError(f"invalid colour or vertex: {vertex[:20]} (rows count from 1)")
     x = 0
-    # No board has longer vertices; the cut keeps hostile numbers small.
+    # No board has longer vertices; cutting the text keeps hostile numbers small.
     for letter in letters[:8]:
         x = x * len(COLUMN_LETTERS) + COLUMN_LETTERS.index(letter) + 1
     return x - 1, int(row[:9]) - 1
@@ -182,7 +183,7 @@ def rings(size: int) -> tuple[int, ...]:
 
 @cache
 def rectangle(width: int, height: int) -> Board:
-    """Return a grid of lines, width by height points; with `rings` if it is a square."""
+    """Return a board of width by height points on a square grid, with `rings` if it is a square."""
     cells = tuple((x, y) for y in range(height) for x in range(width))
     return Board(
         width,
@@ -198,10 +199,10 @@ def rectangle(width: int, height: int) -> Board:
 
 @cache
 def honeycomb(n: int) -> Board:
-    """Return the vertices of a hexagonal board of n hexagons a side: 6n² points, 9n² - 3n edges, 3n(n-1)+1 faces.
+    """Return a board of the corners of hexagons, n along each side: 6n² points, 9n² - 3n edges, 3n(n-1)+1 faces.
 
-    They lie on a triangular lattice of 4n - 1 cells a side. Every third cell within radius n - 1 is the centre of a
-    hexagon; the neighbours of the centres that are not centres themselves are the points. Source:
+    The corners lie on a triangular lattice of 4n - 1 cells along each side. Every third cell within radius n - 1 is the
+    centre of a hexagon. The points are the neighbours of the centres that are not centres themselves. Source:
     002_de0d3e2916539ccb.txt, "MATERIEL" (n = 7: 294 intersections).
     """
     side, middle = 4 * n - 1, 2 * n - 1
@@ -223,7 +224,7 @@ def honeycomb(n: int) -> Board:
 
 
 def honeycomb_centres(board: Board) -> list[Cell]:
-    """Return the grid cells at the centres of a honeycomb's hexagons: not points, but drawn and darkened by hosts."""
+    """Return the grid cells at the centres of a honeycomb's hexagons: not points, but hosts draw them darkened."""
     return [
         (sum(board.cells[p][0] for p in face) // 6, sum(board.cells[p][1] for p in face) // 6) for face in board.faces
     ]
@@ -231,7 +232,7 @@ def honeycomb_centres(board: Board) -> list[Cell]:
 
 @cache
 def trapezoid() -> Board:
-    """Return a board of 70 hexagons in rows of 7 to 13, the lower half of a hexagon of side 7.
+    """Return a board of 70 hexagons in rows of 7 to 13: the lower half of a hexagon of side 7.
 
     Source: 004_245878c87de04f55.txt, "seven cells on the short sides, giving a total of 70 cells".
     """
@@ -240,7 +241,7 @@ def trapezoid() -> Board:
 
 @cache
 def hexhex5() -> Board:
-    """Return a board of 61 hexagons, five a side: that of Yavalath, on which Pentalath can be played too."""
+    """Return Yavalath's board of 61 hexagons, five along each side, on which Pentalath can be played too."""
     return _hexagons(hexhex5, 9, tuple((x, y) for y in range(9) for x in range(9) if abs(x - y) <= 4))
 
 

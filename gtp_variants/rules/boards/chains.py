@@ -14,7 +14,7 @@ _MAX_COLOURS = 4
 
 
 def chain(board: Board, stones: Stones, point: int) -> list[int]:
-    """Return the points of the chain that holds `point`, `point` first; on an empty point, its empty region.
+    """Return the points of the chain that contains `point`, which comes first; for an empty point, its empty region.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")
@@ -33,7 +33,7 @@ def chain(board: Board, stones: Stones, point: int) -> list[int]:
 
 
 def breathless(board: Board, stones: Stones, point: int) -> list[int] | None:
-    """Return the chain that holds `point` if it has no liberty, else None."""
+    """Return the chain that contains `point` if it has no liberty, else None."""
     neighbours, colour = board.neighbours, stones[point]
     members, seen = [point], {point}
     for member in members:
@@ -96,7 +96,7 @@ def last_liberties(board: Board, stones: Stones, spared: int) -> set[int]:
                     if several:
                         break
             if several:
-                # The chain has two liberties; only mark its other stones as seen.
+                # The chain has at least two liberties; only mark its other stones as seen.
                 for other in members:
                     for near in neighbours[other]:
                         if stones[near] == colour and near not in seen:
@@ -124,8 +124,8 @@ def place(
     """Place a stone on an empty point, remove enemy chains without a liberty, then require a liberty of its own chain.
 
     Returns the stones afterwards and the captured points in ascending order, or None if the placement is suicide.
-    `lives` is True for enemy chains that stay without a liberty, `may_stand` for own chains that may be left without
-    one. Source: 002_de0d3e2916539ccb.txt, "CAPTURE"; 004_245878c87de04f55.txt, "CAPTURE", "No suicide".
+    `lives` returns True for an enemy chain that stays without a liberty, and `may_stand` for an own chain that may be
+    left without one. Source: 002_de0d3e2916539ccb.txt, "CAPTURE"; 004_245878c87de04f55.txt, "CAPTURE", "No suicide".
     """
     after = bytearray(stones)
     after[point] = colour
@@ -162,7 +162,7 @@ def sacrifice(board: Board, stones: bytes, colour: int, point: int) -> tuple[byt
 
 
 def area(board: Board, stones: Stones) -> list[int]:
-    """Return the number of points of each colour, indexed by colour: its stones and the empty regions only it touches.
+    """Return the size of each colour's area, indexed by colour: its stones, and empty regions that only it touches.
 
     Index 0 counts the neutral points. Source: 002_de0d3e2916539ccb.txt, "TERRITOIRE", "FIN".
     """
@@ -185,10 +185,10 @@ def areas(board: Board, stones: Stones) -> list[list[int]]:
 
 
 def is_eye(board: Board, stones: Stones, point: int, colour: int) -> bool:
-    """Return True if an empty point is an eye of `colour` that its owner would not fill.
+    """Return True if an empty point is an eye that `colour` should not fill.
 
-    All neighbours are of the colour. On square grids, at most one diagonal point is an enemy's (none at the edge);
-    elsewhere no chain around the point has it as its only liberty.
+    All neighbours have the colour. On square grids at most one diagonal point has an enemy stone (none at the edge). On
+    other boards, no chain around the point has it as its only liberty.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")

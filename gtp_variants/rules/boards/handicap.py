@@ -3,15 +3,15 @@
 from gtp_variants.rules.boards.board import Board
 
 _FEWEST = 2
-# Most stones of a free handicap. GTP allows an engine to place fewer than it was asked for.
+# Maximum stones of a free handicap. GTP allows an engine to place fewer than it was asked to.
 _MOST = 60
 
 
 def fixed_points(board: Board, count: int) -> list[int] | None:
-    """Return the points of a fixed handicap on a square board, by column and row; None for an unsupported number.
+    """Return the points of a fixed handicap on a square board, by column, then row; None for an unsupported number.
 
-    Nine stones on odd boards from 9 up, four on even boards and on 7x7, none below; on line 3 below size 13, else on
-    line 4. Source: the GTP version 2 draft, 4.1.1.
+    The maximum is nine stones on odd boards from 9x9 up, four on even boards and on 7x7, and none on smaller boards.
+    The stones are on line 3 below size 13, otherwise on line 4. Source: the GTP version 2 draft, 4.1.1.
     """
     size = board.width
     most = 0 if size < 7 else 4 if size % 2 == 0 or size == 7 else 9
@@ -30,9 +30,9 @@ def fixed_points(board: Board, count: int) -> list[int] | None:
 
 
 def free_points(board: Board, count: int) -> list[int] | None:
-    """Return points for a free handicap: the fixed ones if there are any, else points far from each other and the rim.
+    """Return points for a free handicap: the fixed ones if there are any, else points far from each other and the edge.
 
-    None for fewer than two stones. A board with less room has fewer points than asked for.
+    Returns None for fewer than two stones. A board with too little room gets fewer points than asked for.
     """
     if count < _FEWEST or len(board) <= _FEWEST:
         return None
@@ -53,7 +53,7 @@ def free_points(board: Board, count: int) -> list[int] | None:
 
 
 def _distances(board: Board, sources: list[int]) -> list[int]:
-    """Return the steps from each point to the nearest source."""
+    """Return the number of steps from each point to the nearest source."""
     distances = [-1] * len(board)
     for source in sources:
         distances[source] = 0

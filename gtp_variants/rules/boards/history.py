@@ -1,4 +1,4 @@
-"""The boards a game has seen, and the ko and superko rules that forbid to repeat them."""
+"""The boards that have occurred in a game, and the ko and superko rules that forbid repeating them."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -9,10 +9,10 @@ Counts = dict[bytes, int]
 
 
 class History:
-    """Counts the occurrences of each key. A history is never changed; `add` returns a new one.
+    """Counts the occurrences of each key. A history is immutable: `add` returns a new one.
 
-    `add` copies only the keys of the last few dozen moves. Older ones lie in layers, each more than twice as large as
-    the next, that all positions of a game share. Thus a long game stays small, and adding and counting stay quick.
+    `add` copies only the keys of the last few dozen moves. Older ones are in layers, each over twice as large as the
+    next, which all positions of a game share. Thus long games need little memory, and adding and counting are fast.
     """
 
     __slots__ = ("_layers", "_recent", "_total")
@@ -25,7 +25,7 @@ class History:
 
     @classmethod
     def of(cls, keys: Sequence[bytes]) -> "History":
-        """Return the history of these keys, added one after the other."""
+        """Return the history with these keys, added one after the other."""
         counts = dict.fromkeys(keys, 1)
         if len(counts) < len(keys):
             counts = dict(Counter(keys))
@@ -76,11 +76,11 @@ class History:
         return self.counts() == other.counts()
 
     def __hash__(self) -> int:
-        # Cheap to compute, and different for any two positions of one game.
+        # The total is cheap to compute, and different for any two positions in one game.
         return hash(self._total)
 
     def __reduce__(self) -> tuple[Callable[[bytes, list[int], list[int], int], "History"], tuple[object, ...]]:
-        """Pickle the keys compressed: two hundred boards of 19x19 take two thousand bytes."""
+        """Pickle the keys compressed: two hundred 19x19 boards take two thousand bytes."""
         counts = self.counts()
         packed = compress(b"".join(counts))
         return _unpack, (packed, [len(key) for key in counts], list(counts.values()), self._total)
@@ -93,14 +93,14 @@ def _unpack(packed: bytes, lengths: list[int], counts: list[int], total: int) ->
 
 
 class RepetitionRule:
-    """One of `options.REPETITIONS`, or "draw": the same as "simple", as the game handles other repetitions itself."""
+    """One of `options.REPETITIONS`, or "draw", which here is "simple": the game handles other repetitions itself."""
 
     def __init__(self, name: str, colours: Sequence[int]) -> None:
         self.name = name
         self._colours = tuple(colours)
 
     def forbids(self, history: History, before: bytes, after: bytes, maker: int) -> bool:
-        """Return True if `maker` may not make the board `after`; `before` is the board before the last move."""
+        """Return True if `maker` must not create the board `after`; `before` is the board before the last move."""
         if self.name == "none":
             return False
         if self.name in ("simple", "draw"):
@@ -108,24 +108,24 @@ class RepetitionRule:
         return self._key(after, maker) in history
 
     def add(self, history: History, stones: bytes, maker: int, by_placing: bool) -> History:
-        """Return the history after `maker` left this board to the other side."""
+        """Return the history after `maker` has made a move that led to this board."""
         return history.add(self._key(stones, maker)) if self._is_recorded(by_placing) else history
 
     def history_of(self, boards: Iterable[tuple[bytes, int, bool]]) -> History:
-        """Return the history of boards, each given as stones, `maker` and `by_placing` of `add`."""
+        """Return the history of boards, each given by three arguments of `add`: `stones`, `maker` and `by_placing`."""
         suffixes = {colour: self._suffix(colour) for colour in self._colours}
         recorded = self._is_recorded(False), self._is_recorded(True)
         return History.of([stones + suffixes[maker] for stones, maker, by_placing in boards if recorded[by_placing]])
 
     def _is_recorded(self, by_placing: bool) -> bool:
-        """Return True if a board may matter later. Only placements count for nssk."""
+        """Return True if a board may matter later. For nssk only boards made by placing a stone do."""
         return self.name not in ("none", "simple") and (self.name != "nssk" or by_placing)
 
     def _key(self, stones: bytes, maker: int) -> bytes:
         return stones + self._suffix(maker)
 
     def _suffix(self, maker: int) -> bytes:
-        """Return what must be the same, besides the stones, for two boards to be the same."""
+        """Return what must be equal, besides the stones, for a board to count as repeated."""
         if self.name in ("psk", "draw"):
             return b""
         if self.name == "ssk":

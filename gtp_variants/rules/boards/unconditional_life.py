@@ -13,7 +13,7 @@ from gtp_variants.rules.boards.chains import Lives, Stones, chains, liberties, n
 def unconditionally_alive(
     board: Board, stones: Stones, colour: int, lives: Lives = never_immune
 ) -> list[Sequence[int]]:
-    """Return the chains of a colour that are unconditionally alive; `lives` is True for chains that need no liberty.
+    """Return the unconditionally alive chains of a colour; `lives` returns True for a chain that needs no liberty.
 
     >>> import gtp_variants as gv
     >>> from gtp_variants.rules.boards.unconditional_life import unconditionally_alive
@@ -38,8 +38,8 @@ def unconditionally_alive(
 def unconditional_territory(board: Board, stones: Stones, colour: int, lives: Lives = never_immune) -> set[int]:
     """Return the points that belong to a colour unconditionally: inside its living chains no other colour can live.
 
-    Another colour cannot live inside because it has no room for two eyes: points that touch none of these chains nor
-    each other. Stones of other colours on such points are dead.
+    Another colour cannot live inside if it has no room for two eyes, on points that touch neither these chains nor each
+    other. Stones of other colours in this territory are dead.
 
     >>> import gtp_variants as gv
     >>> from gtp_variants.rules.boards.unconditional_life import unconditional_territory
@@ -57,7 +57,7 @@ def unconditional_territory(board: Board, stones: Stones, colour: int, lives: Li
     for region in map(frozenset, chains(board, outside)):
         eyes = [each for each in region if not alive.intersection(board.neighbours[each])]
         has_two = any(b not in board.neighbours[a] for a, b in combinations(eyes, 2))
-        # Stones around a whole hexagon would live without eyes.
+        # Stones around a full hexagon would live without eyes.
         if not has_two and not any(region.issuperset(face) for face in board.faces):
             found |= region
     return found
@@ -74,9 +74,9 @@ def _border(board: Board, stones: Stones, region: frozenset[int], colour: int) -
 
 
 def _count_eyes(board: Board, stones: Stones, members: frozenset[int], regions: Sequence[frozenset[int]]) -> int:
-    """Return the number of regions vital to a chain: each of their empty points is a liberty of it.
+    """Return the number of regions vital to a chain: those in which every empty point is a liberty of the chain.
 
-    A region with room for stones around a hexagon does not count: where these live, their last point may be filled.
+    A region with all six points around a hexagon does not count: enemy stones there would live and could fill it.
     """
     free = liberties(board, stones, members)
     return sum(

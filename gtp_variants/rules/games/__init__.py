@@ -1,1 +1,1 @@
-"""One file a game."""
+"""The games, with one file for each."""

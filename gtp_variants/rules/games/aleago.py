@@ -1,4 +1,4 @@
-"""Aléago: Go with dice. Before every turn they decide on which line from the edge a stone may be placed.
+"""Aléago: Go with dice. Before every turn a throw decides on which line, counted from the edge, a stone may go.
 
 Source: 000_b028ddfe0fa096f3.txt.
 """
@@ -29,7 +29,7 @@ from gtp_variants.rules.options import (
 from gtp_variants.rules.profile import GameProfile, Settings
 from gtp_variants.rules.traits import DicedRules
 
-# Source: "Dés et goban": dice, size of the goban, True if the row is marked * (the highest total opens the rest too).
+# Source: "Dés et goban": dice, board size, True if the row is marked * (the highest total opens the other lines too).
 TABLE = (
     ("1d4", 9, True),
     ("1d6", 13, True),
@@ -41,7 +41,7 @@ TABLE = (
 
 
 def dice_of_size(size: int) -> str:
-    """Return the dice in the first row of the source's table for a size, else 1d6."""
+    """Return the dice in the first row for a size in the source's table, or 1d6 if it has none."""
     return next((dice for dice, row_size, _ in TABLE if row_size == size), "1d6")
 
 
@@ -71,7 +71,7 @@ class AleagoPosition(GoPosition):
     """A position of Aléago."""
 
     dice: DiceKind = _SIX  # the dice in force; they can change by agreement
-    draws: tuple[int, ...] = ()  # of this turn and the next, in order: outcome numbers, or `dice.free`
+    draws: tuple[int, ...] = ()  # draws of this turn and the next, in order: outcome numbers, or `dice.free`
     casts: tuple[int, int] = (0, 0)  # how many times the dice of these two turns were changed and thrown again
     slots: int = 1  # draws that must be known before a stone: 2 with the crystal ball, else 1
     final: bool = False  # True if the end of the game is final
@@ -124,7 +124,7 @@ PROFILE = GameProfile(
     expected_turns_a_point=1.75,
     resign_threshold=0.02,
     resign_turns=5,
-    # An atari can be answered only after some of the throws.
+    # An atari can be answered only if the dice allow it.
     search_defaults={"atari": False, "shapes": False},
     network_search_defaults=_network_search_defaults,
     point_classes=_point_classes,
@@ -236,7 +236,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         return self._with_free(replace(position, draws=(*position.draws, action)))
 
     def _with_free(self, position: AleagoPosition) -> AleagoPosition:
-        """Return the position with the free player's draws filled in: each of them is `dice.free`."""
+        """Return the position with the draws of the free player filled in, each as `dice.free`."""
         draws = position.draws
         while len(draws) < position.slots and self.owner(position, len(draws)) == self.free_player:
             draws = (*draws, position.dice.free)
@@ -248,14 +248,14 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
             raise illegal("game over", self.lang)
         if not self.line_table.outcomes(kind):
             raise NotationError(spec_error("no total", dice=kind).reason(self.lang))
-        # The next turn's dice are thrown again only if they had been thrown.
+        # The next turn's dice are thrown again only if they have already been thrown.
         casts = (position.casts[0] + 1, position.casts[1] + 1 if position.slots > 1 else 0)
         return self._with_free(replace(position, dice=kind, draws=(), casts=casts))
 
     # -- lines -------------------------------------------------------------------------------------------------------
 
     def before_next_draw(self, position: AleagoPosition) -> AleagoPosition:
-        # The owners of the known draws are passed over: they have not placed a stone yet.
+        # Skip the players whose draws are known: they have not placed a stone yet.
         mover = other_of_two(position.mover) if len(position.draws) % 2 else position.mover
         before = position.stones if position.draws else position.before
         return replace(position, mover=mover, before=before, draws=(), final=False, passes=0)
@@ -284,7 +284,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         return any(True for line in lines for _ in self.legal_points(position, self.on_line[line], by_repetition))
 
     def _blocks(self, position: AleagoPosition, lines: Sequence[int]) -> bool:
-        """Return True if a point of the lines counts as available, which prevents the fallback to a lower line."""
+        """Return True if a point on these lines counts as available, which prevents the fallback to a lower line."""
         return self._has_room(position, lines, by_repetition=not self._ko_leaves_room)
 
     # -- playing -----------------------------------------------------------------------------------------------------
@@ -347,8 +347,8 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         return replace(super().leave(position, action, actor), final=True)
 
     def turn_to(self, position: AleagoPosition, colour: int) -> AleagoPosition:
-        # A draw belongs to a turn, not to a colour, so the new side to move keeps it. The exception is `dice.free`:
-        # only the free player's turns have it.
+        # A draw belongs to a turn, not to a colour, so that the new side to move keeps it. The exception is
+        # `dice.free`, which only the free player's turns have.
         moved = super().turn_to(position, colour)
         if self.free_player is None:
             return moved

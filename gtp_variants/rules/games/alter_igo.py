@@ -1,6 +1,6 @@
 """Alter Igo: no pass, no score; all strings without a liberty, of both colours, are removed at once.
 
-Source: 003_998ee6034542098c.txt. It numbers no rule six.
+Source: 003_998ee6034542098c.txt. It has no rule number six.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ from gtp_variants.rules.turn_rules import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlterIgoPosition(Position):
-    """A position of Alter Igo; `passes_left` are White's."""
+    """A position of Alter Igo. `passes_left` is the number of passes White has left."""
 
     passes_left: int = 0
 
@@ -49,7 +49,7 @@ PROFILE = GameProfile(
     bench_specs=("alter-igo:size=5", "alter-igo:size=9"),
     fits_go_hosts=True,
     expected_turns_a_point=2.0,
-    # The losing side can force a tie by repetition. This contempt makes a bot avoid ties; twice as much is too much.
+    # The losing side can force a tie by repetition. This contempt makes a bot avoid ties; twice that is too much.
     default_contempt=0.1,
     mark_names=("losing",),
     decisive_marks=("losing",),
@@ -60,7 +60,7 @@ PROFILE = GameProfile(
 
 
 class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition]):
-    """Simultaneous capture. A player whose new stone is the only stone removed loses the game."""
+    """Go with simultaneous capture. A player whose new stone is the only stone removed loses the game."""
 
     name = "alter-igo"
     title = "Alter Igo"
@@ -109,7 +109,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
 
     def turn_to(self, position: AlterIgoPosition, colour: int) -> AlterIgoPosition:
         moved = super().turn_to(position, colour)
-        # The start counts as an occurrence with the colour that begins.
+        # The start position counts as an occurrence with the colour that begins to move.
         return replace(moved, history=History().add(self._key(moved.stones, colour)))
 
     def actions(self, position: AlterIgoPosition) -> Sequence[int]:
@@ -151,7 +151,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
         )
 
     def find_removed(self, placed: bytes, point: int) -> tuple[int, ...]:
-        """Return the points that a stone just placed removes, all judged before any is removed. Source: rule 4."""
+        """Return the points that a new stone empties, judging all strings before any is removed. Source: rule 4."""
         gone: set[int] = set()
         for start in (point, *self.board.neighbours[point]):
             # Only the string of the new stone and those next to it can have lost their last liberty.
@@ -176,7 +176,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
         )
 
     def losing(self, position: AlterIgoPosition, colour: int) -> list[int]:
-        """Return the points where a stone of `colour` would be the only stone removed, and lose the game."""
+        """Return the points where a stone of `colour` would be the only stone removed, and so lose the game."""
         return [point for point in range(len(self.board)) if self._is_alone_taken(position.stones, point, colour)]
 
     def loses(self, position: AlterIgoPosition, point: int) -> bool:
@@ -206,7 +206,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
         for point in (point for point, there in enumerate(stones) if not there):
             placed = stones[:point] + bytes((mover,)) + stones[point + 1 :]
             removed = self.find_removed(placed, point)
-            # A stone that is the only one removed loses before a repetition counts.
+            # A stone that is the only one removed loses the game before repetition is considered.
             times = 0 if removed == (point,) else history.count(self._key(without(placed, removed), other))
             if times:
                 found[point] = times

@@ -1,8 +1,7 @@
 """Ordinary Go, and the base of its relatives: capture, repetition, passes and area score on any board.
 
 The relatives override a few small methods: which chains live without a liberty, whether a chain may be left without
-one, how the game ends. Source of the shared rules: 002_de0d3e2916539ccb.txt, the rule of the French federation word for
-word.
+one, and how the game ends. Source of the shared rules: 002_de0d3e2916539ccb.txt, the French federation's own text.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -29,7 +28,7 @@ from gtp_variants.rules.turn_rules import (
     tally_captures,
 )
 
-# Points of the largest board on which a search with a network also uses random playouts.
+# Number of points of the largest board on which a search with a network also uses random playouts.
 _LARGEST_WITH_PLAYOUTS = 169
 
 
@@ -37,9 +36,9 @@ _LARGEST_WITH_PLAYOUTS = 169
 class GoPosition(Position):
     """A position of the Go family."""
 
-    before: bytes = b""  # the stones before the last move, for the simple ko
+    before: bytes = b""  # the stones before the last move, for the simple ko rule
     dead: frozenset[int] = frozenset()
-    settled: bool = False  # True if the provisional end was declared final
+    settled: bool = False  # True if the provisional end has been declared final
     tolerates: bool = False  # True if a host accepts the next stone, even one that repeats a board or is a suicide
 
 
@@ -51,7 +50,7 @@ def other_of_two(colour: int) -> int:
 
 
 class GoFamily(AreaRules[G], RepeatingRules[G]):
-    """Rules of Go on any board. Two passes suspend the game, a third confirms its end."""
+    """The rules of Go on any board. Two passes suspend the game, and a third confirms its end."""
 
     handicap = "fixed"
     end_passes = 2
@@ -92,16 +91,16 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
     def legal_points(
         self, position: G, points: Iterable[int] | None = None, by_repetition: bool = True
     ) -> Iterator[int]:
-        """Yield the points, all or of `points`, where capture, suicide and repetition allow the mover a stone.
+        """Yield the points, of `points` if given, where capture, suicide and repetition allow the mover a stone.
 
-        Without `by_repetition` repetition is ignored.
+        If `by_repetition` is False, repetition is ignored.
         """
         stones, mover = position.stones, position.mover
         if not self.has_supply(position):
             return
         neighbours = self.board.neighbours
         ataris = last_liberties(self.board, stones, mover)
-        # Before the first capture every stone makes a new board.
+        # Before the first capture every stone leads to a new board.
         watch = by_repetition and self.repetition != "none"
         fresh = not any(position.taken)
         stone = bytes((mover,))
@@ -124,7 +123,7 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         return {point: 1 for point in self.legal_points(position, by_repetition=False) if point not in allowed}
 
     def _is_repeated(self, position: G, after: bytes) -> bool:
-        """Return True if the side to move may not make the board `after` because it repeats one."""
+        """Return True if the side to move must not create the board `after` because it repeats an earlier one."""
         return self.repetition_rule.forbids(position.history, position.before, after, position.mover)
 
     def try_point(self, position: G, point: int) -> tuple[bytes, tuple[int, ...]]:
@@ -167,7 +166,7 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         )
 
     def _tally(self, position: G, point: int, captured: Sequence[int]) -> tuple[int, ...]:
-        """Return `Position.taken` after a stone on a point removed these. The other side is credited with a suicide."""
+        """Return `Position.taken` after a stone has captured others. A suicide is credited to the other side."""
         if point not in captured:
             return tally_captures(position, position.mover, captured)
         taken = list(position.taken)
@@ -194,7 +193,7 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         if colour not in self.colours:
             raise not_turn(position.mover, self.lang)
         history = self.repetition_rule.add(position.history, position.stones, other_of_two(colour), False)
-        # Only passes of both players end the game; a provisional end remains until a stone is placed.
+        # Only passes by both players end the game; a provisional end remains until a stone is placed.
         passes = position.passes if self.is_suspended(position) else 0
         return replace(position, mover=colour, history=history, passes=passes)
 
@@ -203,7 +202,7 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         return False
 
     def may_stand(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
-        """Return True if a player may leave their own chain without a liberty."""
+        """Return True if players may leave this chain of their own without a liberty."""
         return False
 
     # -- the end -----------------------------------------------------------------------------------------------------
@@ -243,7 +242,7 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
 
 
 def kernel_facts_of_go(rules: GoFamily[G]) -> dict[str, object]:
-    """Return the facts about any game of the family for the compiled search."""
+    """Return the facts that the compiled search needs about any game of the family."""
     return {
         "komi": float(rules.komi),
         "repetition": rules.repetition,
@@ -254,7 +253,7 @@ def kernel_facts_of_go(rules: GoFamily[G]) -> dict[str, object]:
 
 
 def _network_search_defaults(rules: GoFamily[G]) -> Settings:
-    # On large boards playouts take a quarter of the search's time and say little about moves in the opening.
+    # On large boards playouts take a quarter of the search time and say little about opening moves.
     return {"playout_weight": 0.5} if len(rules.board) <= _LARGEST_WITH_PLAYOUTS else {}
 
 
@@ -272,7 +271,7 @@ PROFILE = GameProfile(
 
 
 class GoRules(GoFamily[GoPosition]):
-    """Ordinary Go under area scoring."""
+    """Ordinary Go with area scoring."""
 
     name = "go"
     title = "Go"

@@ -1,4 +1,4 @@
-"""Pentalath: five in a row on hexagons with Go's captures, for two or three players.
+"""Pentalath: five in a row on hexagons, with captures as in Go, for two or three players.
 
 Source: 004_245878c87de04f55.txt.
 """
@@ -179,7 +179,7 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
         return max(1, position.history.count(self._key(position.stones, position.mover)))
 
     def _judge(self, position: PentalathPosition) -> PentalathPosition:
-        """Return the position, ended if the player to move has no move and that ends the game."""
+        """Return the position, with the game ended if the player to move has no move and the rules then end it."""
         if self.no_move == "pass" or not self._is_blocked(position):
             return position
         if self.no_move == "loss" and len(self.colours) == 2:
@@ -237,7 +237,7 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
         return position.ended or outcome_of_leaving(self.colours, position)
 
     def winning_line(self, position: PentalathPosition) -> list[int]:
-        """Return the points of the row of five or more that ended the game, [] before."""
+        """Return the points of the row of five or more that ended the game, or [] if there is none."""
         if position.ended is None or position.ended.how != "five" or position.last is None:
             return []
         stones, point = position.stones, position.last.action

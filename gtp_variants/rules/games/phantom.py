@@ -1,4 +1,4 @@
-"""Go Fantôme: Go with hidden stones, where a referee announces what may be known.
+"""Go Fantôme: Go with hidden stones, where a referee announces what the players may know.
 
 Source: 001_d6d69fd415a28a9d.txt. A refused try is a legal action that keeps the turn.
 """
@@ -62,11 +62,11 @@ def sentence(said: Announcement, lang: str) -> str:
 
 
 def announcement_texts(said: Sequence[Announcement], lang: str, joined: bool) -> list[str]:
-    """Return the sentence for each announcement after one try. If `joined`, those about a stone share one sentence."""
+    """Return the sentence for each announcement after one try. If `joined`, those about one stone share a sentence."""
     texts = [sentence(item, lang) for item in said]
     effects = [text for item, text in zip(said, texts, strict=True) if item.code != "repeated"]
     if joined and len(effects) > 1:
-        # Every sentence but the first drops its beginning: "Noir joue et capture ... et se met en atari".
+        # Every sentence except the first loses its beginning: "Noir joue et capture ... et se met en atari".
         start = f"{colour_name(said[0].colour, lang)} {'joue' if lang == 'fr' else 'plays'} "
         whole = effects[0] + "".join(" " + text.removeprefix(start) for text in effects[1:])
         return [whole] * len(effects) + texts[len(effects) :]
@@ -79,13 +79,13 @@ class PhantomPosition(GoPosition):
 
     said: tuple[Announcement, ...] = ()  # the announcements after the last try
     tried: frozenset[int] = frozenset()
-    seen: frozenset[int] = frozenset()  # points whose stone was shown to the other side
+    seen: frozenset[int] = frozenset()  # points whose stone has been shown to the other side
     tries: int = 0  # tries so far, including refused ones and passes
 
 
-# Rules of other programs and tournaments, as far as they differ from the source.
-# Computer Olympiad: T. Cazenave, "A Phantom-Go Program" (Advances in Computer Games 11, 2006), section 2, and
-# chessprogramming.org, "Phantom Go". OpenSpiel: its phantom_go, version 2.0.
+# The rules of other programs and tournaments, where they differ from the source. Computer Olympiad: T. Cazenave, "A
+# Phantom-Go Program" (Advances in Computer Games 11, 2006), section 2, and chessprogramming.org, "Phantom Go".
+# OpenSpiel: its phantom_go, version 2.0.
 _RULE_SETS = {
     "olympiad": {"atari": "none", "self_atari": "none", "captures": "owner"},
     "openspiel": {
@@ -125,7 +125,7 @@ PROFILE = GameProfile(
 
 
 class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
-    """Go under a referee. `actions` are tries, on every point without an own stone; `legal` are the accepted ones."""
+    """Go with a referee. `actions` includes tries on all points without own stones; `legal` only those accepted."""
 
     name = "phantom"
     title = "Go Fantôme"
@@ -200,7 +200,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
     def configure(self) -> None:
         super().configure()
         values, length = self.values, self.values["length"]
-        # The number of tries that ends a game; 0: no limit.
+        # The number of tries after which a game ends; 0: no limit.
         self.most_tries = 0 if length is None else int(length) * len(self.board)
         self.enemy_atari, self.own_atari = values.text("atari"), values.text("self_atari")
         self.only_owner_sees_captures = values["captures"] == "owner"
@@ -236,7 +236,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         """Return the position after a refused try, which keeps the turn."""
         mover, stones = position.mover, position.stones
         is_shown = self.refusal_shows_stone and stones[point] == other_of_two(mover)
-        # Once passes have provisionally ended the game, their count is never reset.
+        # Once passes have provisionally ended the game, never reset their count.
         parts = self.refusal_parts_passes and not self.is_suspended(position)
         return replace(
             position,
@@ -258,7 +258,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         return super().is_suspended(position) and not self._is_closed(position)
 
     def _is_closed(self, position: PhantomPosition) -> bool:
-        """Return True if the game is over for another reason than passes: a repeated board, or too many tries."""
+        """Return True if the game is over for a reason other than passes: a repeated board, or too many tries."""
         return position.ended is not None or 0 < self.most_tries <= position.tries
 
     def outcome(self, position: PhantomPosition) -> Outcome | None:
@@ -280,7 +280,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
     def _announce(
         self, before: PhantomPosition, point: int, after: bytes, captured: tuple[int, ...]
     ) -> tuple[Announcement, ...]:
-        """Return the announcements of an accepted stone, in the order capture, enemy atari, own atari."""
+        """Return the announcements about an accepted stone, in the order capture, enemy atari, own atari."""
         board, mover = self.board, before.mover
         said = []
         if captured:
@@ -303,7 +303,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         return tuple(said) or (Announcement("played", mover),)
 
     def _is_unsaid(self, before: PhantomPosition, point: int) -> bool:
-        """Return True if an own atari is not announced, or not again for a stone that only extends chains in atari."""
+        """Return True if an own atari is not announced: never, or not if the stone only extends chains in atari."""
         if self.own_atari != "new_only":
             return self.own_atari == "none"
         board, stones = self.board, before.stones
@@ -337,7 +337,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
             return News(event.actor, known, True, said=after.said, shown=shown)
         captured, told = after.captured, after.said
         if is_own and self.only_owner_sees_captures:
-            # The player sees the removal of stones they were shown before.
+            # The player is told about the removal of stones that they have been shown.
             captured = tuple(point for point in captured if point in before.seen)
             told = tuple(replace(item, points=captured) if item.points else item for item in told)
         return News(event.actor, known, False, captured, told)
@@ -359,9 +359,9 @@ def _choices(stones: bytes) -> tuple[int, ...]:
 
 
 class PhantomWatch:
-    """A seat of Go Fantôme: what follows from the news it heard.
+    """What a seat of Go Fantôme can conclude from the news it has heard.
 
-    Source: "Astuce pour les joueurs": the opponent's stones are counted, one for each of their moves.
+    Source: "Astuce pour les joueurs": count the opponent's stones, one for each of their moves.
     """
 
     def __init__(self, rules: PhantomRules, colour: int) -> None:
@@ -372,11 +372,11 @@ class PhantomWatch:
         self._tried: set[int] = set()
         self._to_play = BLACK
         self._turn = 1
-        # Possible numbers of passes in a row: private tries of the other side may have come between passes.
+        # Possible numbers of passes in a row: the other side's private tries may have come between passes.
         self._passes = frozenset({0})
         self._hidden = 0
         self._tries = 0
-        # True if a player left, the end was settled, or a board was repeated and the game is a draw.
+        # True if a player has left, the end has been settled, or a repeated board has made the game a draw.
         self._left = False
 
     def hear(self, news: News) -> None:
@@ -428,7 +428,7 @@ class PhantomWatch:
         self._left = self._left or news.repeated
 
     def _go_on(self, actor: int) -> None:
-        """Note a turn of a colour: the game was not over, and unheard tries may have come before it."""
+        """Note that a colour took a turn: the game was not over, and unheard tries may have come before the turn."""
         rules, end = self._rules, self._rules.end_passes
         self._passes = frozenset(count for count in self._passes if count <= end)
         is_unheard = rules.refusal_parts_passes and rules.refusal_is_private and actor != self._colour
@@ -436,7 +436,7 @@ class PhantomWatch:
             self._passes |= {0}
 
     def _part_passes(self) -> None:
-        """Note an event between two passes. Passes that have provisionally ended the game remain."""
+        """Note an event that separates two passes. Passes that have provisionally ended the game still count."""
         end = self._rules.end_passes
         self._passes = frozenset(0 if count < end else count for count in self._passes)
 

@@ -80,7 +80,7 @@ class RosetteRules(GoFamily[GoPosition]):
         return honeycomb(self.values.number("n"))
 
     def lives(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
-        """Return True if a chain holds a rosette and is immune. Source: "VIE ET MORT", "survit avec tous les pions"."""
+        """Return True if a chain is immune through a rosette. Source: "VIE ET MORT", "survit avec tous les pions"."""
         return self._is_immune and self.has_rosette(members)
 
     def may_stand(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
@@ -92,7 +92,7 @@ class RosetteRules(GoFamily[GoPosition]):
         return any(points.issuperset(face) for point in points for face in self._faces_at[point])
 
     def immune(self, position: GoPosition) -> list[int]:
-        """Return the points of every chain that lives by a rosette."""
+        """Return the points of every chain that is immune because of a rosette."""
         return [
             p
             for members in chains(self.board, position.stones)
