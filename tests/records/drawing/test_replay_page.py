@@ -1,4 +1,4 @@
-"""A record as a page: it contains every event, whatever the file's name, and loads no other files."""
+"""A record as a page: it contains every event, shows names only as text, and loads no other files."""
 
 import json
 import re
