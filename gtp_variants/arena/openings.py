@@ -31,9 +31,9 @@ class Opening:
 def load(path: Path, rules: Rules, plies: int | None = None) -> tuple[Opening, ...]:
     """Return the openings in a file, or in all files of a folder sorted by name, each cut off after `plies` moves.
 
-    A file ending in .sgf is read as SGF and may contain several games. Any other is read as text: each line is a list
-    of vertices, and comments start with `#`. Throws in SGF are ignored: the stone itself shows which line was open.
-    Raises ConfigError with the place of each fault, and OSError for a file that cannot be read.
+    A file ending in .sgf is read as SGF and may contain several games. All other files are read as text: each line is
+    a list of vertices, and comments start with `#`. Throws in SGF are ignored: the stone itself shows which line was
+    open. Raises ConfigError with the place of each fault, and OSError for a file that cannot be read.
     """
     files = sorted(each for each in path.iterdir() if each.is_file()) if path.is_dir() else [path]
     faults: list[str] = []

@@ -4,8 +4,8 @@ A game is identified by matchup, pair and leg. The legs of a pair have the same 
 leg has its own dice unless the match shares them. Three players have rounds of three legs, in which each player has
 every colour once; every second round reverses the order.
 
-Everything random in a game follows from its identity and a seed. If the user gives a seed, a game always turns out the
-same, in any order of games and on any number of processes. Otherwise each game has its own random seed, which is never
+Everything random in a game follows from its identity and a seed. If the user gives a seed, replaying a game repeats it,
+in any order of games and on any number of processes. Otherwise each game has its own random seed, which is never
 written to disk during the game, so that nothing on the disk reveals the dice.
 """
 

@@ -84,7 +84,7 @@ class StoppingRules:
 
     def _by_error(self, unit: Unit) -> Decision | None:
         wished = self.config.stops.elo_error
-        # With several matchups, check only after one pair of each: then all have played equally. Rating is expensive.
+        # Rating is expensive. With several matchups, check only after one pair of each, when all have played equally.
         if wished is None or self._seen % len(self._tallies):
             return None
         worst = elo_error_of(list(self._tallies.values()))

@@ -165,7 +165,7 @@ class _StoreFile:
 
 
 class MatchStore:
-    """The stored games of a match, and the settings with which they were played. Raises the errors of `_StoreFile`."""
+    """The stored games of a match, and their settings. Raises the same errors as `_StoreFile`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -248,7 +248,7 @@ def rate_players(found: Sequence[MatchupTally]) -> tuple[list[str], Ratings | No
 
 
 def _spread(found: Sequence[MatchupTally], index: dict[str, int], fitted: Ratings) -> float:
-    """Return the variance of pairs' points around the ratings' prediction, as a multiple of two independent games'."""
+    """Return the variance of pairs' points around the ratings' prediction, relative to independent games."""
     seen = expected = 0.0
     pairs = 0
     for tally in found:

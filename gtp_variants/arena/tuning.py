@@ -150,8 +150,8 @@ class SpsaTuner:
     tried at c_k = c / k^gamma on both sides of the estimate. The estimate then moves by R_k c_k (wins - losses) towards
     the winner, with R_k = a / (A + k)^alpha / c_k^2. c_N is the parameter's `step` and R_N its `rate`; c and a follow.
 
-    The best values are the mean of the second half of all estimates. With far larger rates, the mean is as exact as the
-    last estimate.
+    The best values are the mean of the second half of all estimates. The mean allows far larger rates than the last
+    estimate does, with the same accuracy.
     Sources: Spall, "Implementation of the Simultaneous Perturbation Algorithm" (1998); fishtest's spsa_handler.py;
     Polyak and Juditsky, "Acceleration of Stochastic Approximation by Averaging" (1992).
     """
@@ -164,7 +164,7 @@ class SpsaTuner:
         self._count = 0
 
     def ask(self, pair: int) -> tuple[Values, Values]:
-        """Return the values on the two sides of the estimate, which a pair tries."""
+        """Return the values that a pair tries, on the two sides of the estimate."""
         sides: tuple[dict[str, float], dict[str, float]] = ({}, {})
         for name, each in self._settings.parameters.items():
             direction, rounding = self._draw(pair, name)

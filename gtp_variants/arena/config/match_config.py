@@ -166,7 +166,7 @@ class TuningConfig:
         return {name: each.clip(each.start) for name, each in self.parameters.items()}
 
     def fill(self, player: PlayerConfig, values: Values | None) -> PlayerConfig:
-        """Return a player with the tuned command, filled in with these values; unchanged if `values` is None."""
+        """Return a player with the tuned command and these values filled in; unchanged if `values` is None."""
         if values is None:
             return player
         words = {name: self.parameters[name].word(value) for name, value in values.items()}

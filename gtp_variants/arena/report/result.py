@@ -143,7 +143,7 @@ class Result:
         return len(self.tallies) > 1 and all(len(tally.matchup.players) == 2 for tally in self.tallies)
 
     def points_between(self) -> Mapping[tuple[str, str], Sequence[tuple[float, int]]]:
-        """Return each player's points and number of games against each other player: as Black, and as White."""
+        """Return each player's points and number of games against each other player, as Black and as White."""
         met: dict[tuple[str, str], list[tuple[float, int]]] = defaultdict(lambda: [(0.0, 0)] * 2)
         for row in self.rows:
             for seat, name in () if row.is_void else enumerate(row.players):

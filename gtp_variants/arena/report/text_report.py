@@ -138,7 +138,7 @@ def _render_matchup(result: Result, tally: MatchupTally) -> str:
 
 
 def _brief_spec(spec: str) -> str:
-    """Return a SPEC with only the options that people use to tell games apart."""
+    """Return a SPEC with only the options by which people distinguish games."""
     name, _, rest = spec.partition(":")
     options = dict(part.split("=", 1) for part in rest.split(","))
     told = [key for key in ("board", "size", "width", "height", "n", "dice", "players") if key in options]
@@ -212,7 +212,7 @@ def title_of(player: PlayerConfig) -> str:
 
 
 def process_words(matchup: Matchup) -> str:
-    """Return a text on the processes in which a matchup's players run; "" if all bots are built in."""
+    """Return a text that names the processes of a matchup's players; "" if all bots are built in."""
     foreign = [player for player in matchup.players if isinstance(player, BotConfig) and not bots.is_ours(player.bot)]
     inside = [player.name for player in matchup.players if process(player) == "referee"]
     trusted = [player.name for player in foreign if player.is_trusted]
@@ -222,7 +222,7 @@ def process_words(matchup: Matchup) -> str:
 
 
 def duplicates_words(tally: MatchupTally) -> str:
-    """Return how many of a matchup's games repeat others, and what that means; "" if none do."""
+    """Return a text with the number of a matchup's games that repeat others, and its meaning; "" if none do."""
     if not tally.duplicates:
         return ""
     pairs = f"; in {tally.repeated_pairs} pairs, which are no evidence" if tally.repeated_pairs else ""

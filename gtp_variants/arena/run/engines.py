@@ -22,7 +22,7 @@ from gtp_variants.rules.outcome import Outcome
 
 
 def make_program(config: ProgramConfig, folder: Path, game_id: str, seed: str) -> Player:
-    """Return a player for one game that is played by a program.
+    """Return a program as a player for one game.
 
     If the configuration asks for them, its GTP log and standard error become `NAME-COLOUR.gtp` and `NAME-COLOUR.stderr`
     in `folder`, unless they are empty. They are written only after the game, because other players could read them.
@@ -31,7 +31,7 @@ def make_program(config: ProgramConfig, folder: Path, game_id: str, seed: str) -
 
 
 def make_bot(config: BotConfig, folder: Path, *, is_kept: bool) -> Player:
-    """Return a player for one game that is played by a bot. With `is_kept`, the bot's process is kept for later games.
+    """Return a bot as a player for one game. With `is_kept`, its process is kept for later games.
 
     A bot's own process prints into `NAME-COLOUR.stderr` in `folder`. Raises ConfigError if a bot that plays in this
     process cannot be created.
@@ -166,7 +166,7 @@ class _KeptBotProcesses:
 
 
 def launch(config: ProgramConfig, game_id: str, seed: str) -> Launch:
-    """Return how a program is started for a game, with the placeholders of its command filled in."""
+    """Return the settings for starting a program for a game, with the placeholders of its command filled in."""
     words = {"seed": str(random_seed(seed)), "game": game_id, "slot": str(config.slot)}
     return Launch(
         tuple(fill_placeholders(word, words) for word in config.command),

@@ -155,7 +155,7 @@ class TimedPlayer:
         return self._player.answer if isinstance(self._player, GtpPlayer) else f"point {action}"
 
     def leave(self, outcome: Outcome | None) -> None:
-        """Dismiss the player. Any failure to leave is ignored if the player has failed before."""
+        """Dismiss the player. Its failure to leave is ignored if it has failed before."""
         if not self._has_sat:
             return
         had_failed, own_outcome = self._has_failed, outcome and replace(outcome)

@@ -29,7 +29,7 @@ _WAITING = 1
 
 @dataclass(frozen=True, slots=True)
 class RunStatus:
-    """How a run ended, and why: COMPLETE (also if it stopped after the requested games), INTERRUPTED or FAILED."""
+    """How a run ended: COMPLETE (also after all the games requested), INTERRUPTED or FAILED, and why."""
 
     status: int
     why: str = ""
