@@ -146,7 +146,7 @@ def test_host_of_go_is_right_about_a_repetition_and_players_hear_of_the_stone_al
     assert here.position == before
     with pytest.raises(IllegalMove):
         here.play(gv.BLACK, at(here, "C2"))
-    # Black tries a forbidden stone, for which White is passed over: one undo takes back both.
+    # A host plays a forbidden stone for Black, so White is passed over: one undo takes back all of that.
     here.play(gv.BLACK, PASS)
     here.play_for_host(gv.BLACK, at(here, "C2"))
     assert [event.action for event in here.game.events[count:]] == [PASS, TURN, TOLERATE, at(here, "C2")]

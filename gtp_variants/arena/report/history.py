@@ -84,7 +84,7 @@ class VariantHistory:
 
     @property
     def size(self) -> str:
-        """The number of games and matches, in words."""
+        """The numbers of games and matches, as text."""
         return f"{sum(len(match.games) for match in self.matches)} games of {len(self.matches)} matches"
 
 
