@@ -191,7 +191,7 @@ class TuningConfig:
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
-    """A sequential probability ratio test of the first player's Elo advantage, `elo0` (H0) against `elo1` (H1)."""
+    """A sequential probability ratio test of the first player's Elo advantage: at most `elo0` (H0), or `elo1` (H1)."""
 
     players: tuple[str, ...] = option("players", TEXTS, (), "the two tested players, the first against the second")
     elo0: float = option("elo0", number(), 0.0, "hypothesis H0: the first player's advantage is at most this")
