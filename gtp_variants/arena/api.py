@@ -1,4 +1,4 @@
-"""Matches from Python: `gtp_variants.Match`, its result, and the short form `gtp_variants.match`."""
+"""Playing matches from Python: `gtp_variants.Match`, its result, and the shorthand `gtp_variants.match`."""
 
 import shutil
 import tempfile
@@ -59,12 +59,12 @@ class MatchResult:
 
     @property
     def games(self) -> tuple[ResultRow, ...]:
-        """The games that count, in order of their ids."""
+        """The games that count, ordered by id."""
         return tuple(sorted(self._result.rows, key=lambda row: row.id))
 
     @property
     def elo(self) -> float:
-        """The Elo of the first player against the second."""
+        """The Elo difference between the first player and the second."""
         return self._estimate("elo").elo
 
     @property
@@ -79,25 +79,25 @@ class MatchResult:
 
     @property
     def wdl(self) -> tuple[int, int, int]:
-        """The numbers of games that the first player won, drew and lost."""
+        """The numbers of games that the first player has won, drawn and lost."""
         tally = self._only("wdl")
         return tally.first.wins, tally.first.draws, tally.first.losses
 
     @property
     def pentanomial(self) -> tuple[int, ...]:
-        """The numbers of pairs by the first player's points: 0, 1/2, 1, 3/2, 2."""
+        """The numbers of pairs in which the first player scored 0, 1/2, 1, 3/2 and 2 points."""
         return self._only("pentanomial").pairs
 
     def elo_of(self, player: str) -> tuple[float, float, float] | None:
-        """Return a player's Elo against the mean of all others and the bounds of its 95 % interval, or None."""
+        """Return a player's Elo against the mean of all others and the bounds of its 95 % interval; None if unrated."""
         return self._result.elos.get(player)
 
     def points(self, player: str) -> float:
-        """Return a player's points: 1 for a win, a share of 1 for a draw."""
+        """Return a player's points: 1 for a win, and a share of 1 for a draw."""
         return self._result.scores[player].points
 
     def as_json(self) -> Json:
-        """Return the report for programs, as `gtp-variants match FILE show --json` prints it."""
+        """Return the report as JSON data, as `gtp-variants match FILE show --json` prints it."""
         return self._result.as_json()
 
     def _estimate(self, name: str) -> Estimate:
@@ -115,7 +115,7 @@ class MatchResult:
 
 @dataclass(frozen=True, slots=True)
 class MatchProgress:
-    """The progress of a match: `games` of at most `of` are over. `why` is the reason of an early end, "" until then.
+    """The progress of a match: `games` of at most `of` games are over. `why` is the reason for an early end, or "".
 
     >>> import gtp_variants as gv
     >>> from gtp_variants import matches
@@ -133,9 +133,10 @@ class Match:
     """A match. Iterating it plays its games and yields each as it ends.
 
     `config` is the result of `matches.configure` or `matches.load`, or the name of a match file. Games in the store are
-    not played again: after a loop that was left, or a process that was killed, the next loop continues the match. The
-    files of the `outputs` are written as by `gtp-variants match`. Raises ConfigError for an invalid match, RecordError
-    for an unusable store, and another VariantsError if a player fails too often or another process plays the match.
+    not played again: if a loop is left early or its process is killed, the next loop continues the match. The files
+    that `outputs` lists are written as `gtp-variants match` writes them. Raises ConfigError for an invalid match,
+    RecordError for an unusable store, and another VariantsError if a player fails too often or another process is
+    playing the match.
 
     >>> import gtp_variants as gv
     >>> from gtp_variants import matches
@@ -158,7 +159,7 @@ class Match:
         self._run: Run | None = None
 
     def __iter__(self) -> Iterator[FinishedGame]:
-        """Play the remaining games, `config.concurrency` at a time. Leaving the loop gives up those in progress."""
+        """Play the remaining games, `config.concurrency` at a time. Leaving the loop abandons the games in progress."""
         with self._open() as store, store.lock() as is_ours:
             if not is_ours:
                 raise VariantsError(f"another process is playing this match in {self.config.store_file}")
@@ -178,19 +179,19 @@ class Match:
                 raise VariantsError(run.status.why)
 
     def play(self) -> MatchResult:
-        """Play the remaining games, unless something such as `stop` ends the match early; return the result."""
+        """Play the remaining games, unless `stop` or a stop rule ends the match early; return the result."""
         for _ in self:
             pass
         return self.result
 
     def stop(self) -> None:
-        """Begin no more games; finish those in progress. Any thread may call this, and the loop itself."""
+        """Begin no more games; finish those in progress. May be called from any thread and from within the loop."""
         if self._run is not None:
             self._run.stop()
 
     @property
     def progress(self) -> MatchProgress:
-        """The progress of the match; cheap while this object plays it."""
+        """The progress of the match; cheap to read while this object is playing it."""
         if self._run is not None:
             return _progress_of(self.config, self._run.count, self._run.stopping)
         with self._open() as store:
@@ -205,7 +206,7 @@ class Match:
             return MatchResult(self._stored_config(store), store.rows())
 
     def games(self) -> Iterator[FinishedGame]:
-        """Yield every stored game of the match with its record, in order of the ids."""
+        """Yield every stored game of the match with its record, ordered by id."""
         with self._open() as store:
             for row in sorted(rows_of_match(self.config, store.rows().values()), key=lambda row: row.id):
                 yield FinishedGame(row, store.record(row.id))
@@ -214,7 +215,7 @@ class Match:
         return MatchStore(self.config.store_file)
 
     def _stored_config(self, store: MatchStore) -> MatchConfig:
-        """Return the match; a seed and dice that its file lacks are those it was begun with."""
+        """Return the match; if its file gives no seed or dice, they are those with which it was begun."""
         return replace(self.config, seed=self.config.seed or store.seed(), dice=self.config.dice or store.dice())
 
 
@@ -240,15 +241,16 @@ def match(
 
     - `players`: names of bots, or commands by name as in a match file: `bot:NAME` or a GTP program.
     - `seed`: the same seed gives the same games for any number of `jobs`; without one they differ each time.
-    - `store`: a file of the games. The same call continues from it, and with more pairs plays the missing ones.
-    - `dice`: "own" to each game, or "shared" by the games of a pair, which reduces chance, but players who remember
-      the first game know the dice of the second. None means the dice of the `store`, or "own".
+    - `store`: the file that keeps the games. The same call continues from it; with more `pairs` it plays the new ones.
+    - `dice`: "own" gives each game its own dice. "shared" gives both games of a pair the same dice: this reduces
+      chance, but players who remember the first game know the dice of the second. None means the dice of the `store`,
+      or "own".
     - `trusted`: players whose bots, if not built in, may play in the referee's process instead of one of their own.
-    - `export`: npz, jsonl or parquet; also writes each game as training samples, for `Samples`, into a folder beside
-      the store with its name and the ending `.samples`.
+    - `export`: npz, jsonl or parquet. Each game is also written as training samples, which `Samples` reads, into a
+      folder beside the store, with the store's name and the ending `.samples`.
 
-    Raises ConfigError for invalid values, RecordError for an unusable store, another VariantsError if a player fails
-    too often.
+    Raises ConfigError for invalid values, RecordError for an unusable store, and another VariantsError if a player
+    fails too often.
 
     >>> import gtp_variants as gv
     >>> found = gv.match("go:size=5", ["greedy", "uniform"], pairs=2, seed=1)
@@ -290,7 +292,7 @@ def _folder_of(store: str | Path | None) -> Iterator[Path]:
     try:
         yield folder / "arena.db"
     except VariantsError:
-        # The error names this folder if it has logs of programs that cannot play.
+        # Keep the folder if it has logs of programs that cannot play: the error names it.
         is_kept = (folder / LOGS / START).is_dir()
         raise
     finally:

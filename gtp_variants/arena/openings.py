@@ -1,4 +1,4 @@
-"""The starts of games: handicap stones, and openings from SGF files or texts, checked by the rules."""
+"""The starts of games: handicap stones, and openings from SGF or text files, checked against the rules."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _NAMED = {"pass": PASS, "swap": SWAP}
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """The start of a game: stones on the board, the colour to move then, and moves (colour, action) after them."""
+    """The start of a game: stones on the board, the colour to move next, and the moves (colour, action) that follow."""
 
     name: str
     moves: tuple[tuple[int, int], ...]
@@ -29,11 +29,11 @@ class Opening:
 
 
 def load(path: Path, rules: Rules, plies: int | None = None) -> tuple[Opening, ...]:
-    """Return the openings of a file, or of all files in a folder by name, each cut after `plies` moves.
+    """Return the openings in a file, or in all files of a folder sorted by name, each cut off after `plies` moves.
 
-    A file ending in .sgf is SGF, one game or many; any other is text: a list of vertices on each line, comments after
-    `#`. Throws in SGF are ignored: a stone itself shows which line was open. Raises ConfigError with the place of each
-    fault, OSError for a file that cannot be read.
+    A file ending in .sgf is read as SGF and may contain several games. All other files are read as text: each line is
+    a list of vertices, and comments start with `#`. Throws in SGF are ignored: the stone itself shows which line was
+    open. Raises ConfigError with the place of each fault, and OSError for a file that cannot be read.
     """
     files = sorted(each for each in path.iterdir() if each.is_file()) if path.is_dir() else [path]
     faults: list[str] = []
@@ -107,7 +107,7 @@ def _check(rules: Rules, opening: Opening, faults: list[str]) -> None:
 
 
 def begin(rules: Rules, dice: Callable[[], Dice], opening: Opening | None, handicap: int = 0) -> Table:
-    """Return a table at which the opening was played, or Black's handicap stones stand."""
+    """Return a table at which the opening has been played or Black's handicap stones have been placed."""
     if handicap:
         return Table(rules, dice, dict.fromkeys(handicap_points(rules, handicap), BLACK), WHITE)
     if opening is None:
@@ -119,7 +119,7 @@ def begin(rules: Rules, dice: Callable[[], Dice], opening: Opening | None, handi
 
 
 def _play(table: Table, colour: int, action: int) -> None:
-    """Play a move of an opening; in a game with dice under any throw that allows it."""
+    """Play a move of an opening; in a game with dice, any throw that allows it is assumed."""
     if isinstance(table.rules, DicedRules):
         table.play_for_host(colour, action)
     else:
@@ -127,7 +127,7 @@ def _play(table: Table, colour: int, action: int) -> None:
 
 
 def handicap_points(rules: Rules, count: int) -> Sequence[int]:
-    """Return the points of handicap stones. Raises NotationError if the game does not have this number."""
+    """Return the points for handicap stones. Raises NotationError if the game does not allow that many."""
     points = None
     if rules.handicap == "fixed":
         points = fixed_points(rules.board, count)

@@ -1,4 +1,4 @@
-"""A finished game: the row of a table that reports count, and its record."""
+"""A finished game: its record, and its row in the table from which reports are computed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,11 +7,11 @@ from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import from_sgf
 from gtp_variants.rules.outcome import Outcome
 
-# The kinds of failure, as reports list them.
+# The kinds of failure, in the order in which reports list them.
 ILLEGAL, TIME, CRASH, HANG, PROTOCOL, TAMPERING, KILLED, QUIT = FAILURES = (
     *("illegal", "time", "crash", "hang", "protocol", "tampering", "killed", "quit"),
 )
-# First words of the reason if a player tampered with the referee.
+# The reason begins with these words if a player has tampered with the referee.
 TAMPERED = "the referee's game is not what fresh rules make of its events"
 
 
@@ -21,9 +21,9 @@ class ResultRow:
 
     `players` are in the order Black, White, Red. `kind` is "played", "forfeit", "adjudicated" (at the move limit) or
     "void". `result` is as in an SGF `RE`; `winner` is None for a draw or a void game. `moves` counts stones and passes.
-    Each of `failures` is player, kind and reason. `left` lists the players that dropped out, in order. Games with equal
-    events have the same `fingerprint`. `thought_s` is each player's thinking time, `slowest_s` its longest move. In a
-    tuning, `parameters` are the values in each player's command.
+    Each of `failures` is a tuple of player, kind and reason. `left` lists the players that dropped out, in order. Games
+    with equal events have the same `fingerprint`. `thought_s` is each player's thinking time, and `slowest_s` the time
+    for its slowest move. In a tuning, `parameters` are the values in each player's command.
     """
 
     id: str
@@ -58,16 +58,16 @@ class ResultRow:
 
     @property
     def is_tampered(self) -> bool:
-        """True if a bot changed the referee's objects. It lost; the game is void if there were several suspects."""
+        """True if a bot changed the referee's objects. It loses; with several suspects the game is void."""
         return self.why.startswith(TAMPERED)
 
     @property
     def status(self) -> str:
-        """The kind; a forfeit with its failure, such as forfeit:time."""
+        """The kind of result, for a forfeit with the kind of failure, such as forfeit:time."""
         return f"forfeit:{self.failures[0][1]}" if self.kind == "forfeit" and self.failures else self.kind
 
     def score(self, player: str) -> float:
-        """Return a player's points: 1 for a win, 0 in a void game; a draw is shared by those who did not drop out."""
+        """Return a player's points: 1 for a win, 0 in a void game. The players who did not drop out share a draw."""
         if self.is_void or player not in self.players:
             return 0.0
         if self.winner is not None:
@@ -75,7 +75,7 @@ class ResultRow:
         return 0.0 if player in self.left else 1 / (len(self.players) - len(self.left))
 
     def place(self, player: str) -> float:
-        """Return a player's place, from 1. Shared places count as their mean; the first to drop out is last."""
+        """Return a player's place, from 1. Players who share places get the mean; the first to drop out comes last."""
         total = len(self.players)
         if player == self.winner:
             return 1.0
@@ -89,7 +89,7 @@ class ResultRow:
 class FinishedGame:
     """A finished game of a match: its result `row`, and `sgf`, its complete record.
 
-    `replay` is an HTML page and `samples` a file of training samples; both are empty unless the match wants them.
+    `replay` is an HTML page and `samples` a file of training samples; each is empty unless the match asks for it.
     """
 
     row: ResultRow
@@ -99,7 +99,7 @@ class FinishedGame:
 
     @property
     def id(self) -> str:
-        """The id of the game, such as mine-greedy/0007b: matchup, pair and leg."""
+        """The id of the game, made of matchup, pair and leg, such as mine-greedy/0007b."""
         return self.row.id
 
     @property
@@ -109,7 +109,7 @@ class FinishedGame:
 
     @property
     def record(self) -> Record:
-        """The game with its dice, times and comments. Each access reads `sgf`."""
+        """The game with its dice, times and comments. Each access parses `sgf` again."""
         return from_sgf(self.sgf)
 
     @property
@@ -124,5 +124,5 @@ class FinishedGame:
 
     @property
     def failures(self) -> tuple[tuple[str, str, str], ...]:
-        """The failures: player, kind (one of `FAILURES`) and reason."""
+        """The failures, each a tuple of player, kind (one of `FAILURES`) and reason."""
         return self.row.failures

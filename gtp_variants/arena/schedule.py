@@ -1,12 +1,12 @@
-"""The games of a match and their order, by type of tournament.
+"""The games of a match and their order, for each type of tournament.
 
 A game is identified by matchup, pair and leg. The legs of a pair have the same opening and swapped colours, and each
-has its own dice unless the match shares them. Three players have rounds of three legs, in which each has every colour
-once; every second round reverses the order.
+leg has its own dice unless the match shares them. Three players have rounds of three legs, in which each player has
+every colour once; every second round reverses the order.
 
-All that is random in a game follows from its identity and a seed. With a seed of the user's a replayed game is the same
-game, in any order and on any number of processes. Without one each game has its own random seed, which is never
-written to disk during the game, so that nothing there reveals dice.
+Everything random in a game follows from its identity and a seed. If the user gives a seed, replaying a game repeats it,
+in any order of games and on any number of processes. Otherwise each game has its own random seed, which is never
+written to disk during the game, so that nothing on the disk reveals the dice.
 """
 
 import hashlib
@@ -28,12 +28,12 @@ from gtp_variants.rules.actions import BLACK, RED, WHITE
 
 
 class HalvingStanding:
-    """Sequential halving: the better half of the candidates advances, round by round, until one is left.
+    """Sequential halving: in each round the better half of the candidates advances, until one is left.
 
-    The rounds share the budget of `pairs` equally, and so do the candidates left in a round. With `seeds` all
-    candidates meet these, and all points count. Without seeds they meet each other, and the points of the round count.
-    Between equals the first one named advances. Source: Karnin, Koren and Somekh, "Almost Optimal Exploration in
-    Multi-Armed Bandits" (2013).
+    The rounds share the budget of `pairs` equally, and so do the remaining candidates in each round. With `seeds`, all
+    candidates meet the seeds, and all points count. Without seeds they meet each other, and only the points of the
+    current round count. Between equals, the one named first advances. Source: Karnin, Koren and Somekh, "Almost Optimal
+    Exploration in Multi-Armed Bandits" (2013).
     """
 
     def __init__(self, candidates: Sequence[str], pairs: int, seeds: Sequence[str] = ()) -> None:
@@ -51,7 +51,7 @@ class HalvingStanding:
                 self.points[player] += row.score(player)
 
     def pair_up(self) -> list[tuple[str, str, int]]:
-        """Return the meetings of the next round with their numbers of pairs; none when one candidate is left."""
+        """Return the meetings of the next round with their numbers of pairs; no meetings if one candidate is left."""
         alive = self._survivors()
         if len(alive) < 2:
             self.winner = alive[0]
@@ -64,7 +64,7 @@ class HalvingStanding:
         return _meet_each_other(alive, each)
 
     def lines(self) -> list[str]:
-        """Return the candidates of each round, the best of the previous round first, and the winner, in words."""
+        """Return text lines: the candidates of each round, the previous round's best first, and the winner."""
         found = [f"Round {number}: {', '.join(names)}" for number, names in enumerate(self.rounds, 1)]
         return [*found, f"Left: {self.winner}"] if self.winner else found
 
@@ -78,14 +78,14 @@ class HalvingStanding:
 
 
 def pairs_each(candidates: int, alive: int, pairs: int, seeds: int) -> int:
-    """Return the number of pairs a candidate plays in a round of halving: against each seed, or in all."""
+    """Return the number of pairs that a candidate plays in a round of halving: against each seed, or in total."""
     meetings = alive * seeds if seeds else alive // 2
     rounds = (candidates - 1).bit_length()
     return max(1, pairs // (rounds * meetings))
 
 
 def count_pairs(candidates: int, pairs: int, seeds: int) -> int:
-    """Return the number of pairs in all rounds of halving, at least one for each candidate of a round."""
+    """Return the number of pairs in all rounds of halving; each candidate plays at least one pair in a round."""
     total, alive = 0, candidates
     while alive > 1:
         meetings = alive * seeds if seeds else alive // 2
@@ -95,7 +95,7 @@ def count_pairs(candidates: int, pairs: int, seeds: int) -> int:
 
 
 def _meet_each_other(alive: Sequence[str], count: int) -> list[tuple[str, str, int]]:
-    """Return meetings in which each plays `count` pairs against changing opponents, by the circle method."""
+    """Return meetings in which each player plays `count` pairs against changing opponents, by the circle method."""
     circle: list[str | None] = [*alive, *([None] if len(alive) % 2 else [])]
     found: dict[tuple[str, str], int] = {}
     for _ in range(count):
@@ -107,15 +107,15 @@ def _meet_each_other(alive: Sequence[str], count: int) -> list[tuple[str, str, i
     return [(one, other, pairs) for (one, other), pairs in found.items()]
 
 
-# Extra pairs of a level meeting after which the better seed advances.
+# Number of extra pairs after which the better seed advances from a level meeting.
 MOST_EXTRA = 10
 
 
 class KnockoutStanding:
-    """The bracket of a knockout of `pairs` pairs a meeting. `names` are in seeding order, the best first.
+    """The bracket of a knockout with `pairs` pairs per meeting. `names` are in seeding order, the best first.
 
-    The best seeds sit out the first round if the number of players is not a power of 2, and meet as late as possible.
-    A level meeting continues pair by pair.
+    If the number of players is not a power of 2, the best seeds sit out the first round. The best seeds meet as late as
+    possible. A level meeting continues pair by pair.
     """
 
     def __init__(self, names: Sequence[str], pairs: int) -> None:
@@ -133,7 +133,7 @@ class KnockoutStanding:
             self.points[player] = self.points.get(player, 0.0) + row.score(player)
 
     def pair_up(self) -> list[tuple[str, str, int]]:
-        """Return the next meetings with their numbers of pairs: level ones, or the next round; none at the end."""
+        """Return the next meetings with their numbers of pairs: level meetings or the next round; none at the end."""
         open_meetings = [meeting for meeting in self.rounds[-1] if self._is_open(meeting)] if self.rounds else []
         for meeting in open_meetings:
             self._extra[meeting] += 1
@@ -145,7 +145,7 @@ class KnockoutStanding:
             self._alive = [name for name in self._alive if name not in losers]
         if len(self._alive) < 2:
             return []
-        # The best seed that is left meets the worst, and so on; the best of all have byes.
+        # The best remaining seed meets the worst, and so on; in the first round the very best have byes.
         size = 1 << (len(self._alive) - 1).bit_length()
         playing = self._alive[size - len(self._alive) :]
         self.rounds.append([(playing[index], playing[-1 - index]) for index in range(len(playing) // 2)])
@@ -164,17 +164,17 @@ class KnockoutStanding:
         return f"{winner} - {loser} {self.points.get(winner, 0.0):g}:{self.points.get(loser, 0.0):g}"
 
     def lines(self) -> list[str]:
-        """Return the results of the finished rounds, and the winner, in words."""
+        """Return text lines: the results of the finished rounds, and the winner."""
         found = [f"Round {number}: {', '.join(words)}" for number, words in enumerate(self._results, 1)]
         return [*found, f"Winner: {self.winner}"] if self.winner else found
 
     def _loser(self, meeting: tuple[str, str]) -> str:
-        """Return the player with fewer points in a meeting of the current round; if level, the worse seed."""
+        """Return the player with fewer points in a meeting of the current round; if it is level, the worse seed."""
         return min(meeting, key=lambda name: (self.points.get(name, 0.0), -self._names.index(name)))
 
     @property
     def winner(self) -> str | None:
-        """The winner of the last meeting; None before it is over."""
+        """The winner of the final; None until it is over."""
         return self._alive[0] if len(self._alive) == 1 else None
 
 
@@ -186,9 +186,9 @@ COLOURS = (BLACK, WHITE, RED)
 class Fixture:
     """A game to be played. `players` are in the order Black, White, Red; `pair` counts from 1.
 
-    With `shares_dice` all legs of a pair have the same dice. `attempt` counts from 1; each attempt has other dice. With
-    `has_fresh_seed` only this process knows the seed. In a tuning, `parameters` are the values for each player's
-    command. The rest does not change the game: `slot` is its number, from 1, among those played at the same time;
+    With `shares_dice` all legs of a pair have the same dice. `attempt` counts from 1; each attempt has different dice.
+    With `has_fresh_seed` only this process knows the seed. In a tuning, `parameters` are the values for each player's
+    command. The other fields do not affect the game: `slot` numbers the games being played at the same time, from 1;
     `is_shown` asks for an HTML page; `export` is the format of samples, or "none".
     """
 
@@ -219,7 +219,7 @@ class Fixture:
 
     @property
     def secret(self) -> bytes:
-        """The secret of the dice, 32 bytes; it reveals nothing about other games, unless they share dice."""
+        """The 32-byte secret of the dice. It reveals nothing about other games unless they share its dice."""
         return derive(self.seed, "dice", self.pair_id if self.shares_dice else self.id, *self._attempt)
 
     @property
@@ -232,20 +232,20 @@ class Fixture:
         return tuple(player.name for player in self.players)
 
     def seat_seed(self, colour: int) -> str:
-        """Return the seed of one player's random choices, which reveals nothing about the dice."""
+        """Return the seed for one player's random choices. It reveals nothing about the dice."""
         return derive(self.seed, "seat", self.id, str(colour), *self._attempt).hex()
 
     def player(self, colour: int) -> PlayerConfig:
-        """Return the player of a colour."""
+        """Return the player who has this colour."""
         return self.players[COLOURS.index(colour)]
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """The games that are judged together: a pair of two players, or a round of three.
+    """Games that are judged together: a pair between two players, or a round between three.
 
-    In a tuning, `choose` returns the values for each player's command. It may take long, so it is called only when the
-    pair is played.
+    In a tuning, `choose` returns the values for each player's command. This may take long, so it is called only when
+    the pair is played.
     """
 
     matchup: Matchup
@@ -259,7 +259,7 @@ class Unit:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The ids of its games."""
+        """The ids of the unit's games."""
         return tuple(self.id + leg for leg in LEGS[: len(self.matchup.players)])
 
     def fixtures(self, config: MatchConfig) -> Iterator[Fixture]:
@@ -287,13 +287,13 @@ class Unit:
 
 
 def derive(seed: str, *purpose: str) -> bytes:
-    """Return 32 bytes that follow from a seed and their purpose."""
+    """Return 32 bytes that follow from a seed and the purpose of these bytes."""
     return hmac.digest(seed.encode(), "\n".join(purpose).encode(), hashlib.sha256)
 
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Part `number`, from 1, of a match that `of` machines share: every `of`th pair."""
+    """Part `number`, from 1, of a match shared by `of` machines. Each part has every `of`th pair."""
 
     number: int = 1
     of: int = 1
@@ -303,11 +303,11 @@ WHOLE = Shard()
 
 
 class Schedule:
-    """The pairs of a match in order, as far as they are known: the first of each matchup, then the second of each.
+    """The pairs of a match as far as they are known: first the first pair of each matchup, then the second of each.
 
     `rows` are the finished games by id; after adding some, call `next` again. `standing` is the state of a knockout or
-    halving, `tuning` that of a tuning, None in any other match. `byes` are the rounds of a Swiss tournament that each
-    player sits out.
+    halving, and `tuning` the state of a tuning; each is None in any other match. `byes` are the rounds of a Swiss
+    tournament that each player sits out.
     """
 
     def __init__(self, config: MatchConfig, rows: Mapping[str, ResultRow], shard: Shard = WHOLE) -> None:
@@ -336,12 +336,12 @@ class Schedule:
         self._units = (unit for index, unit in enumerate(source) if index % shard.of == shard.number - 1)
 
     def next(self) -> Unit | None:
-        """Return the next pair; None if it depends on unfinished games, or there is none."""
+        """Return the next pair; None if it depends on unfinished games or if no pair is left."""
         return next(self._units, None)
 
 
 def units(config: MatchConfig, rows: Mapping[str, ResultRow], shard: Shard = WHOLE) -> Iterator[Unit]:
-    """Yield the pairs that are known, in the order of the schedule."""
+    """Yield the pairs that are known so far, in the order of the schedule."""
     return iter(Schedule(config, rows, shard).next, None)
 
 
@@ -350,7 +350,7 @@ def _all(matchups: Sequence[Matchup]) -> Iterator[Unit]:
         yield from (Unit(matchup, pair) for matchup in matchups if pair <= matchup.pairs)
 
 
-# A matchup, its first pair and the number of pairs.
+# A matchup, the number of its first pair in this meeting, and the number of pairs.
 _Meeting = tuple[Matchup, int, int]
 
 
@@ -378,7 +378,7 @@ def _play_rounds(
     rows: Mapping[str, ResultRow],
     standing: SwissStanding | KnockoutStanding | HalvingStanding,
 ) -> Iterator[Unit | None]:
-    """Yield the pairs of each round; once all its games are finished, count them and continue."""
+    """Yield the pairs of each round. Once all games of a round are finished, count them and continue."""
     for meetings in rounds:
         columns = [[Unit(matchup, pair) for pair in range(first, first + count)] for matchup, first, count in meetings]
         found = [unit for line in zip_longest(*columns) for unit in line if unit is not None]
@@ -389,7 +389,7 @@ def _play_rounds(
 
 
 def _tune(config: MatchConfig, rows: Mapping[str, ResultRow], tuning: Tuning) -> Iterator[Unit | None]:
-    """Yield batches of pairs, each chosen after all earlier results; then the pairs that confirm the result."""
+    """Yield batches of pairs, each chosen when all earlier results are known, then pairs that confirm the result."""
     matchup, *confirm = config.matchups
     for first in range(1, matchup.pairs + 1, tuning.settings.batch):
         batch = range(first, min(first + tuning.settings.batch, matchup.pairs + 1))
@@ -407,7 +407,7 @@ def _tune(config: MatchConfig, rows: Mapping[str, ResultRow], tuning: Tuning) ->
 
 
 def _choose(rows: Mapping[str, ResultRow], tuning: Tuning, matchup: Matchup, pair: int) -> Parameters:
-    """Return the values that a pair tries; once its first game is finished, those of that game."""
+    """Return the values that a pair tries; once its first game is finished, return that game's values."""
     begun = [row for id in Unit(matchup, pair).ids if (row := rows.get(id)) is not None]
     return begun[0].parameters if begun else tuning.ask(pair, matchup.names)
 
@@ -424,7 +424,7 @@ def _rows_of(found: Sequence[Unit], rows: Mapping[str, ResultRow]) -> list[Resul
 
 
 def count_games(config: MatchConfig, shard: Shard = WHOLE) -> int:
-    """Return the number of games of a match without an early end or extra pairs of a knockout."""
+    """Return the number of games in a match that does not end early, without extra pairs of a knockout."""
     count = len({name for matchup in config.matchups for name in matchup.names})
     pairs = config.matchups[0].pairs if config.matchups else 0
     if config.tournament.type == "swiss":

@@ -1,7 +1,8 @@
 """The rules that end a match early, applied to pairs in the order of the schedule.
 
-Games played at the same time end in any order, short ones first. The rules therefore use only the complete pairs before
-the first gap in the schedule: the number of simultaneous games does not change a decision. Later pairs do not count.
+Games played at the same time end in any order, short ones first. The rules therefore use only the complete pairs
+before the first gap in the schedule, so that the number of simultaneous games does not affect a decision. Later pairs
+do not count.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,7 +19,7 @@ from gtp_variants.statistics.sequential import estimate_after_test
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The decision of a rule: its reason, the id of the pair that decided, and the hypothesis a test accepts."""
+    """A rule's decision: the reason, the id of the deciding pair, and for a test the hypothesis that it accepts."""
 
     why: str
     unit: str
@@ -26,10 +27,10 @@ class Decision:
 
 
 class StoppingRules:
-    """Applies the rules of a match to its pairs in order, until one of them decides.
+    """Applies the rules of a match to its pairs in order, until one of the rules decides.
 
     `rows` are the finished games by id; after adding some, call `update`. `llr_history` is the log-likelihood ratio
-    after each pair of the test, `rows_in_order` the games of the complete pairs up to the first gap or the decision.
+    after each pair of the test. `rows_in_order` are the games of the complete pairs up to a gap or the decision.
     """
 
     def __init__(self, config: MatchConfig, rows: Mapping[str, ResultRow], shard: Shard = WHOLE) -> None:
@@ -46,17 +47,17 @@ class StoppingRules:
 
     @property
     def is_over(self) -> bool:
-        """True if no game is left to play."""
+        """True if no games are left to play."""
         return self.decision is not None or self._next is None
 
     def update(self) -> None:
-        """Apply the rules to the games that were added."""
+        """Apply the rules to the games that have been added."""
         while self.decision is None and self._next is not None and all(id in self._rows for id in self._next.ids):
             self._add(self._next)
             self._next = self.schedule.next()
 
     def counted_rows(self) -> list[ResultRow]:
-        """Return the games that count: all of the match, or once it is decided those before the decision."""
+        """Return the games that count: all games of the match or, once it is decided, the games up to the decision."""
         return self.rows_in_order if self.decision is not None else rows_of_match(self.config, self._rows.values())
 
     def _add(self, unit: Unit) -> None:
@@ -83,7 +84,7 @@ class StoppingRules:
 
     def _by_error(self, unit: Unit) -> Decision | None:
         wished = self.config.stops.elo_error
-        # With several matchups only after one pair of each: rating is expensive, and then all have played equally.
+        # Rating is expensive. With several matchups, check only after one pair of each, when all have played equally.
         if wished is None or self._seen % len(self._tallies):
             return None
         worst = elo_error_of(list(self._tallies.values()))
@@ -99,7 +100,7 @@ class StoppingRules:
 
 
 def accepted_hypothesis(test: Sprt, ratio: float) -> str | None:
-    """Return "H0" or "H1" if the test ends at this log-likelihood ratio, None if it continues."""
+    """Return "H0" or "H1" if the test ends at this log-likelihood ratio, or None if it continues."""
     low, high = sprt.bounds(test.alpha, test.beta)
     return "H0" if ratio <= low else "H1" if ratio >= high else None
 
@@ -115,19 +116,19 @@ def llr_of(test: Sprt, found: Iterable[MatchupTally]) -> float:
 
 
 def _counts_of(test: Sprt, tally: MatchupTally) -> tuple[int, ...]:
-    """Return a matchup's counts for a test, from its first player's point of view."""
+    """Return a matchup's counts for a test, from the point of view of the test's first player."""
     counts = tuple(tally.distinct if test.model == "bayesian" else tally.pairs)
     return counts if tally.matchup.names == test.players else counts[::-1]
 
 
 def estimate_after(test: Sprt, tally: MatchupTally) -> Estimate:
-    """Return the Elo of a matchup's first player against the second after their test has ended."""
+    """Return the Elo of a matchup's first player against its second, once the test between them has ended."""
     found = estimate_after_test(_counts_of(test, tally), test.elo0, test.elo1, test.alpha, test.beta, test.model)
     return found if tally.matchup.names == test.players else found.mirror()
 
 
 def elo_error_of(found: list[MatchupTally]) -> float | None:
-    """Return half the width of a match's 95 % interval; with several matchups, of the widest one of any player."""
+    """Return half the width of a match's 95 % interval; with several matchups, of the widest interval of any player."""
     if len(found) == 1:
         known = found[0].estimate if any(found[0].pairs) else None
         return None if known is None else known.error

@@ -1,6 +1,6 @@
-"""The store of a match: one SQLite file, a transaction a game, and beside it one file of samples a game.
+"""The store of a match: one SQLite file with a transaction per game, and beside it one file of samples per game.
 
-A match that was interrupted in any way continues from its store. The process that plays it holds a `.lock` file.
+A match that was interrupted in any way continues from its store. The process that plays the match locks a `.lock` file.
 """
 
 import json
@@ -26,7 +26,7 @@ from gtp_variants.records.files import write
 
 FORMAT = "1"
 
-# Seconds that a writer waits for another one.
+# Maximum seconds that a writer waits for another writer.
 _PATIENCE_S = 30.0
 _TABLES = """
 CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -41,23 +41,23 @@ CREATE TABLE IF NOT EXISTS games (
 """
 _COLUMNS = tuple(each.name for each in fields(ResultRow))
 _AS_JSON = ("players", "failures", "left", "thought_s", "slowest_s", "parameters")
-# Columns that stores of earlier versions lack.
+# Columns that stores written by earlier versions lack.
 _LATER = {"parameters": "TEXT NOT NULL DEFAULT '{}'"}
-# Settings of matches that were begun before these were stored.
+# Values of settings in matches that were begun before these settings were stored.
 _BEFORE_THEY_WERE_KEPT = {"dice": "shared"}
 # Parts of a player's identity that are known only on a machine that can start it.
 _FOUND_OUT = ("version", "files")
 _ADD = f"INSERT OR IGNORE INTO games ({', '.join(_COLUMNS)}, record) VALUES ({', '.join('?' * (len(_COLUMNS) + 1))})"
 _ADD_SETTINGS = "INSERT OR IGNORE INTO matchups VALUES (?, ?)"
-# A match that has games already was begun earlier, at an unknown time.
+# A match that already has games was begun earlier, at an unknown time.
 _ADD_BEGUN = "INSERT OR IGNORE INTO about SELECT 'begun', ? WHERE NOT EXISTS (SELECT 1 FROM games)"
-# Ending of the samples of a game that is not in the store yet.
+# Suffix of the sample file of a game that is not yet in the store.
 _WAITING = ".waiting"
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A setting of a matchup that differs from that of its stored games; `player` if it belongs to one."""
+    """A setting that differs from that of a matchup's stored games. `player` is set if it belongs to a player."""
 
     matchup: str
     about: str
@@ -70,15 +70,15 @@ class Change:
 
 
 class _StoreFile:
-    """The SQLite file of a match, created by the first write. A file that cannot be written can still be read.
+    """The SQLite file of a match, created by the first write. A read-only file can still be read.
 
-    Raises RecordError, with the file's name, if SQLite cannot use it, OSError if it cannot be created.
+    Raises RecordError, with the file's name, if SQLite cannot use it, and OSError if it cannot be created.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._database: Database | None = None
-        # Identifies the open file, even if another lies at the path now.
+        # Identifies the open file, even if another file has taken its path.
         self._place: tuple[int, int] | None = None
 
     def close(self) -> None:
@@ -90,7 +90,7 @@ class _StoreFile:
     def _open(self) -> Database:
         if self._database is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            # `Database` makes the file private: the seed reveals the dice.
+            # `Database` makes the file private, because the seed reveals the dice.
             self._database = Database(self.path, str(self.path), patience_s=_PATIENCE_S)
             self._place = _place_of(self.path)
             self._database.run_script(_TABLES)
@@ -102,7 +102,7 @@ class _StoreFile:
 
     def _open_to_read(self) -> Database:
         if self._database is None:
-            # Without a write-ahead log beside it the file is complete.
+            # If there is no write-ahead log beside it, the file is complete.
             is_whole = not self.path.with_name(f"{self.path.name}-wal").exists()
             self._database = Database(self.path, str(self.path), "frozen" if is_whole else "read")
             self._expect_format()
@@ -113,12 +113,12 @@ class _StoreFile:
             raise RecordError(f"{self.path}: expected format {FORMAT}; another version of this program wrote it")
 
     def columns(self) -> list[str]:
-        """Return the columns of games that the file has."""
+        """Return the columns of the file's table of games."""
         here = {str(each[1]) for each in self.read("PRAGMA table_info(games)")}
         return [column for column in _COLUMNS if column in here]
 
     def read(self, query: str, values: Sequence[object] = ()) -> list[Any]:
-        """Return the rows of a query; none if there is no file yet."""
+        """Return the rows that a query finds; none if there is no file yet."""
         if self._database is None and not self.path.is_file():
             return []
         is_writable = os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK)
@@ -130,7 +130,7 @@ class _StoreFile:
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """Yield a connection; write all that is done with it, or nothing."""
+        """Yield a connection. Everything done with it is written, or nothing."""
         try:
             with self._open().transaction(str(self.path)) as connection:
                 yield connection
@@ -138,18 +138,18 @@ class _StoreFile:
             raise RecordError(f"{self.path}: cannot be written: {error.reason}") from error
 
     def write_note(self, key: str, value: str, keep: bool = False) -> None:
-        """Store a value under a key; with `keep` an earlier one stays."""
+        """Store a value under a key; with `keep` an earlier value stays."""
         verb = "INSERT OR IGNORE" if keep else "INSERT OR REPLACE"
         with self.transaction() as connection:
             connection.execute(f"{verb} INTO about VALUES (?, ?)", (key, value))
 
     def read_note(self, key: str) -> str:
-        """Return the value stored under a key, "" if there is none."""
+        """Return the value stored under a key, or "" if there is none."""
         rows = self.read("SELECT value FROM about WHERE key = ?", (key,))
         return str(rows[0][0]) if rows else ""
 
     def expect_in_place(self) -> None:
-        """Raise RecordError if the file was deleted or replaced since it was opened; save a copy of it first."""
+        """Raise RecordError if the file has been deleted or replaced since it was opened, after saving a copy of it."""
         if self._database is None or self._place == _place_of(self.path):
             return
         target = self.path.with_name(f"{self.path.name}.rescued")
@@ -165,7 +165,7 @@ class _StoreFile:
 
 
 class MatchStore:
-    """The stored games of a match, with their settings. Raises the same errors as `_StoreFile`."""
+    """The stored games of a match, and their settings. Raises the same errors as `_StoreFile`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -191,9 +191,9 @@ class MatchStore:
         return found
 
     def add(self, game: FinishedGame) -> bool:
-        """Store a finished game. Return False if it is there already; the earlier one stays.
+        """Store a finished game. Return False if it has already been stored; then the earlier one stays.
 
-        Raises RecordError if the file was deleted since it was opened; its games are then saved in a new file.
+        Raises RecordError if the file has been deleted since it was opened; its games are then saved in a new file.
         """
         self._file.expect_in_place()
         with self._file.transaction() as connection:
@@ -207,12 +207,12 @@ class MatchStore:
         return str(rows[0][0])
 
     def records(self) -> Iterator[tuple[str, str]]:
-        """Yield id and record of every game, in order of the ids."""
+        """Yield the id and record of every game, ordered by id."""
         for (id,) in self._file.read("SELECT id FROM games ORDER BY id"):
             yield id, self.record(id)
 
     def settings(self) -> dict[str, Json]:
-        """Return the settings with which the games of each matchup were played, by its id."""
+        """Return, by matchup id, the settings with which each matchup's games were played."""
         try:
             kept = self._file.read("SELECT id, settings FROM matchups")
             return {id: {**_BEFORE_THEY_WERE_KEPT, **json.loads(text)} for id, text in kept}
@@ -226,12 +226,12 @@ class MatchStore:
             change
             for matchup in config.matchups
             if matchup.id in kept
-            # Through JSON, as the stored ones have been.
+            # Convert to JSON and back, as happened to the stored settings.
             for change in _changes(matchup.id, kept[matchup.id], json.loads(json.dumps(config.settings(matchup))))
         ]
 
     def begin(self, config: MatchConfig, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
-        """Store the time, unless it is known, and the settings of new matchups; forget an old request to stop."""
+        """Store the start time, unless it is known, and the settings of new matchups. Clear any old request to stop."""
         kept = [(each.id, json.dumps(config.settings(each), ensure_ascii=False)) for each in config.matchups]
         with self._file.transaction() as connection:
             connection.executemany(_ADD_SETTINGS, kept)
@@ -240,27 +240,27 @@ class MatchStore:
 
     @property
     def begun(self) -> datetime:
-        """The time at which the match was begun; if unknown, the time of the last write."""
+        """The time at which the match was begun or, if that is unknown, the time of the last write."""
         known = self._file.read_note("begun")
         return datetime.fromisoformat(known) if known else datetime.fromtimestamp(self.path.stat().st_mtime, UTC)
 
     def dice(self) -> str:
-        """Return the dice the match was begun with, one of `match_config.DICE`; "" if it was not begun."""
+        """Return the dice with which the match was begun, one of `match_config.DICE`; "" if it has not been begun."""
         return next((str(settings["dice"]) for settings in self.settings().values()), "")
 
     def seed(self) -> str:
-        """Return the match's own seed, 32 random bytes in hex, "" if it has none yet."""
+        """Return the match's own seed, 32 random bytes in hex, or "" if it has none yet."""
         return self._file.read_note("seed")
 
     def make_seed(self) -> str:
-        """Return the match's own seed, made if there is none yet. Keep it private: it reveals the dice."""
+        """Return the match's own seed; make one if there is none yet. Keep it private, because it reveals the dice."""
         self._file.write_note("seed", token_hex(32), keep=True)
         return self.seed()
 
     def merge(self, other: "MatchStore") -> tuple[int, int, int]:
-        """Copy the games of another store; return the numbers of new games, known ones, and known ones that differ.
+        """Copy another store's games. Return the numbers of new games, known games, and known games that differ.
 
-        Raises RecordError if they were played with other settings or another seed.
+        Raises RecordError if the games were played with other settings or another seed.
         """
         ours, theirs = self.settings(), other.settings()
         for id, settings in theirs.items():
@@ -278,7 +278,7 @@ class MatchStore:
         return len(fresh), len(rows) - len(fresh), otherwise
 
     def forget(self, player: str | None = None) -> int:
-        """Delete the games of one player, or all games; return their number."""
+        """Delete the games of one player, or all games; return the number of deleted games."""
         if not self.path.is_file():
             return 0
         gone = [row.id for row in self.rows().values() if player is None or player in row.players]
@@ -306,7 +306,7 @@ class MatchStore:
 
     @contextmanager
     def lock(self) -> Iterator[bool]:
-        """Yield True if this process alone works on the match. The lock ends with the process, however that ends."""
+        """Yield True if no other process is working on the match. However this process ends, its lock is released."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with hold_file(self.path.with_name(self.path.name + ".lock")) as is_ours:
             yield is_ours
@@ -315,8 +315,9 @@ class MatchStore:
 class SampleFiles:
     """The sample files of a match, one for each stored game.
 
-    A file is written under another name before its game is stored, and gets its name afterwards. If the process is
-    killed in between, the next run sees from the store whether the file is renamed, or deleted and its game replayed.
+    A file is written under a temporary name before its game is stored, and gets its final name afterwards. If the
+    process is killed in between, the next run checks whether the store has the game. If so, the file is renamed;
+    otherwise it is deleted and the game replayed.
     """
 
     def __init__(self, config: MatchConfig) -> None:
@@ -324,7 +325,7 @@ class SampleFiles:
         self._format = config.outputs.export
 
     def settle(self, kept: Collection[str]) -> None:
-        """Rename the waiting files of the games that were `kept` by an earlier run; delete the others."""
+        """Rename an earlier run's waiting files if their games are among `kept`, the stored ones; delete the others."""
         for file in sorted(self.folder.rglob(f"*{_WAITING}")):
             name = file.with_name(file.name.removesuffix(_WAITING))
             if name.with_suffix("").relative_to(self.folder).as_posix() in kept:
@@ -333,24 +334,24 @@ class SampleFiles:
                 file.unlink()
 
     def prepare(self, game: FinishedGame) -> None:
-        """Write the file of a game that is not stored yet, if it has samples."""
+        """Write the sample file of a game that is not stored yet, if the game has samples."""
         if game.samples:
             target = self._waiting(game.row.id)
             target.parent.mkdir(parents=True, exist_ok=True)
             write(target, game.samples)
 
     def publish(self, game: FinishedGame) -> None:
-        """Give the file of a game that is stored its name."""
+        """Give the sample file of a stored game its final name."""
         if game.samples:
             waiting = self._waiting(game.row.id)
             waiting.replace(waiting.with_name(waiting.name.removesuffix(_WAITING)))
 
     def discard(self, game: FinishedGame) -> None:
-        """Delete the waiting file of a game that the store had already."""
+        """Delete the waiting file of a game that was already in the store."""
         self._waiting(game.row.id).unlink(missing_ok=True)
 
     def delete(self, ids: Iterable[str]) -> None:
-        """Delete the files of games, and folders that are empty then."""
+        """Delete the files of these games, and folders that this leaves empty."""
         folders = {self.folder}
         for id in ids:
             for form in SAMPLE_FORMATS:
@@ -365,7 +366,7 @@ class SampleFiles:
 
 
 def _place_of(path: Path) -> tuple[int, int] | None:
-    """Return what identifies a file on this machine; None if there is none."""
+    """Return numbers that identify a file on this machine; None if there is no file."""
     try:
         about = path.stat()
     except OSError:
@@ -405,10 +406,10 @@ def _changes(matchup: str, was: Json, now: Json) -> Iterator[Change]:
     for player, identity in after.items():
         earlier = before[player]
         if "bot" in earlier:
-            # Earlier stores have the folders of files as well.
+            # Earlier stores include the folders of files.
             earlier = {**earlier, "bot": without_folders(earlier["bot"])}
         for key in identity:
-            # On one of the machines the player could not be started.
+            # The player could not be started on one of the machines.
             if key in _FOUND_OUT and not (earlier.get(key) and identity[key]):
                 continue
             if earlier.get(key) != identity[key]:
@@ -416,7 +417,7 @@ def _changes(matchup: str, was: Json, now: Json) -> Iterator[Change]:
 
 
 def _differing(was: str, now: str) -> tuple[str, str]:
-    """Return two SPECs without the options they share."""
+    """Return two SPECs without the options that they have in common."""
     (game, _, before), (other, _, after) = was.partition(":"), now.partition(":")
     if game != other:
         return game, other

@@ -1,4 +1,4 @@
-"""Counts of the games of each matchup and player, and the players' Elo with 95 % intervals."""
+"""Counts of the games for each matchup and player, and the players' Elo with 95 % intervals."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -10,13 +10,13 @@ from gtp_variants.arena.result_row import QUIT, ResultRow
 from gtp_variants.statistics.estimates import Estimate, estimate, mean_interval, score_of_elo
 from gtp_variants.statistics.ratings import Ratings, rate_points
 
-# Fewest pairs from which the spread of results is estimated.
+# Minimum number of pairs for estimating the spread of results.
 _FEWEST_PAIRS = 20
 
 
 @dataclass(slots=True)
 class PlayerScore:
-    """A player's score: games that count and their results, places among three, failures by kind, and times."""
+    """A player's score: the games that count, their results, places among three, failures by kind, and times."""
 
     games: int = 0
     wins: int = 0
@@ -30,7 +30,7 @@ class PlayerScore:
     moves: int = 0
 
     def add(self, row: ResultRow, player: str) -> None:
-        """Count a game."""
+        """Count one more game."""
         self.failures.update(kind for who, kind, _ in row.failures if who == player)
         self.thought_s += row.thought_s.get(player, 0.0)
         self.slowest_s = max(self.slowest_s, row.slowest_s.get(player, 0.0))
@@ -45,7 +45,7 @@ class PlayerScore:
         self.places[row.place(player)] += 1
 
     def join(self, other: "PlayerScore") -> None:
-        """Add another score of the same player."""
+        """Add another score of the same player to this one."""
         self.games += other.games
         self.wins += other.wins
         self.draws += other.draws
@@ -59,11 +59,11 @@ class PlayerScore:
 
 
 class MatchupTally:
-    """The counts of one matchup's games; of two players from the first one's point of view.
+    """The counts of one matchup's games; with two players, from the first player's point of view.
 
-    A game with the same events and seats as an earlier one is a duplicate: it has a result, but is no new evidence.
-    Estimates therefore use `pairs` and `distinct`, which count equal games once, and the first of pairs that share a
-    game. Games must be added in the order of the schedule.
+    A game with the same events and seats as an earlier one is a duplicate: its result counts, but it is no new
+    evidence. Estimates therefore use `distinct`, which counts equal games only once, and `pairs`, which counts only the
+    first of the pairs that share a game. Games must be added in the order of the schedule.
     """
 
     def __init__(self, matchup: Matchup) -> None:
@@ -73,15 +73,15 @@ class MatchupTally:
         self.void = 0
         self.adjudicated = 0
         self.took_s = 0.0
-        # Games won by Black, White and Red.
+        # Number of games won by Black, White and Red.
         self.by_colour = [0] * len(matchup.players)
         self.drawn = 0
-        # Games except duplicates: lost, drawn and won by the first player.
+        # Number of games that the first player lost, drew and won, without duplicates.
         self.distinct = [0, 0, 0]
         self.duplicates = 0
         self.repeated_pairs = 0
         self.tampered: list[ResultRow] = []
-        # Matches of two games: won, tied and lost; and those the tie-break decided.
+        # Number of two-game matches won, tied and lost, and number of those decided by the tie-break.
         self.matches = [0, 0, 0]
         self.tiebreaks = 0
         self._pairs = [0] * 5
@@ -92,7 +92,7 @@ class MatchupTally:
         self._repeated: set[str] = set()
 
     def add(self, row: ResultRow) -> None:
-        """Count a game."""
+        """Count one more game."""
         for name, score in self.scores.items():
             score.add(row, name)
         self.count += 1
@@ -147,27 +147,27 @@ class MatchupTally:
 
     @property
     def pairs(self) -> tuple[int, ...]:
-        """The numbers of complete pairs of distinct games by the first player's points: 0, 1/2, 1, 3/2, 2."""
+        """The numbers of complete pairs of distinct games in which the first player got 0, 1/2, 1, 3/2 and 2 points."""
         return tuple(self._pairs)
 
     @property
     def unpaired(self) -> int:
-        """The number of games whose pair is not complete."""
+        """The number of games in incomplete pairs."""
         return sum(not row.is_void for legs in self._open.values() for row in legs)
 
     @property
     def estimate(self) -> Estimate | None:
-        """The Elo of the first player against the second, from complete pairs, or from games if there are none."""
+        """The Elo of the first player against the second, from complete pairs or, without any, from games."""
         if any(self._pairs):
             return estimate(self._pairs)
         return estimate(self.distinct) if any(self.distinct) else None
 
     def mean_points(self, player: str) -> tuple[float, float] | None:
-        """Return a player's mean points a game in complete rounds and half the width of their 95 % interval.
+        """Return a player's mean points per game in complete rounds, and half the width of the mean's 95 % interval.
 
         Returns None before the first complete round.
         """
-        # Rounding makes sums of the same points in different orders equal.
+        # Round, so that sums of the same points in different orders are equal.
         samples = [round(points / len(self.matchup.players), 9) for points in self._rounds[player]]
         if not samples:
             return None
@@ -176,10 +176,10 @@ class MatchupTally:
 
 
 def winner_of_match(legs: Sequence[ResultRow], tiebreak: str) -> tuple[str | None, bool]:
-    """Return the winner of a match of two games, None for a tie, and True if the tie-break decided.
+    """Return the winner of a two-game match, or None for a tie, and True if the tie-break decided.
 
-    More points win. With `black_moves`, if both won as Black, the winner of the game with fewer stones wins. Source:
-    "the one who won as black in less moves".
+    The player with more points wins. With `black_moves`, if both won as Black, the winner of the game with fewer stones
+    wins. Source: "the one who won as black in less moves".
     """
     one, other = legs
     for player in one.players:
@@ -193,15 +193,15 @@ def winner_of_match(legs: Sequence[ResultRow], tiebreak: str) -> tuple[str | Non
 
 
 def rows_of_match(config: MatchConfig, rows: Iterable[ResultRow]) -> list[ResultRow]:
-    """Return the games that belong to a match; a store may have others, and pairs after the match's last."""
+    """Return the games that belong to a match. A store may also have other games, and pairs beyond the match's last."""
     pairs = {matchup.id: matchup.pairs * max(1, config.swiss_rounds) for matchup in config.matchups}
-    # There the results decide how often two players meet.
+    # In these tournaments, results decide how often two players meet.
     is_open_ended = config.tournament.type in ("knockout", "halving")
     return [row for row in rows if row.matchup in pairs and (is_open_ended or row.pair <= pairs[row.matchup])]
 
 
 def tally_matchups(config: MatchConfig, rows: Iterable[ResultRow]) -> list[MatchupTally]:
-    """Return a tally for each matchup, in their order, of the games that belong to the match."""
+    """Return a tally of the games that belong to the match for each matchup, in the order of the matchups."""
     found = {matchup.id: MatchupTally(matchup) for matchup in config.matchups}
     for row in sorted(rows_of_match(config, rows), key=lambda row: (row.pair, row.leg)):
         found[row.matchup].add(row)
@@ -209,7 +209,7 @@ def tally_matchups(config: MatchConfig, rows: Iterable[ResultRow]) -> list[Match
 
 
 def total_scores(found: Iterable[MatchupTally]) -> dict[str, PlayerScore]:
-    """Return the scores of all players over all their matchups."""
+    """Return the scores of all players, each over all matchups of the player."""
     total: dict[str, PlayerScore] = {}
     for tally in found:
         for name, score in tally.scores.items():
@@ -230,7 +230,7 @@ def too_many_failures(found: Sequence[MatchupTally]) -> str | None:
 
 
 def rate_players(found: Sequence[MatchupTally]) -> tuple[list[str], Ratings | None]:
-    """Return the players and their ratings from all games; None with three players or without a chain of games."""
+    """Return the players and their ratings from all games, or None with three players or without a chain of games."""
     names = list(dict.fromkeys(name for tally in found for name in tally.matchup.names))
     if any(len(tally.matchup.players) != 2 for tally in found):
         return names, None
@@ -248,7 +248,7 @@ def rate_players(found: Sequence[MatchupTally]) -> tuple[list[str], Ratings | No
 
 
 def _spread(found: Sequence[MatchupTally], index: dict[str, int], fitted: Ratings) -> float:
-    """Return the variance of pairs' points around the ratings' prediction, relative to two independent games."""
+    """Return the variance of pairs' points around the ratings' prediction, relative to independent games."""
     seen = expected = 0.0
     pairs = 0
     for tally in found:
@@ -264,7 +264,7 @@ def _spread(found: Sequence[MatchupTally], index: dict[str, int], fitted: Rating
 
 
 class EloInterval(NamedTuple):
-    """An Elo difference with the bounds of its 95 % interval."""
+    """An Elo difference and the bounds of its 95 % interval."""
 
     elo: float
     low: float
@@ -273,7 +273,7 @@ class EloInterval(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EloPoint:
-    """The Elo of each player after a number of games."""
+    """The Elo of each player after a given number of games."""
 
     games: int
     elos: dict[str, EloInterval]
@@ -282,9 +282,9 @@ class EloPoint:
 def elo_by_player(
     tallies: Sequence[MatchupTally], ratings: Ratings | None, found: Estimate | None
 ) -> dict[str, EloInterval]:
-    """Return each player's Elo against the mean of all others; empty if there is none.
+    """Return each player's Elo against the mean of all others; empty if there are no ratings.
 
-    `found` is the estimate of a match of only two players.
+    `found` is the estimate of a match between only two players.
     """
     if len(tallies) == 1 and len(tallies[0].matchup.players) == 2 and found is not None:
         (low, high), (first, second) = found.interval, tallies[0].matchup.names
@@ -300,12 +300,13 @@ def elo_by_player(
 
 
 def elo_history(config: MatchConfig, rows: Iterable[ResultRow]) -> list[EloPoint]:
-    """Return the Elo after games in this order, at no more than 100 points.
+    """Return how the Elo developed over games in this order, at 100 points at most.
 
-    The distance of two points is a power of 2 times one pair of each matchup: added games do not move earlier points.
+    The distance between two points is a power of 2 times one pair of each matchup, so that additional games do not move
+    earlier points.
     """
     in_order = list(rows)
-    # The work for a point grows with the cube of the number of players.
+    # The time to compute a point grows with the cube of the number of players.
     most = max(10, min(100, 400 // max(1, len(config.players))))
     tallies = tally_matchups(config, ())
     tally_of = {tally.matchup.id: tally for tally in tallies}

@@ -1,6 +1,6 @@
-"""The methods of tuning: they choose the values each pair tries, and estimate the best ones.
+"""The methods of tuning. They choose the values that each pair tries, and estimate the best values.
 
-Everything follows from the settings, the seed and the results in the order of the schedule. A match that was killed
+All choices follow from the settings, the seed and the results in the order of the schedule. A match that was killed
 therefore continues with the same choices.
 """
 
@@ -15,38 +15,39 @@ from gtp_variants.base.installation import install_command
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import ConfigError
 
-# Points per parameter (and one more) that are spread evenly before the Gaussian process is used.
+# Number of points per parameter (plus one in all) that are spread evenly before the Gaussian process is used.
 _SPREAD = 3
-# Points searched everywhere and near the highest one; and the distances of the latter, as shares of the range.
+# Number of points searched everywhere and near the best one, and the distances of the near ones, as shares of the
+# range.
 _EVERYWHERE, _NEARBY = 1000, 250
 _NEAR = (0.1, 0.03, 0.01)
-# Initial variance of a pair's score, 0 to 1, as if each player won half of the games.
+# Initial variance of a pair's score (0 to 1), as if each player won half of the games.
 _VARIANCE = 0.125
-# Exponents of SPSA's gains, and its delay A as a share of all pairs.
+# Exponents of SPSA's gains, and the delay A as a share of all pairs.
 ALPHA, GAMMA = 0.602, 0.101
 _DELAY = 0.1
 
 
 class BayesianTuner:
-    """Bayesian optimisation of the score against one opponent, by a Gaussian process over the parameters.
+    """Bayesian optimisation of the score against one opponent, with a Gaussian process over the parameters.
 
-    Each batch of pairs tries one point by Thompson sampling: the highest point of a function drawn from the process.
-    The best point is the maximum of the process's mean, as the best single result is only the luckiest one.
+    Each batch of pairs tries one point, chosen by Thompson sampling: the maximum of a function drawn from the process.
+    The best point is the maximum of the process's mean, because the best single result is only the luckiest one.
 
-    The process is scikit-learn's, which accepts the noise of each point. Optuna's samplers do not model noise or need
-    PyTorch, and bayesian-optimization takes the best result for the best point.
+    The process comes from scikit-learn, which accepts a noise level for each point. Optuna's samplers either do not
+    model noise or need PyTorch, and bayesian-optimization takes the best result for the best point.
     """
 
     def __init__(self, settings: TuningConfig, seed: str) -> None:
         self._settings = settings
         self._seed = seed.encode()
         self._names = list(settings.parameters)
-        # The scores of the pairs at each point that was tried.
+        # The scores of the pairs at each point that has been tried.
         self._results: dict[tuple[float, ...], list[float]] = {}
         self._chosen: tuple[int, Values] | None = None
 
     def ask(self, pair: int) -> tuple[Values, Values]:
-        """Return the values a pair tries, equal in all pairs of a batch, and the start values."""
+        """Return the values that a pair tries, which are the same in all pairs of a batch, and the start values."""
         batch = (pair - 1) // self._settings.batch
         if self._chosen is None or self._chosen[0] != batch:
             self._chosen = batch, self._choose(batch)
@@ -91,7 +92,7 @@ class BayesianTuner:
         return (shift + number * steps) % 1
 
     def _points_to_search(self, random: Any, process: Any) -> Any:
-        """Return random points everywhere, and others near the highest point that was tried."""
+        """Return random points, some of them anywhere and some near the best point that has been tried."""
         size = len(self._names)
         top = process.X_train_[process.predict(process.X_train_).argmax()]
         near = (top + _NEAR[0] * random.normal(size=(_NEARBY, size))).clip(0, 1)
@@ -113,13 +114,13 @@ class BayesianTuner:
         process = GaussianProcessRegressor(kernel, alpha=variance / count)
         points = np.array([self._unit(point) for point in self._results])
         with catch_warnings():
-            # The length scale of a parameter without influence reaches its bound, which is fine.
+            # If a parameter has no influence, its length scale reaches its bound; this warning can be ignored.
             simplefilter("ignore", ConvergenceWarning)
-            # Relative to the mean, so that the process expects an average score far from all points tried.
+            # Subtract the mean, so that the process expects an average score far from all points that were tried.
             return process.fit(points, means - means.mean())
 
     def _unit(self, point: tuple[float, ...]) -> list[float]:
-        """Return a point as shares of the ranges."""
+        """Return a point's values as shares of their ranges."""
         each = self._settings.parameters.values()
         return [(value - it.low) / it.range for value, it in zip(point, each, strict=True)]
 
@@ -143,13 +144,14 @@ class BayesianTuner:
 
 
 class SpsaTuner:
-    """SPSA: moves all parameters at once in random directions; two sides of the `estimate` play each other.
+    """SPSA: moves all parameters at once in random directions. Values on two sides of the `estimate` play each other.
 
     The gains are those of fishtest. In pair k of N, with A = N / 10, alpha = 0.602 and gamma = 0.101, a parameter is
-    tried at c_k = c / k^gamma on both sides of the estimate. This then moves by R_k c_k (wins - losses) towards the
-    winner, with R_k = a / (A + k)^alpha / c_k^2. c_N is the parameter's `step` and R_N its `rate`; c and a follow.
+    tried at c_k = c / k^gamma on both sides of the estimate. The estimate then moves by R_k c_k (wins - losses) towards
+    the winner, with R_k = a / (A + k)^alpha / c_k^2. c_N is the parameter's `step` and R_N its `rate`; c and a follow.
 
-    The best values are the mean of the second half of all estimates, as exact as the last one with far larger rates.
+    The best values are the mean of the second half of all estimates. The mean allows far larger rates than the last
+    estimate does, with the same accuracy.
     Sources: Spall, "Implementation of the Simultaneous Perturbation Algorithm" (1998); fishtest's spsa_handler.py;
     Polyak and Juditsky, "Acceleration of Stochastic Approximation by Averaging" (1992).
     """
@@ -162,7 +164,7 @@ class SpsaTuner:
         self._count = 0
 
     def ask(self, pair: int) -> tuple[Values, Values]:
-        """Return the two sides of the estimate that a pair tries."""
+        """Return the values that a pair tries, on the two sides of the estimate."""
         sides: tuple[dict[str, float], dict[str, float]] = ({}, {})
         for name, each in self._settings.parameters.items():
             direction, rounding = self._draw(pair, name)
@@ -172,7 +174,7 @@ class SpsaTuner:
         return sides
 
     def tell(self, pair: int, values: Values, points: float) -> None:
-        """Move the estimate towards the side with more points."""
+        """Move the estimate towards the side that got more points."""
         found = {}
         for name, each in self._settings.parameters.items():
             step = self._step(each, pair)
@@ -185,7 +187,7 @@ class SpsaTuner:
                 self._sums[name] += value
 
     def best(self) -> Values:
-        """Return the mean of the estimates of the second half; before that the estimate."""
+        """Return the mean of the estimates in the second half or, before that, the current estimate."""
         if not self._count:
             return self.estimate
         return {name: total / self._count for name, total in self._sums.items()}
@@ -209,19 +211,19 @@ class Tuner(Protocol):
     """A method of tuning."""
 
     def ask(self, pair: int) -> tuple[Values, Values]:
-        """Return the values that the two players of a pair, counted from 1, try."""
+        """Return the values that the two players try in a pair. Pairs are counted from 1."""
 
     def tell(self, pair: int, values: Values, points: float) -> None:
         """Note the points, 0 to 2, of a pair's first player with these values."""
 
     def best(self) -> Values:
-        """Return the best values known."""
+        """Return the best values known so far."""
 
 
 class Tuning:
-    """The state of a tuning. `tried` are the values of the first player in each pair, in order.
+    """The state of a tuning. `tried` are the values of the first player in each pair, in the order of the pairs.
 
-    `estimates` are SPSA's best values, with the number of pairs, after each batch: the path that reports draw.
+    `estimates` are SPSA's estimates after each batch, with the number of pairs until then; reports plot them.
     """
 
     def __init__(self, settings: TuningConfig, seed: str) -> None:
@@ -232,7 +234,7 @@ class Tuning:
         self._tuner: Tuner = self._spsa or BayesianTuner(settings, seed)
 
     def ask(self, pair: int, names: Sequence[str]) -> Parameters:
-        """Return the values that the players of a pair try; an opponent without parameters has none."""
+        """Return the values that the players of a pair try. An opponent without parameters has no values."""
         first, second = self._tuner.ask(pair)
         return {names[0]: first} if self.settings.against else {names[0]: first, names[1]: second}
 
@@ -245,12 +247,12 @@ class Tuning:
             self.estimates.append((pair, self._spsa.estimate))
 
     def best(self) -> Values:
-        """Return the best values known, rounded as in a command."""
+        """Return the best values known so far, rounded as in a command."""
         found = self._tuner.best() if self.tried else self.settings.start
         return {name: each.clip(found[name]) for name, each in self.settings.parameters.items()}
 
     def as_json(self) -> Json:
-        """Return the state for programs."""
+        """Return the state as JSON data."""
         settings = self.settings
         return {
             "player": settings.player.name,

@@ -14,7 +14,7 @@ from gtp_variants.arena.run.worker import MatchObserver, pack_game
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return an empty folder, which is the current one."""
+    """Return an empty folder, which is made the current one."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -22,7 +22,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def play_here(
     feed: runner.Feed, jobs: int, logs: Path, observers: Sequence[MatchObserver] = ()
 ) -> Generator[FinishedGame, None, None]:
-    """Replace `runner.play_in_processes`."""
+    """Play games as `runner.play_in_processes` does, but in the test's process."""
     try:
         while (fixture := feed()) is not None:
             decisions: Decisions = {}

@@ -1,7 +1,7 @@
 """A GTP program with one of many faults."""
 
-# Plays the first free points of the board; its third move is the fault named by its argument. Each of its processes
-# writes its number into a file.
+# Plays the first free points of the board; instead of its third move it shows the fault named by its argument. Each
+# of its processes writes its process id into a file.
 ENGINE = r"""
 import os, signal, subprocess, sys, time
 fault, pids = sys.argv[1], open(sys.argv[2], "a")

@@ -1,4 +1,4 @@
-"""Helpers that run matches by the command, in a folder of their own."""
+"""Helpers that run matches with the command, in a folder of their own."""
 
 import os
 import re
@@ -33,7 +33,7 @@ def write_match(
 ) -> Path:
     """Write a small match as `small.yaml` into a folder. `players` are commands, or blocks in `{}`.
 
-    `game` are further `defaults`, `tournament` is the type with further keys, `more` are lines of the file."""
+    `game` adds keys to `defaults`, `tournament` is the type with any further keys, `more` adds lines to the file."""
     blocks = {name: text if text.startswith("{") else f'{{command: "{text}"}}' for name, text in players.items()}
     lines = [
         "arena: 1",
@@ -59,7 +59,7 @@ def run(*arguments: str) -> int:
 
 
 def played(folder: Path = Path("out")) -> dict[str, tuple[ResultRow, str]]:
-    """Return the games of a folder with their records, without times, which differ between runs."""
+    """Return the games of a folder with their records, both without times, which differ between runs."""
     with MatchStore(folder / "arena.db") as store:
         return {
             id: (replace(row, took_s=0, thought_s={}, slowest_s={}), without_times(store.record(id)))
@@ -68,7 +68,7 @@ def played(folder: Path = Path("out")) -> dict[str, tuple[ResultRow, str]]:
 
 
 def records(folder: Path = Path("out")) -> dict[str, str]:
-    """Return the records of a folder without times."""
+    """Return the records of a folder without their times."""
     return {id: record for id, (_, record) in played(folder).items()}
 
 
@@ -78,7 +78,7 @@ def without_times(record: str) -> str:
 
 
 class Process:
-    """A match that another process plays."""
+    """A match played by another process."""
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         self.process = subprocess.Popen(
@@ -100,7 +100,7 @@ class Process:
         self.process.communicate(timeout=60)
 
     def wait_for_games(self, count: int) -> None:
-        """Wait until this number of games is over."""
+        """Wait until this number of games has been played."""
         assert self.process.stderr is not None
         while count:
             line = self.process.stderr.readline()
@@ -108,11 +108,11 @@ class Process:
             count -= "/" in line
 
     def end(self, timeout_s: float = 120) -> tuple[int, str]:
-        """Wait for the end; return the exit status and the rest of stderr."""
+        """Wait for the process to end; return its exit status and the rest of its stderr."""
         _, said = self.process.communicate(timeout=timeout_s)
         return self.process.returncode, said
 
     def children(self) -> list[int]:
-        """The child processes of all its threads."""
+        """Return the child processes of all threads of the process."""
         tasks = Path(f"/proc/{self.process.pid}/task").iterdir()
         return [int(word) for task in tasks for word in (task / "children").read_text().split()]

@@ -35,7 +35,7 @@ def test_match_of_two_has_elo_and_counts(tmp_path: Path) -> None:
     assert low <= table.elo <= high
     assert 0.5 < table.los <= 1
     assert str(table).startswith("Results of greedy vs uniform")
-    # The same seed gives the same games for any number of jobs, and with a store that continues.
+    # The same seed leads to the same games for any number of jobs, also when continuing from a store.
     again = gv.match(SPEC, ["greedy", "uniform"], pairs=4, seed=7)
     assert [game.fingerprint for game in again.games] == [game.fingerprint for game in table.games[:8]]
     more = gv.match(SPEC, ["greedy", "uniform"], pairs=7, seed=7, store=store)
@@ -67,7 +67,7 @@ def test_result_shows_standings_in_a_notebook() -> None:
     assert "4 games, complete." in page
     assert ">a-b</td>" in page
     assert "<a href" not in page
-    # The piece brings its own style.
+    # The piece of HTML includes its own style.
     assert "body {" not in page
 
 
@@ -143,7 +143,7 @@ def test_program_logs_are_in_the_folder_that_the_error_names(tmp_path: Path, mon
     folder = Path(caught.value.faults[-1].removeprefix("the logs of these programs are in "))
     assert any("no licence" in file.read_text(encoding="utf-8") for file in folder.rglob("*") if file.is_file())
     assert folder.is_relative_to(tmp_path)
-    # No folder is left of a match that ended, or that failed without a program's logs.
+    # No folder remains after a match that ended, or that failed without leaving a program's logs.
     gv.match(SPEC, ["greedy", "uniform"], pairs=1, seed=1)
     assert [each for each in tmp_path.iterdir() if each.is_dir()] == [folder.parents[1]]
 

@@ -18,13 +18,13 @@ SEARCHES = {"mcts": "bot:mcts:playouts=20", "uniform": "bot:uniform"}
 
 
 def exported(folder: Path = Path("out")) -> set[str]:
-    """Return the games that have a file."""
+    """Return the games that have a sample file."""
     files = (folder / "arena.samples").rglob("*.*")
     return {file.relative_to(folder / "arena.samples").as_posix() for file in files}
 
 
 def kept(folder: Path = Path("out")) -> set[str]:
-    """Return the files of all stored games."""
+    """Return the sample files of all stored games."""
     with MatchStore(folder / "arena.db") as store:
         return {f"{id}.npz" for id in store.rows()}
 
@@ -41,7 +41,7 @@ def test_match_exports_the_results_of_its_searches(tmp_path: Path) -> None:
     for row, game in zip(table.games, samples.games(), strict=True):
         is_mcts = np.array([row.players[colour - 1] == "mcts" for colour in game["to_play"]])
         is_told = game["visits"].sum(1) > 0
-        # The bot passes without a search when it wins the count.
+        # The bot passes without a search if it wins the count.
         assert not is_told[~is_mcts].any()
         assert is_told[is_mcts & (game["index"] < 16)].all()
         assert np.isfinite(game["values"]).all(1).tolist() == is_told.tolist()

@@ -62,11 +62,11 @@ def test_first_game_reveals_the_dice_of_the_second_only_when_shared(tmp_path: Pa
     if dice == "shared":
         assert all(guesses)
     else:
-        # By chance a quarter is right; this is six standard deviations more.
+        # A quarter is right by chance; this limit is six standard deviations higher.
         assert sum(guesses) / len(guesses) < 0.25 + 6 * (3 / 16 / len(guesses)) ** 0.5
 
 
-# Replaces the filter of news in its rules, and looks for other rules in everything else it gets.
+# Replaces the news filter in its rules, and looks for other rules in everything else that it gets.
 LISTENS = """
 from pathlib import Path
 import gtp_variants as gv
@@ -90,7 +90,7 @@ class Listens(gv.Seat):
                 self.bug(each)
         return super().choose(view, clock)
 """
-# Changes the komi of its rules, and gives itself time.
+# Changes the komi in its rules, and gives itself more time.
 CHANGES = """
 import gtp_variants as gv
 
@@ -110,7 +110,7 @@ class Changes(gv.Seat):
     def leave(self, outcome):
         object.__setattr__(outcome, "winner", self.colour)
 """
-# Finds the referee on the stack; only a process of its own would prevent that.
+# Finds the referee on the stack; only running the bot in its own process would prevent that.
 LOOKS_UP = """
 import sys
 import gtp_variants as gv
@@ -241,7 +241,7 @@ def test_replayed_game_has_other_dice(tmp_path: Path, has_fresh_seed: bool) -> N
     assert len({tuple(attempt) for attempt in attempts}) == 3
 
 
-# Searches all files of the match for its opponent's answers at each move.
+# At each move, searches all files of the match for its opponent's answers.
 READS_LOGS = """
 from pathlib import Path
 import gtp_variants as gv

@@ -1,4 +1,4 @@
-"""Growing matches: more games and players, merged parts, and changed players."""
+"""Matches that grow: more games and players, merged parts, and changed players."""
 
 import json
 from pathlib import Path

@@ -15,7 +15,7 @@ def row(one: str, other: str, winner: str | None) -> ResultRow:
 
 
 def play(standing: KnockoutStanding | HalvingStanding, strongest: str = "p7") -> list[list[tuple[str, str, int]]]:
-    """Play a tournament in which `strongest`, or else the later name, wins; return its rounds."""
+    """Play a tournament won by `strongest`, in which otherwise the later name wins; return its rounds."""
     rounds = []
     while meetings := standing.pair_up():
         rounds.append(meetings)

@@ -100,7 +100,7 @@ def test_report_writes_every_format(here: Path, capsys: pytest.CaptureFixture[st
     replays = sorted(file.name for file in (here / "out" / "greedy-uniform").glob("*.html"))
     assert replays == ["0001a.html", "0001b.html", "0002a.html"]
     assert '"rounds":{"greedy-uniform":[[1,1],[2,"a"]]}' in first
-    # Lost pages are made again from the records.
+    # Lost pages are recreated from the records.
     for name in replays:
         (here / "out" / "greedy-uniform" / name).unlink()
     capsys.readouterr()

@@ -1,4 +1,4 @@
-"""Programs in a match: trial, logs and identity."""
+"""Programs in a match: the trial before it, logs and identity."""
 
 import json
 import os
@@ -118,7 +118,7 @@ def test_standard_error_goes_to_its_configured_place(here: Path) -> None:
 
 @pytest.mark.slow
 def test_engine_plays_the_template_in_go_fantome(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both play as programs. Neither gets more than its seat's news, and the match is repeatable."""
+    """Both players are programs. Neither is told more than its seat's news, and the match is repeatable."""
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
     ours = f"{{command: [{sys.executable}, -m, gtp_variants, gtp, --bot, 'phantom:playouts=40,worlds=4']}}"
     players = {"ours": ours, "template": f"{{command: [{sys.executable}, bot.py]}}"}
@@ -140,7 +140,7 @@ def test_engine_plays_the_template_in_go_fantome(here: Path, monkeypatch: pytest
             assert "> play " not in "".join(told)
             board, other = game.rules.board, 3 - colour
             moves = [event for event in game.turns() if event.actor == other and event.action >= 0]
-            # It hears that the other has played, but not where.
+            # The program hears that the other player has played, but not where.
             assert not any(f"phantom-hear {'bw'[other - BLACK]} {board.vertex(move.action)}" in talk for move in moves)
             assert f"phantom-hear {'bw'[other - BLACK]} ?" in talk
         refused += sum(game.is_refused(number) for number in range(len(game.events)))

@@ -63,7 +63,7 @@ def test_games_have_different_dice_unless_pairs_share_them() -> None:
 
 def test_same_seed_gives_the_same_games() -> None:
     def played(seed: str) -> list[str]:
-        # Except for times, which differ between runs.
+        # Compare everything except times, which differ between runs.
         return [to_json(replace(play_game(game)[1], times={})) for game in games(match(seed))]
 
     found = {seed: played(seed) for seed in ("x", "y")}

@@ -1,4 +1,4 @@
-"""Whole tournaments by the command: all types, all ends, and programs with all faults."""
+"""Whole tournaments run with the command: all types, all kinds of ending, and programs with all faults."""
 
 import ast
 import json
@@ -22,7 +22,7 @@ NEEDS_SIGNALS = pytest.mark.skipif(sys.platform == "win32", reason="programs are
 
 
 def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    """Run a match to its end; return the report."""
+    """Run a match to its end; return its JSON report."""
     capsys.readouterr()
     assert run(*arguments, "--quiet", "--json") == COMPLETE
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
@@ -32,7 +32,7 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", configs.names())
 def test_built_in_configs_are_played(name: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Play the first games of each, with faster bots."""
+    """Only the first games of each are played, with faster bots."""
     text = configs.path(name).read_text(encoding="utf-8")
     (here / f"{name}.yaml").write_text(re.sub(r"(playouts)=\d+", r"\1=5", text))
     found = told(capsys, f"{name}.yaml", "--max-games", "6")
@@ -170,5 +170,5 @@ def test_faulty_programs_lose_and_the_match_continues(here: Path, capsys: pytest
         name = fault.replace(" ", "-")
         games = [row for row in rows if name in row.players]
         assert [(row.status, row.winner) for row in games] == [(status, "good")] * 2
-        # Every failure has its log.
+        # Every failure has a log.
         assert all(list((here / "out" / "logs" / row.id).glob(f"{name}-?.gtp")) for row in games)

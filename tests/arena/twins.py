@@ -1,4 +1,4 @@
-"""Twin games of a match: programs on both seats, and all lines that they get."""
+"""Twin games in a match: programs in both seats, and all lines that they receive."""
 
 import sys
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
 from tests.support.twins import TwinPair
 
-# Plays the tries in its first argument, then resigns; writes every line it gets into the file of its second.
+# Plays the tries in its first argument, then resigns; writes every line it receives into the file named by its second.
 PROGRAM = """
 import sys
 tries, log, letter = sys.argv[1].split(), sys.argv[2], sys.argv[3]
@@ -37,7 +37,7 @@ LIMITS = TimeLimits(TimeControl("absolute", 3600.0))
 
 
 def play_match_game(folder: Path, game: Game) -> list[str]:
-    """Let programs play a game in a match; return the lines both get, in order, each with its colour."""
+    """Let programs play a game in a match; return all lines they receive, in order, each with the program's colour."""
     folder.mkdir(parents=True)
     (folder / "program.py").write_text(PROGRAM, encoding="utf-8")
     players = tuple(_program(folder, game, colour) for colour in (BLACK, WHITE))
@@ -55,7 +55,7 @@ def _program(folder: Path, game: Game, colour: int) -> ProgramConfig:
 
 
 def _expect_silence(lines: Sequence[str], game: Game, colour: int) -> None:
-    """Check that a program gets no line between a try its colour does not hear and the next one."""
+    """Check that a program receives no line between a try that its colour does not hear and the next try."""
     asked = [number for number, line in enumerate(lines) if line.split()[1] == "genmove"]
     for index in range(len(game.events)):
         if news_of(game, index, colour) is None:
@@ -64,7 +64,7 @@ def _expect_silence(lines: Sequence[str], game: Game, colour: int) -> None:
 
 
 def compare_matches(folder: Path, pair: TwinPair) -> None:
-    """Check that a program gets the same lines in two games that sound alike to its colour."""
+    """Check that a program receives the same lines in two games that sound alike to its colour."""
     sent = []
     for number, game in enumerate(pair.games):
         lines = play_match_game(folder / str(number), game)

@@ -1,4 +1,4 @@
-"""Bots by name: ours, those in files, those of installed packages; and their parameters."""
+"""Bots by name, whether built in, in files or in installed packages; and their parameters."""
 
 from importlib.metadata import EntryPoint
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Clocks: what is left after a move, and that nobody who keeps to the budget ever loses on time."""
+"""Clocks: the time left after a move. A player that keeps to the budget never loses on time."""
 
 from dataclasses import replace
 
@@ -28,7 +28,7 @@ def test_no_control_sets_no_limit() -> None:
 @pytest.mark.parametrize("control", CONTROLS)
 @pytest.mark.parametrize("late_s", [0.0, 0.05])
 def test_who_keeps_to_the_budget_never_loses_on_time(control: TimeControl, late_s: float) -> None:
-    """A move takes its budget and a little more: the host is slow."""
+    """Each move takes its budget and a little more, because the host is slow."""
     clock = Clock.full(control)
     for number in range(300):
         budget = clock.budget_s(max(0, 60 - number // 2))
@@ -82,7 +82,7 @@ def test_no_move_takes_longer_than_one_may() -> None:
 
 
 def play_out(control: TimeControl, turns: int, late_s: float, takes_most: bool) -> float:
-    """All the seconds spent on thinking in a game in which each move costs `late_s` more than that."""
+    """Play out a game in which each move costs `late_s` more than its thinking; return the seconds spent thinking."""
     clock, lag_s, thought_s = Clock.full(control), 0.0, 0.0
     for turn in range(turns):
         ahead = max(0, turns - turn), turn / turns, lag_s
@@ -110,7 +110,7 @@ def play_out(control: TimeControl, turns: int, late_s: float, takes_most: bool) 
 def test_nobody_loses_on_time_in_a_whole_game(
     control: TimeControl, takes_most: bool, late_s: float, turns: int
 ) -> None:
-    """Short and long games, hosts that are quick and slow, as far as a host leaves any time to think."""
+    """Games are short or long and hosts quick or slow, but every host leaves some time to think."""
     per_move = {
         "absolute": control.main_s / turns,
         "fischer": control.main_s / turns + control.increment_s,
@@ -142,7 +142,7 @@ def test_time_is_spent_where_the_game_is_decided() -> None:
 def test_what_a_move_costs_beyond_thinking_is_seen_on_the_clock() -> None:
     clock = Clock.full(TimeControl("absolute", 60))
     assert clock.lag_s(clock.after(2.5), 2.0) == pytest.approx(0.5)
-    # A host that tells 57 may mean 57.9.
+    # A host that reports 57 may mean 57.9.
     assert clock.lag_s(Clock(clock.control, 57), 2.0) == pytest.approx(0.0)
     assert clock.lag_s(Clock(clock.control, 50), 2.0) == pytest.approx(7.0)
     period = Clock.full(TimeControl("byoyomi", 0, 10, periods=2))

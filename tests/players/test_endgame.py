@@ -1,4 +1,4 @@
-"""What a pass at the end would give away: stones to be taken, dead stones that stand, regions that are nobody's."""
+"""Points that a pass at the end would give away: capturable stones, uncaptured dead stones, and neutral regions."""
 
 from dataclasses import replace
 
@@ -21,14 +21,14 @@ ALONE = """
 
 
 class Searching(gv.Seat):
-    """A seat whose search has counted what a pass is worth."""
+    """A seat whose search has already judged the value of a pass."""
 
     def must_play(self, view: gv.View) -> bool:
         return False
 
 
 def after_a_pass(diagram: str, rules: gv.Rules = GO) -> tuple[gv.Endgame, gv.View]:
-    """Black's endgame and what Black sees, after White has passed."""
+    """Return Black's endgame and Black's view, after White has passed."""
     table, seat = gv.Table(rules, gv.DiceStream, setup(rules.board, diagram), WHITE), Searching()
     table.seat(BLACK, seat, "seed")
     table.play(WHITE, PASS)
@@ -105,7 +105,7 @@ def test_a_pass_that_ends_nothing_takes_no_count() -> None:
 
 
 def search_result(owner: float) -> gv.SearchResult:
-    """A search that prefers a pass, and expects that all points are a colour's so often."""
+    """Return a search that prefers a pass and gives every point this ownership."""
     return replace(gv.SearchResult(PASS, {}, (0.9, 0.1), (), 1, 1), ownership=(owner,) * len(GO.board))
 
 
@@ -126,7 +126,7 @@ def test_after_a_network_playouts_judge_what_is_dead_if_there_is_time(left_s: fl
     assert bool(endgame.find_gains(view, search_result(0.0), clock, has_network=True)) is is_looked
 
 
-# Nobody's is the third row, and what is left of it where a stone stands there.
+# The third row is neutral, and remains so where no stone has been placed.
 DAME = """
     . O . O .
     O O O O O
@@ -137,7 +137,7 @@ DAME = """
 
 
 def winning_search(moves: dict[str, tuple[float, float]]) -> gv.SearchResult:
-    """A search in which a pass wins by half a point; of the other moves what they win and by how much."""
+    """Return a search in which a pass wins by half a point. `moves` gives the share and lead of the other moves."""
     known = {PASS: (1.0, 0.5)} | {GO.board.point(vertex): said for vertex, said in moves.items()}
     return replace(
         gv.SearchResult(PASS, dict.fromkeys(known, 100), (1.0, 0.0), (), 1, 1),
@@ -164,7 +164,7 @@ def test_a_pass_that_wins_alike_leaves_no_point_between_living_stones(
     assert vertices(GO.board, ranked[:1]) == best, why
 
 
-# White's stones between have no more than two liberties once C3 is filled.
+# White's stones in the middle have at most two liberties once C3 is filled.
 SHARED = """
     O . O X X
     O O O X .

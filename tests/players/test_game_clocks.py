@@ -1,4 +1,4 @@
-"""The clocks of a game that go on while somebody thinks: into periods, over a restart."""
+"""Game clocks that run while a player thinks: into overtime periods, and across a restart."""
 
 import pytest
 
@@ -10,7 +10,7 @@ CANADIAN = TimeControl("canadian", main_s=10, period_s=60, stones=4)
 
 
 class Watch:
-    """Seconds that a test sets."""
+    """A watch whose seconds are set by a test."""
 
     now_s = 0.0
 

@@ -1,4 +1,4 @@
-"""Advice for the seat that asks: never to give up, also where the game stands still after two passes."""
+"""Hints for the seat that asks. They never advise resigning, even while a game is suspended after two passes."""
 
 import pytest
 

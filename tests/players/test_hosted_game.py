@@ -1,4 +1,4 @@
-"""A hosted game: laws over all games, whatever people do at it."""
+"""Hosted games: laws that hold for all games, whatever the players do."""
 
 import random
 from collections.abc import Callable
@@ -23,7 +23,7 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.traits import DicedRules
 from tests.support.watch import Watch
 
-# A small game of each kind, and one in which three play.
+# One small SPEC for each game.
 SPECS = (
     "go:size=5",
     "aleago:size=5,crystal_ball=true",
@@ -44,7 +44,7 @@ class Host:
     watch: Watch = field(default_factory=Watch)
 
     def play_on(self, turns: int, seed: int = 1) -> "Host":
-        """Random moves of whoever is asked."""
+        """Play random moves for each player that is asked."""
         rng = random.Random(seed)
         for _ in range(turns):
             asked = self.game.asked()
@@ -63,7 +63,7 @@ def host(spec: str, policy: HostPolicy = HERE, bots: tuple[int, ...] = (), contr
 
 
 def standing(game: HostedGame) -> object:
-    """All that a journal must bring back."""
+    """Return everything that a journal must restore."""
     clocks = {colour: clock.left_s for colour, clock in game.clocks.stopped.items()}
     agreed = {kind: dict(words) for kind, words in game.agreements.words.items()}
     state = game.is_counting, game.result, game.why, set(game.table.agreed), agreed
@@ -71,7 +71,7 @@ def standing(game: HostedGame) -> object:
 
 
 def again(game: HostedGame, lines: int | None = None) -> HostedGame:
-    """The game of the first lines of a journal."""
+    """Return the game restored from the first `lines` lines of a journal, or from all of them."""
     return HostedGame(read_journal(game.lines[:lines]), game.policy, now=Watch())
 
 
@@ -144,7 +144,7 @@ def test_a_turn_that_is_taken_back_has_cost_no_time_and_earned_none(control: Tim
         begun.append((game.clocks.clock(BLACK), game.clocks.clock(WHITE)))
         here.play_on(2, seed)
     for shown in reversed(begun):
-        # Some of the turn that is broken off has gone, too.
+        # Some time of the interrupted turn has passed as well.
         here.watch.now_s += 1.0
         game.propose(BLACK, UNDO)
         for each in (game, again(game)):
@@ -158,7 +158,7 @@ def test_who_has_left_while_others_play_on_is_not_asked_and_does_not_come_back()
     game, (first, left, last) = here.game, here.game.rules.colours
     game.play(left, RESIGN)
     here.play_on(1)
-    # At last a move goes that was there before they left.
+    # The last undo takes back a move made before that player left.
     for turn in (5, 4, 3):
         assert not game.propose(first, UNDO)
         for act in (lambda: game.propose(left, UNDO), lambda: game.accept(left), lambda: game.decline(left)):
@@ -200,7 +200,7 @@ def test_what_is_asked_for_waits_for_the_others_and_goes_with_the_next_move() ->
     game.accept(BLACK)
     assert str(game.rules.dice_of(game.table.position)) == "1d4"  # type: ignore[attr-defined]
     assert standing(again(game)) == standing(game)
-    # Who could change them again, or to the same, would choose among draws.
+    # A player who could change the dice again, or to the same dice, could choose between draws.
     for dice in ("1d6", "1d4"):
         with pytest.raises(RequestRefused, match="once in a turn"):
             game.propose(WHITE, DICE, dice)
@@ -216,7 +216,7 @@ def test_dice_that_only_a_bot_would_mind_come_with_the_next_turn() -> None:
     assert str(coming.after(shown.turn)) == "2d2"
     with pytest.raises(RequestRefused, match="to others"):
         game.propose(BLACK, DICE, "2d2")
-    # Nobody has seen a draw of theirs: they may be others, or stay after all.
+    # Nobody has seen a draw of the new dice, so they may still be changed or changed back.
     for dice in ("1d3", "1d4"):
         game.propose(BLACK, DICE, dice)
     game = again(game)

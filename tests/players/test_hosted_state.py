@@ -1,4 +1,4 @@
-"""What a journal says of a hosted game besides its events: written and read in one place."""
+"""The state of a hosted game in a journal besides its events: it is written and read in one place."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Levels 1 to 10: a beginner below, everything above, and a clock whatever the level."""
+"""Levels 1 to 10: level 1 plays like a beginner, level 10 at full strength, and all respect the clock."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -27,7 +27,7 @@ BOARDS = {
 
 
 def play(spec: str, seats: dict[int, str], number: int, most: int = 20_000) -> gv.Table:
-    """A game between two bots, as far as so many events."""
+    """Play a game between two bots, up to `most` events; return the table."""
     table = gv.Table(gv.parse(spec), lambda: gv.DiceStream(f"levels {number}"))
     for colour, name in seats.items():
         table.seat(colour, bots.load(name), f"{number}/{colour}")
@@ -83,9 +83,9 @@ SMALL = [
 
 @pytest.mark.parametrize("spec", SMALL)
 def test_the_lowest_level_loses_to_greedy(spec: str) -> None:
-    """Fixed seeds: of ten games it may win four, where `greedy` itself is more than chance.
+    """Seeds are fixed. The lowest level may win four of ten games, if `greedy` itself is better than chance.
 
-    On 13x13 Aléago it is not: against it moves at random won five of these ten.
+    On 13x13 Aléago it is not: random moves won five of these ten games against it.
     """
     lowest, won = f"{BOARDS[spec]}:level=1", 0.0
     for number in range(10):
@@ -99,7 +99,7 @@ def test_the_lowest_level_loses_to_greedy(spec: str) -> None:
 @pytest.mark.parametrize("level", [1, 2])
 @pytest.mark.parametrize("spec", SMALL)
 def test_the_low_levels_never_play_alone_on_the_rim(spec: str, level: int) -> None:
-    """Unless the dice open nothing else."""
+    """An exception is allowed if the dice open no other points."""
     rules = gv.parse(spec)
     table = play(spec, dict.fromkeys(rules.colours, f"{BOARDS[spec]}:level={level}"), 1, 40)
     game = gv.Game(rules)
@@ -144,7 +144,7 @@ TIGHT = {
 
 
 class Limited(NamedTuple):
-    """What a search was limited to, and what the clock alone would have given it."""
+    """A search's limits, and the seconds that the clock alone would have allowed."""
 
     limits: gv.SearchLimits
     budget_s: float
@@ -152,7 +152,7 @@ class Limited(NamedTuple):
 
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> list[Limited]:
-    """What the searches of `mcts` were limited to; none of them thinks for long."""
+    """Return a list that collects the limits of the searches of `mcts`, which are all cut short."""
     found: list[Limited] = []
     limits = Mcts.limits
 

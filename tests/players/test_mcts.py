@@ -1,4 +1,4 @@
-"""The bot that thinks: levels, limits, passes, resignation, the others' time."""
+"""The search bot: levels, limits, passes, resignation, and thinking in the opponents' time."""
 
 import threading
 import time
@@ -20,7 +20,7 @@ from gtp_variants.rules.rules import Rules
 
 
 def seated(spec: str, text: str = "mcts:playouts=60", **setup: Any) -> tuple[Any, Table, Mcts]:
-    """A table at which the bot plays Black, and nobody White."""
+    """Return rules, a table at which the bot plays Black and nobody plays White, and the bot."""
     rules: Any = gv.parse(spec)
     table = Table(rules, lambda: gv.DiceStream("mcts"), **setup)
     bot: Any = bots.load(text)
@@ -29,7 +29,7 @@ def seated(spec: str, text: str = "mcts:playouts=60", **setup: Any) -> tuple[Any
 
 
 def stones(rules: Any, black: str, white: str) -> dict[int, int]:
-    """A setup from vertices."""
+    """Return a setup with stones on these vertices."""
     points = {rules.board.point(vertex): gv.BLACK for vertex in black.split()}
     return points | {rules.board.point(vertex): gv.WHITE for vertex in white.split()}
 
@@ -108,7 +108,7 @@ def test_how_long_it_thinks() -> None:
 
 
 def test_a_slip_is_a_move_of_greedy() -> None:
-    """A bot that only slips plays `greedy`'s moves; one that never does searches."""
+    """A bot that always slips plays the moves of `greedy`; a bot that never slips searches."""
     _, table, bot = seated("go:size=5", "mcts:playouts=40,slips=1")
     assert bot.choose(table.view(gv.BLACK), NO_LIMIT) >= 0
     assert bot.found is None
@@ -121,7 +121,7 @@ GAMES = ["go:size=5", "aleago:size=5,dice=1d3", "alter-igo:size=4", "pentalath:b
 
 
 def whole_game(spec: str, text: str) -> list[gv.Event]:
-    """A game of the bot against itself."""
+    """Return the events of a game of the bot against itself."""
     table = Table(gv.parse(spec), lambda: gv.DiceStream("same"))
     for colour in table.rules.colours:
         table.seat(colour, bots.load(text), f"seed {colour}")
@@ -150,9 +150,9 @@ def test_both_backends_play_the_same_game(spec: str, text: str, monkeypatch: pyt
 
 
 def test_it_captures_what_decides_the_count() -> None:
-    """Every stone counts as alive: Black is behind until the dead stones are off, and must not agree to the end."""
+    """Every stone counts as alive: Black is behind until the dead stones are captured, and must not agree to end."""
     rules: Any = gv.parse("go:size=5,komi=2.5")
-    # Black owns everything left of the white wall; three white stones in there have one liberty.
+    # Black owns everything to the left of the white wall; three white stones inside have one liberty.
     setup = stones(rules, "C1 C2 C3 C4 C5 B4 A4", "D1 D2 D3 D4 D5 A1 A2 B1")
     table = Table(rules, gv.DiceStream, setup, gv.WHITE)
     table.play(gv.WHITE, gv.PASS)
@@ -181,7 +181,7 @@ def test_it_captures_what_decides_the_count() -> None:
     ],
 )
 def test_it_takes_dead_stones_off_though_the_count_is_won(net: str) -> None:
-    """A pass would cost two points for the white stone at D3, which has no room."""
+    """A pass would lose two points for the white stone at D3, which cannot live."""
     rules: Any = gv.parse("go:size=9,komi=-30")
     black, white = (" ".join(f"{column}{row}" for column in "ABCDEFGHJ") for row in (5, 6))
     setup = stones(rules, f"{black} B4 D4 F4", f"{white} B7 D7 F7 D3")
@@ -198,7 +198,7 @@ def test_it_takes_dead_stones_off_though_the_count_is_won(net: str) -> None:
 
 
 def test_it_takes_the_count_that_is_won() -> None:
-    """Every region is somebody's: another stone would gain nothing, though it would do no harm."""
+    """Every region has an owner: another stone would gain nothing, although it would do no harm."""
     rules: Any = gv.parse("go:size=5,komi=0.5")
     black = "A3 B3 C3 D3 E3 A2 B2 C2 D2 E2 A5 C5 D5 E5 A4 B4 D4"
     table = Table(rules, gv.DiceStream, stones(rules, black, ""), gv.WHITE)
@@ -232,7 +232,7 @@ def test_in_aleago_it_passes_second_only_if_no_line_has_a_point_it_wants() -> No
 
 
 def lost_game(text: str) -> tuple[Table, Any]:
-    """Go: White owns the board, Black is to move."""
+    """Return a table and a bot for a game of Go in which White owns the board and Black is to move."""
     rules: Any = gv.parse("go:size=7")
     white = "D1 D2 D3 D4 D5 D6 D7 B2 B4 B6 F2 F4 F6 E4 C4"
     table = Table(rules, gv.DiceStream, stones(rules, "A7", white), gv.BLACK)
@@ -257,7 +257,7 @@ def test_what_is_hopeless_for_three_turns_is_given_up() -> None:
 def test_what_is_told_of_values_does_not_decide_what_is_given_up() -> None:
     table, bot = lost_game("mcts:playouts=200,calibration=0.1")
     assert [bot.choose(table.view(gv.BLACK), NO_LIMIT) for _ in range(3)][-1] == gv.RESIGN
-    # Behind is not lost, however surely it is told.
+    # Being behind is not a lost game, however high the reported certainty is.
     rules: Any = gv.parse("go:size=9,komi=0.5")
     table = Table(rules, gv.DiceStream, stones(rules, "C3 E3 G3 C5 G5 E7 G7", "E5 C7 D4 F6"), gv.WHITE)
     bot = bots.load("mcts:playouts=200,calibration=50")
@@ -294,7 +294,7 @@ def test_an_empty_board_is_not_given_up() -> None:
 
 
 def change_profile(monkeypatch: pytest.MonkeyPatch, rules: Rules, **changes: Any) -> None:
-    """Let a game declare something else, for one test."""
+    """Change a game's profile for one test."""
     monkeypatch.setattr(type(rules), "profile", replace(rules.profile, **changes))
 
 
@@ -303,13 +303,13 @@ def test_a_game_says_itself_when_a_bot_gives_it_up(monkeypatch: pytest.MonkeyPat
     change_profile(monkeypatch, table.rules, resign_turns=2)
     assert [bot.choose(table.view(gv.BLACK), NO_LIMIT) == gv.RESIGN for _ in range(2)] == [False, True]
     table, bot = lost_game("mcts:playouts=200")
-    # Nothing is proved in a game that a score decides.
+    # Nothing is proved in a game that is decided by a score.
     change_profile(monkeypatch, table.rules, resign_threshold=None)
     assert gv.RESIGN not in [bot.choose(table.view(gv.BLACK), NO_LIMIT) for _ in range(4)]
 
 
 def test_a_game_says_itself_how_long_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Twice as many turns to come leave half as much of the clock for each."""
+    """With twice as many turns to come, each gets half as much time."""
     rules, table, bot = seated("go:size=19", "mcts")
     view, clock = table.view(gv.BLACK), Clock.full(TimeControl("absolute", 1800))
     before_s = bot.limits(view, clock).seconds
@@ -324,7 +324,7 @@ def test_a_game_says_itself_how_long_it_is(monkeypatch: pytest.MonkeyPatch) -> N
 def test_it_thinks_on_the_others_time_and_only_then(spec: str) -> None:
     rules, table, bot = seated(spec, "mcts:playouts=30,ponder=true,resign=false")
     assert bot._thinker is None
-    # After more stones a win may be proved, and there is nothing left to think of.
+    # After more stones a win may be proved, and there would be nothing left to think about.
     for _ in range(2):
         table.play(gv.BLACK, table.choose(gv.BLACK))
         assert bot._thinker is not None
@@ -369,7 +369,7 @@ def test_nothing_thinks_on_after_undo_or_a_new_game() -> None:
     table.seat(gv.BLACK, bot, "again")
     table.play(gv.BLACK, table.choose(gv.BLACK))
     del bot, thinker
-    # Taking back drops the players without a word.
+    # An undo drops the players without dismissing them.
     table.undo()
     for left in set(threading.enumerate()) - threads:
         left.join(20)
@@ -393,7 +393,7 @@ def test_nothing_thinks_on_after_undo_or_a_new_game() -> None:
     ],
 )
 def test_it_does_not_lose_on_time(control: TimeControl) -> None:
-    """A real clock, as it runs at the table; the machine may be busy, so that only a gross fault shows."""
+    """The clock is real, as at a table. The machine may be busy, so that only gross faults are detected."""
     rules, table, _ = seated("aleago:size=5,dice=1d3", "mcts:resign=false")
     clock = Clock.full(control)
     for _ in range(25):

@@ -1,4 +1,4 @@
-"""Networks that bots are told to use: a file that cannot play is refused when the bot is loaded, or before the game."""
+"""Network files for bots: an unusable file is refused when the bot is loaded, or before the game."""
 
 from pathlib import Path
 
@@ -55,7 +55,7 @@ def test_a_network_of_another_game_cannot_play() -> None:
     rules = gv.parse("go:size=9")
     assert explain_refusal(f"mcts:net={GO}", rules) == ""
     assert explain_refusal(f"mcts:net={PENTALATH}", rules).endswith("weights of pentalath, expected go")
-    # In an open game there are no hidden stones to tell.
+    # In an open game there are no hidden stones to predict.
     assert explain_refusal(f"phantom:hidden_net={HIDDEN}", rules) == ""
     hidden = gv.parse("phantom:size=9")
     assert explain_refusal(f"phantom:net={GO},hidden_net={HIDDEN}", hidden) == ""

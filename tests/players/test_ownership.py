@@ -1,4 +1,4 @@
-"""Who owns which points: by the network of a search where it knows, else by playouts, and alike in every protocol."""
+"""Ownership of points: from a search's network if possible, otherwise from playouts, and the same in all protocols."""
 
 import json
 import pickle
@@ -29,7 +29,7 @@ if load_native("gtp_variants.ai.kernel._kernel") is None:
     pytest.skip("the native kernel was not built", allow_module_level=True)
 
 GO, SMALL = gv.parse("go:size=9"), gv.parse("go:size=5")
-# Black's wall on D, White's on F, and stones behind both that leave two eyes.
+# Black's wall is on column D, White's on F, and stones behind each wall leave two eyes.
 WALLS = [
     *(f"{colour}:{column}{row}" for row in range(1, 10) for colour, column in (("b", "D"), ("w", "F"))),
     *"b:C3 w:G3 b:B6 w:H6 b:C7 w:G7 b:B2 w:H2".split(),
@@ -39,7 +39,7 @@ BLACKS, WHITES = ("A1", "B8", "D5"), ("J1", "H8", "F5")
 
 @pytest.fixture(params=["network", "playouts"])
 def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
-    """What judges positions: the package's network, whatever the processor, or playouts, for there are no weights."""
+    """Let positions be judged by the package's network on any processor, or by playouts because weights are missing."""
     monkeypatch.setattr(weight_choice, "_FAST_ENOUGH", (instruction_set(),))
     if request.param == "playouts":
         monkeypatch.setattr(weight_choice, "FOLDER", tmp_path)
@@ -65,7 +65,7 @@ def test_hidden_stones_are_analysed_with_the_network_that_the_bot_plays_with(
     monkeypatch.setattr(weight_choice, "_FAST_ENOUGH", (instruction_set(),))
     talk = Talk("phantom:size=9", bot=bot)
     talk.plays("b:E5 w:E6 b:D4 w:C3")
-    # Only of leaves that a network judged it is known who owns what.
+    # Ownership is known only for leaves that were judged by a network.
     assert bool(search_of(talk.session, BLACK).run_slice().leaf_owners) is judges
 
 
@@ -85,7 +85,7 @@ def test_of_walls_it_is_clear_who_owns_what(kind: str, colour: int) -> None:
     assert bool(found.leaf_owners) == (kind == "network")
     if kind == "network":
         assert shares == pytest.approx([sign * owner for owner in found.ownership])
-        # Of a wall every leaf says the same, of the river between them it depends on who plays there.
+        # All leaves agree about the walls; the points between them belong to whoever plays there.
         assert spread[GO.board.point("D5")] < 0.2 < spread[GO.board.point("E5")]
 
 
@@ -112,7 +112,7 @@ def test_owners_are_those_of_the_position_that_is_searched() -> None:
     thinker = gv.Thinker(SMALL, seed=1, network=random_network(Encoder(SMALL), 3, 16, 2))
     game = gv.Game(SMALL)
     first = thinker.think(game.position, playouts=100)
-    # The same position once more adds to what was found.
+    # Searching the same position again adds to the earlier result.
     found = thinker.think(game.position, playouts=100)
     assert (first.leaf_owners[None].count, found.leaf_owners[None].count) == (101, 201)
     game.play(BLACK, found.action)
@@ -144,7 +144,7 @@ def test_after_a_pass_that_ends_the_game_playouts_say_who_owns_what() -> None:
     assert spread is not None
     assert shares[12] < 0
     assert all(0 <= deviation <= 1 for deviation in spread)
-    # Of the others nothing was played on.
+    # No playouts were made after the other moves.
     best = max(found.visits, key=lambda move: found.visits[move] if move in found.leaf_owners else 0)
     told = found.leaf_owners[best]
     assert owners.after(found, best) == [-total / told.count for total in told.sums]
@@ -211,7 +211,7 @@ def json_answer(perspective: int | None, moves: list[str] = WALLS, visits: int =
 
 
 def cell(vertex: str) -> int:
-    """The place of a vertex in a grid that begins at the top left."""
+    """Return the index of a vertex in a grid that begins at the top left."""
     x, y = GO.board.cells[GO.board.point(vertex)]
     return int((8 - y) * 9 + x)
 
@@ -221,12 +221,12 @@ def mean(shares: list[float], vertices: tuple[str, ...]) -> float:
 
 
 def test_json_tells_owners_from_whose_side_it_is_asked(kind: str) -> None:
-    # Black is to move, then White.
+    # In the first position Black is to move, in the second White.
     for moves, black_moves in ((WALLS, True), ([*WALLS, "b:E5"], False)):
         for perspective, sign in ((BLACK, 1), (WHITE, -1), (None, 1 if black_moves else -1)):
-            # So many visits by playouts take as long, and owners are looked at in every fourth slice.
+            # These numbers of visits take equally long; with playouts, ownership is sampled in every fourth slice.
             told = json_answer(perspective, moves, 300 if kind == "network" else 5000)
-            # Of one move playouts may be few.
+            # There may be few playouts for a single move.
             for shares in [told["ownership"], *[told["moveInfos"][0]["ownership"]] * (kind == "network")]:
                 assert sign * mean(shares, BLACKS) > 0.3
                 assert sign * mean(shares, WHITES) < -0.3
@@ -238,7 +238,7 @@ def test_json_tells_owners_from_whose_side_it_is_asked(kind: str) -> None:
 @pytest.mark.slow
 def test_gtp_and_json_tell_the_same_owners(kind: str) -> None:
     for colour, perspective in (("b", BLACK), ("w", WHITE)):
-        # In GTP either is to move: which moves are looked at depends on that, whose the walls are does not.
+        # In GTP either side may be to move. This affects which moves are searched, but not who owns the walls.
         told = json_answer(perspective, visits=300 if kind == "network" else 5000)["ownership"]
         gtp = gtp_owners(colour, "ownership")
         assert len(gtp) == len(told) == 81

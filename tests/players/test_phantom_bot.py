@@ -1,4 +1,4 @@
-"""The bot for Go Fantôme: what it does with what it heard."""
+"""The bot for Go Fantôme, and its use of what it has heard."""
 
 from dataclasses import replace
 from typing import Any
@@ -26,7 +26,7 @@ def run(made: gv.Table, most: int = 3000) -> gv.Table:
 
 
 def seated(game: gv.Game, colour: int, name: str = QUICK) -> Any:
-    """The bot, told what the seat of a colour heard."""
+    """Return the bot after it has been told everything that the seat of a colour heard."""
     bot = bots.load(name)
     bot.sit(game.rules, colour, "seed")
     for news in game.heard(colour):
@@ -57,7 +57,7 @@ def test_the_same_seed_gives_the_same_game() -> None:
 
 
 def test_both_backends_play_the_same_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With playouts and a seed, the positions that are sampled and, as long as they are plain, the searches of them."""
+    """With playouts and a seed, the sampled positions are equal, and so are their searches if these are plain."""
     if backend.search_backend() != "native":
         pytest.skip("the native kernel was not built")
     plain = "phantom:worlds=3,playouts=60,variant=plain"
@@ -72,7 +72,7 @@ def test_both_backends_play_the_same_game(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_it_takes_what_it_was_told_is_in_atari() -> None:
-    """Three stones of White's, which Black found out by tries, have one liberty left."""
+    """Three white stones, which Black has discovered by tries, have one liberty left."""
     rules = gv.parse("phantom:size=4,komi=0")
     game = gv.Game(rules)
     for vertex in ("B1 A1 A1 B2 A2 A2 B3 A3 A3 D4 D1").split():
@@ -109,7 +109,7 @@ def test_it_plays_on_when_the_news_contradicts_itself(monkeypatch: pytest.Monkey
 
 
 def test_it_imagines_no_longer_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By a clock that goes on whenever it is looked at; a move comes all the same."""
+    """The clock advances whenever it is read. The bot plays a move all the same."""
     looked = 0
 
     def clock() -> float:
@@ -190,7 +190,7 @@ def test_few_positions_are_imagined_in_little_time_where_a_network_judges(given:
 
 
 def test_a_clock_that_runs_out_leaves_few_positions_to_search() -> None:
-    """The bot has no seconds of its own, and sits down before it knows the clock."""
+    """The bot has no time setting of its own, and is seated before it knows the clock."""
     rules = gv.parse("phantom:size=9")
     if gv.Thinker(rules, network="auto").network is None:
         pytest.skip("no network plays on this machine")
@@ -206,10 +206,10 @@ def test_the_tries_of_a_turn_share_its_time_without_a_clock_too(name: str) -> No
     game = gv.Game(gv.parse("phantom:size=9"))
     bot, view = seated(game, gv.BLACK, name), game.rules.view([], gv.BLACK)
     limits = [bot.limits(replace(view, tried=frozenset(range(tries))), gv.Clock()) for tries in range(6)]
-    # So many tries at level 10 and by default took six times as long as one.
+    # At level 10 and by default, six tries once took six times as long as one.
     assert sum(each.seconds for each in limits) < 2 * limits[0].seconds + 0.4
     assert len({each.playouts for each in limits}) == 1
-    # As many playouts as are asked for are made at every try, so that the same seed gives the same game.
+    # A requested number of playouts is used for every try, so that the same seed leads to the same game.
     counted: Any = bots.load("phantom:playouts=50")
     counted.sit(game.rules, gv.BLACK, "seed")
     for tries in (0, 3):
@@ -230,7 +230,7 @@ def test_a_count_of_playouts_is_kept_however_short_the_time(monkeypatch: pytest.
 
 
 def seen(rules: gv.Rules, plies: int, seed: int = 3) -> tuple[gv.Game, int, gv.View]:
-    """A game at random, the colour to move, and what it sees."""
+    """Return a random game, the colour to move, and that colour's view."""
     game = gv.random_game(rules, seed=seed, plies=plies)
     colour = game.position.to_play
     return game, colour, rules.view(game.heard(colour), colour)
@@ -248,7 +248,7 @@ def test_what_it_thought_a_turn_before_counts_as_much_as_what_it_finds_now() -> 
     told.choose(view, gv.Clock())
     assert told.found.values[seat] == pytest.approx((first.values[seat] + 0.9) / 2)
     assert sum(told.found.values) == pytest.approx(1)
-    # What hosts show is of the moves: it goes along.
+    # Hosts show the values of moves, which therefore change as well.
     assert all(told.found.shares[move] > share for move, share in first.shares.items() if 0 < share < 1)
     assert f"value {told.found.values[seat]:.1%}" in told.explanation
 
@@ -280,7 +280,7 @@ def test_who_asks_it_after_the_end_gets_an_answer() -> None:
 
 
 def test_it_looks_for_its_own_move_though_another_is_to_move() -> None:
-    """A host may ask the same side twice, as `genmove b` after `play b` does."""
+    """A host may ask the same side twice, for example with `genmove b` after `play b`."""
     rules = gv.parse("phantom:size=5")
     game, mover, _ = seen(rules, 8)
     colour = 3 - mover

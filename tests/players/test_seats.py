@@ -1,4 +1,4 @@
-"""The bots that come with the package, and the seat they share."""
+"""The built-in bots, and the seat class that they share."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ SPECS = (
 
 
 def played(spec: str, bots: list[gv.Player], seed: str) -> gv.Game:
-    """A whole game between bots, one for each colour."""
+    """Return a complete game between bots, one for each colour."""
     rules = gv.parse(spec)
     table = gv.Table(rules, lambda: gv.DiceStream(seed))
     for colour, bot in zip(rules.colours, bots, strict=True):
@@ -88,7 +88,7 @@ def test_a_bot_passes_second_only_if_no_line_has_a_point_it_wants(bot: type[gv.S
 
 
 def test_a_bot_resigns_where_every_stone_loses() -> None:
-    """Alter Igo on one point: the first stone is alone taken off."""
+    """On a board of one point in Alter Igo, the first stone is the only one removed, and so loses."""
     rules = gv.parse("alter-igo:size=1")
     bot = Uniform()
     bot.sit(rules, gv.BLACK, "lost")
@@ -115,7 +115,7 @@ def test_greedy_takes_makes_five_and_blocks() -> None:
 
 
 class TwentyLines:
-    """A bot from scratch: `sit, hear, choose, leave` are all it takes."""
+    """A bot written from scratch: it needs only `sit`, `hear`, `choose` and `leave`."""
 
     def sit(self, rules: gv.Rules, colour: int, seed: str) -> None:
         self.heard: list[gv.News] = []

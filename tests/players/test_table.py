@@ -1,4 +1,4 @@
-"""The table: what every host of a game relies on."""
+"""The table, and the behaviour that every host of a game relies on."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def at(game: Table, vertex: str) -> int:
 
 
 def total(game: Table) -> int:
-    """What the dice show for the side to move."""
+    """Return the total that the dice show for the side to move."""
     return sum(faces_of(game.rules, game.position, game.position.draws[0]))
 
 
@@ -146,7 +146,7 @@ def test_host_of_go_is_right_about_a_repetition_and_players_hear_of_the_stone_al
     assert here.position == before
     with pytest.raises(IllegalMove):
         here.play(gv.BLACK, at(here, "C2"))
-    # White is passed over for a forbidden stone of Black's: one undo takes back all of that.
+    # A host plays a forbidden stone for Black, so White is passed over: one undo takes back all of that.
     here.play(gv.BLACK, PASS)
     here.play_for_host(gv.BLACK, at(here, "C2"))
     assert [event.action for event in here.game.events[count:]] == [PASS, TURN, TOLERATE, at(here, "C2")]
@@ -195,7 +195,7 @@ def test_after_the_passes_each_side_is_asked_in_turn() -> None:
 
 
 def test_a_refused_try_after_the_passes_leaves_the_agreement_as_it_is() -> None:
-    """rules.md, F-8: a refused try changes nothing. Else two players who each know of one more try never end."""
+    """rules.md, F-8: a refused try changes nothing. Otherwise two players who each know one more try never end."""
     here = table("phantom:size=3")
     here.play(gv.BLACK, 4)
     here.play(gv.WHITE, PASS)
@@ -235,7 +235,7 @@ def test_the_view_follows_the_game_back_and_forth() -> None:
 
 
 def test_a_draw_told_for_dice_that_were_changed_is_thrown() -> None:
-    """White's draw was told under a die of six; then both agree on a die of one, and Black is passed over."""
+    """White's draw was given under a six-sided die. Then both agree on a one-sided die, and Black is passed over."""
     rules: Any = gv.parse("aleago:size=5,dice=1d6,crystal_ball=true,free_player=b")
     table = Table(rules, lambda: gv.DiceStream("a"))
     for vertex in ("A4", None, "C4"):

@@ -1,4 +1,4 @@
-"""What people at a table may ask of each other, without clocks, journal or agreements."""
+"""Requests between people at a table that has no clocks, journal or agreements."""
 
 import pytest
 

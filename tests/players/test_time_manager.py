@@ -1,4 +1,4 @@
-"""How long a bot thinks on a clock: its share of it, less what moves turn out to cost beyond their thinking."""
+"""A bot's thinking time on a clock: its share, less the time that moves turn out to cost beyond thinking."""
 
 from dataclasses import replace
 from typing import Any
@@ -14,7 +14,7 @@ MINUTE = Clock.full(TimeControl("absolute", 60))
 
 
 class SimulatedTime:
-    """A machine whose time is ours to tell."""
+    """A machine whose time is set by the test."""
 
     def __init__(self) -> None:
         self.now_s = 0.0
@@ -27,7 +27,7 @@ class SimulatedTime:
 
 
 def seen(rules: gv.Rules, turn: int = 0) -> gv.View:
-    """What Black sees, as if so many turns were played."""
+    """Return Black's view as if `turn` turns had been played."""
     return replace(gv.Table(rules, gv.DiceStream).view(gv.BLACK), turn=turn)
 
 
@@ -54,7 +54,7 @@ def test_what_the_host_takes_is_kept_back() -> None:
     before = manager.allow(seen(GO), clock, gv.SearchLimits())
     with manager.measure(seen(GO), clock):
         time.now_s += 2
-    # The host took two seconds more, and its clock has a fraction.
+    # The host took two more seconds, and its clock shows a fraction of a second.
     with manager.measure(seen(GO, 2), replace(clock, left_s=20.9)):
         pass
     after = manager.allow(seen(GO), clock, gv.SearchLimits())
@@ -66,7 +66,7 @@ def test_what_the_host_takes_is_kept_back() -> None:
 def test_the_tries_of_a_turn_share_its_time_and_are_not_taken_for_the_hosts(
     move_s: float | None, is_told: bool
 ) -> None:
-    """Some hosts tell the time after each try that is refused, others between turns."""
+    """Some hosts report the time after each refused try, others only between turns."""
     time, clock = SimulatedTime(), Clock.full(TimeControl("fischer", 20, increment_s=5, move_s=move_s))
     manager, now, allowed_s = time.manager(PHANTOM), clock, []
     for _ in range(6):
@@ -95,7 +95,7 @@ def test_a_try_that_may_be_refused_leaves_half_of_a_period(control: TimeControl)
 
 
 class SlowThinker:
-    """A search that takes at least so long."""
+    """A search that takes at least `least_s` seconds."""
 
     def __init__(self, time: SimulatedTime, least_s: float) -> None:
         self._time = time
@@ -111,7 +111,7 @@ class SlowThinker:
 
 
 def seat_slow_bot(table: gv.Table, time: SimulatedTime, least_s: float) -> Any:
-    """The bot of a game as Black, whose searches take at least so long."""
+    """Seat the game's bot as Black, with searches that take at least `least_s` seconds; return it."""
     rules = table.rules
     bot: Any = gv.load_bot("mcts:resign=false" if rules.is_open else "phantom:net=none,hidden_net=none,worlds=1")
     table.seat(gv.BLACK, bot, "seed")
@@ -150,7 +150,7 @@ CONTROLS = [
 def test_where_a_search_takes_too_long_bots_move_without(
     rules: gv.Rules, control: TimeControl, late_s: float, least_s: float
 ) -> None:
-    """A search takes what it takes, a move without one a millisecond, and the host `late_s`."""
+    """A search takes at least `least_s`, a move without a search a millisecond, and the host `late_s`."""
     time, table = SimulatedTime(), gv.Table(rules, gv.DiceStream)
     bot = seat_slow_bot(table, time, least_s)
     clock = Clock.full(control)
@@ -163,7 +163,7 @@ def test_where_a_search_takes_too_long_bots_move_without(
         assert spent_s < clock.longest_s
         table.play(gv.BLACK, action)
         if table.position.turn == turn:
-            # The referee refused the try: the same turn goes on.
+            # The referee refused the try, so the same turn continues.
             clock = clock.while_thinking(spent_s)
             continue
         clock = clock.after(spent_s)

@@ -1,4 +1,4 @@
-"""What people are told of bots: never a bare SPEC, in both languages, and what a level means."""
+"""Descriptions of bots for people: never a bare SPEC, in both languages, and with the meaning of a level."""
 
 import pytest
 
@@ -75,7 +75,7 @@ def test_an_introduction_says_both() -> None:
     assert introduce("mcts:seconds=3", rules, "en") == "Search, 3 s a move"
     assert introduce("greedy", rules, "en") == "Greedy: looks one stone ahead"
     assert introduce("mine.py", rules, "en") == "mine"
-    # Such a level is refused where the bot is made.
+    # Such a level is refused only when the bot is created.
     assert meaning("mcts:level=77", rules, "en")
 
 
@@ -89,7 +89,7 @@ def test_hosts_say_who_plays_and_how_strong() -> None:
     assert timed("show-player") == "Search: about a second a move"
     timed("time_settings 1800 0 0")
     assert timed("show-player") == "Search: as its clock allows"
-    # What a person sets in GoGui's dialog is said from then on.
+    # Settings made in GoGui's dialog are shown from then on.
     talk.does("bot-param level 10")
     assert talk("gogui-title") == "Go 9x9 - Search, level 10"
     talk.does("bot-param level none/bot-param playouts 30")

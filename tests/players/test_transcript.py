@@ -1,4 +1,4 @@
-"""What audiences are told of a game, piece by piece."""
+"""The news of a game that its audiences receive, item by item."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from gtp_variants.rules import GAMES, game_class, parse
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import random_game
 
-# Smaller than usual where stones would be far apart.
+# A smaller board than usual, on which stones are not too far apart.
 SMALL = {"aleago": "aleago:size=5,dice=1d3"}
 SPECS = [SMALL.get(name, game_class(name).profile.small_spec) for name in GAMES]
 
@@ -29,7 +29,7 @@ def count_captures(items: Sequence[Json]) -> dict[str, int]:
 @pytest.mark.parametrize("spec", [*SPECS, "phantom:size=4,captures=owner", "pentalath:players=3"])
 def test_the_stones_taken_in_all_news_are_those_of_the_game_as_its_audience_knows_it(spec: str) -> None:
     rules = parse(spec)
-    # What is compared is not nothing.
+    # Count captures, to make sure that the comparison is not empty.
     found = 0
     for seed in range(6):
         hosted = HostedGame.new(Record(random_game(rules, seed, 400)), {})

@@ -1,4 +1,4 @@
-"""Records of both kinds, ours and other programs', and what may happen to them on the way."""
+"""Damaged records: our own files and those of other programs, with random faults."""
 
 import json
 import re
@@ -49,14 +49,14 @@ _VALUES: tuple[Any, ...] = (
     "é" * 9999,
 )
 _ENCODINGS = ("utf-16", "utf-32", "latin-1", "cp1252", "shift_jis", "gb18030", "utf-7", "utf-8-sig", "cp037")
-# A piece of a file many times over may be a thousand games.
+# Maximum number of games checked per file: a repeated piece of a file may contain a thousand games.
 _SHOWN = 10
 _WORD = re.compile(r"[A-Za-z0-9_.=-]+")
 
 
 @cache
 def sources() -> tuple[tuple[str, str], ...]:
-    """Suffix and text of every record that is damaged here: of every game, short and long, and of other programs."""
+    """Return suffix and text of all records to damage: short and long ones of every game, and other programs' files."""
     records = [
         Record(played, "secret", "ab" * 32, b"s", frozenset({1}), {1: "Ada"}, comment="x") for played in HANDMADE
     ]
@@ -72,7 +72,7 @@ def _words() -> tuple[str, ...]:
 
 
 def damaged_records(seed: int, count: int) -> Iterator[tuple[str, bytes]]:
-    """Suffix and content of records to each of which something happened; the same for the same seed."""
+    """Yield suffix and content of damaged records. The same seed yields the same records."""
     rng = Random(seed)
     for _ in range(count):
         suffix, text = rng.choice(sources())
@@ -85,7 +85,7 @@ def damaged_records(seed: int, count: int) -> Iterator[tuple[str, bytes]]:
 
 
 def read_wholly(path: Path) -> int:
-    """How many records a file holds, the first of them verified, shown and written again; 0 if it is refused."""
+    """Return the number of records in a file, 0 if it is refused. Verify, show and rewrite the first ones."""
     count = 0
     said = ""
     try:
@@ -98,7 +98,7 @@ def read_wholly(path: Path) -> int:
             count += 1
     except RecordError as error:
         said = str(error)
-    # The file, a place and a fault, on one line that is not long.
+    # The error states the file, the place and the fault on one line of limited length.
     assert not said or said.startswith(f"{path}: "), said
     assert len(said) < 2000
     assert said.isprintable(), said
@@ -125,7 +125,7 @@ def _cut(text: str, rng: Random) -> str:
 
 
 def _again(text: str, rng: Random) -> str:
-    """A piece of it many times, up to a quarter of a million letters in all."""
+    """Repeat a piece of the text many times, up to a quarter of a million characters in all."""
     start = rng.randrange(len(text) + 1)
     piece = text[start : start + rng.choice((1, 3, 10, 100, 1000))]
     most = 250_000 // (len(piece) or 1)
@@ -143,7 +143,7 @@ def _splice(text: str, rng: Random) -> str:
 
 
 def _piece(text: str, rng: Random) -> str:
-    """Events or nodes in another order, one lost or doubled."""
+    """Swap two events or nodes, or drop or duplicate one."""
     mark = ";" if text.startswith("(") else '],["'
     pieces = text.split(mark)
     first, second = rng.randrange(len(pieces)), rng.randrange(len(pieces))
@@ -158,7 +158,7 @@ def _piece(text: str, rng: Random) -> str:
 
 
 def _value(text: str, rng: Random) -> str:
-    """Another value somewhere in the tree of a JSON text."""
+    """Replace a value somewhere in the tree of a JSON text."""
     try:
         tree = json.loads(text)
     except (ValueError, RecursionError):

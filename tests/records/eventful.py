@@ -1,4 +1,4 @@
-"""Random records in which everything happens that a record can hold: for round trips, and to be damaged."""
+"""Random records with every kind of event that a record can contain, for round trips and damage tests."""
 
 from contextlib import suppress
 from random import Random
@@ -30,7 +30,7 @@ _WORDS = ("Ada", 'Zoé "Z"', "棋士", "]\\", "a\nb", "", "(;B[aa])", ":")
 
 
 def eventful_game(rules: Rules, rng: Random, most: int) -> Game:
-    """A game of at most about `most` events: legal actions, refused tries, and everything else that may be asked."""
+    """Return a game of about `most` events at most: legal actions, refused tries and all other requests."""
     game = Game(rules)
     if rng.random() < 0.2:
         with suppress(VariantsError):
@@ -65,7 +65,7 @@ def _setup(rules: Rules, rng: Random) -> tuple[dict[int, int], int | None]:
 
 
 def _anything(rules: Rules, position: Any, rng: Random) -> tuple[int, int]:
-    """Something that is seldom done, and often not allowed."""
+    """Return an actor and an action that are rarely seen and often not allowed."""
     point = rng.randrange(len(rules.board))
     code = DiceKind(rng.randint(1, 3), rng.choice((2, 4, 6, 10))).code
     action = rng.choice(
@@ -78,7 +78,7 @@ def _anything(rules: Rules, position: Any, rng: Random) -> tuple[int, int]:
 
 
 def eventful_record(rules: Rules, rng: Random, most: int) -> Record:
-    """A record of such a game with names, secrets, told draws and times, each sometimes."""
+    """Return a record of such a game, sometimes with names, a secret, given draws or times."""
     game = eventful_game(rules, rng, most)
     dice = DiceStream(rng.randbytes(rng.choice((0, 8, 32))))
     kind = rng.choice((None, "secret", "shared"))

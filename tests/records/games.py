@@ -1,4 +1,4 @@
-"""Games to write and read back: random ones over the register, and some in which everything happens."""
+"""Games to write and read back: random games of all kinds, and handmade ones with every kind of event."""
 
 from collections.abc import Callable
 from functools import cache
@@ -12,7 +12,7 @@ from tests.support.specs import RECORDED, two_quick
 
 
 def game(spec: str, words: str, setup: dict[int, int] | None = None, first: int | None = None) -> Game:
-    """A game from its events, separated by commas: "b D4, chance 2 5, w resign"."""
+    """Return the game with these events, separated by commas, such as "b D4, chance 2 5, w resign"."""
     made = Game(parse(spec), setup, first)
     events = [event.strip().split(" ", 1) for event in words.split(",") if event.strip()]
     play_words(made, events, (f"event {number}" for number in range(len(events))))
@@ -38,7 +38,7 @@ HANDMADE = (
     game("pentalath:players=3", "w D4, b E4, r F4, b resign, w D5, r time"),
     game("pentalath:players=3", "b D4, r E4, w resign", {0: RED, 5: WHITE, 9: BLACK}, BLACK),
     game("alter-igo:size=3", "w turn, w B2, b A1, w A2, b A3"),
-    # A chain that fills the board with its last stone takes itself off: the shown board has to be set right.
+    # A chain that fills the board with its last stone removes itself, so that the shown board must be corrected.
     game("alter-igo:width=3,height=1", "b A1, w C1, b B1, w B1"),
     game("rosette:n=2", "b B1, w turn, w C1, b A2, w pass, b pass, w pass"),
 )
@@ -53,7 +53,7 @@ _HANDMADE = {f"by hand {number}, {played.rules.name}": played for number, played
 
 
 def names(fits: Callable[[Rules], bool] = lambda rules: True) -> list[object]:
-    """What `recorded` knows of fitting rules: two random games of every SPEC, and those in which everything happens."""
+    """Return the names of games for `recorded` whose rules fit: two random ones per SPEC, and the handmade ones."""
     return [
         *two_quick(name for name, (spec, _, _) in _RANDOM.items() if fits(parse(spec))),
         *(name for name, played in _HANDMADE.items() if fits(played.rules)),
@@ -62,7 +62,7 @@ def names(fits: Callable[[Rules], bool] = lambda rules: True) -> list[object]:
 
 @cache
 def recorded(name: str) -> Game:
-    """One of these games."""
+    """Return the game with this name."""
     if name in _HANDMADE:
         return _HANDMADE[name]
     spec, seed, plies = _RANDOM[name]
@@ -70,7 +70,7 @@ def recorded(name: str) -> Game:
 
 
 def rosette() -> Game:
-    """Black makes a rosette, one stone a turn, and then stands beside it."""
+    """Return a game in which Black builds a rosette, one stone per turn, and then plays elsewhere."""
     rules = parse("rosette:n=2")
     game = Game(rules)
     face = rules.board.faces[0]
@@ -84,7 +84,7 @@ def rosette() -> Game:
 
 
 def five() -> Game:
-    """White, who begins, has five in a row."""
+    """Return a game in which White, who begins, has five in a row."""
     rules = parse("pentalath:lang=fr")
     points = map(rules.board.point, "A1 A2 B1 B2 C1 C2 D1 D2 E1".split())
     return Game.replay(rules, [Event(WHITE - index % 2, point) for index, point in enumerate(points)])

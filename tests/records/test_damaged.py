@@ -1,4 +1,4 @@
-"""Damaged and hostile files: each gives a RecordError or a game, and soon."""
+"""Damaged and hostile files: each quickly leads to a RecordError or a game."""
 
 import json
 import re
@@ -34,7 +34,7 @@ def read_in_time(read: Callable[[Any], object], text: str | bytes) -> None:
 
 @pytest.mark.parametrize("count", [300, pytest.param(1000, marks=pytest.mark.slow)])
 def test_damaged_records(tmp_path: Path, count: int) -> None:
-    """`benchmarks/correctness/mutated_records.py` reads 20,000, and looks at time and memory."""
+    """`benchmarks/correctness/mutated_records.py` reads 20,000 of them and measures time and memory."""
     read = 0
     for suffix, content in damaged_records(seed=0, count=count):
         file = tmp_path / f"record{suffix}"
@@ -70,7 +70,7 @@ def test_every_cut_of_a_file() -> None:
                 read(text[:length])
 
 
-# How it begins, what is repeated how often, how it ends.
+# For each text: its beginning, the repeated piece, the number of repetitions, and its end.
 HOSTILE = {
     "many games": ("", "(;)", 30_000, ""),
     "deep variations": ("", "(;", 900_000, ""),
@@ -87,7 +87,7 @@ HOSTILE = {
 
 
 _MOVES = ";B[dd]C[Hello, world]BL[600.5];W[pp]" * 30
-# What is repeated to five million bytes in one game.
+# Pieces of a game that are repeated up to five million bytes.
 LARGE = {
     "variations": f"({_MOVES})",
     "a main line": _MOVES,
@@ -103,7 +103,7 @@ def test_five_million_bytes_are_parsed_within_a_second(name: str) -> None:
     text = "(;SZ[19];B[aa]" + unit * (5_000_000 // len(unit)) + ")"
     began = time.process_time()
     assert parse_sgf(text)[0][1]["B"] == ["aa"]
-    # Ten times what it takes: others work on this machine, too.
+    # This is ten times the time needed, because other processes use the machine too.
     assert time.process_time() - began < 5.0
 
 

@@ -1,4 +1,4 @@
-"""Games to files and back, by suffix."""
+"""Writing games to files and reading them back, by suffix."""
 
 import os
 from pathlib import Path
@@ -96,7 +96,7 @@ def test_an_error_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
-    """So does /dev/stdout, where the user may replace it."""
+    """The same applies to /dev/stdout if the user may replace it."""
     pipe = tmp_path / "pipe.json"
     os.mkfifo(pipe)
     read: list[str] = []

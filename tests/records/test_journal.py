@@ -1,4 +1,4 @@
-"""Journals: after whatever line a program is killed, the game goes on; and so do games of older versions."""
+"""Journals: a game continues after whichever line its program was killed, and so do games of older versions."""
 
 import json
 import sqlite3
@@ -27,7 +27,7 @@ def record_of(journal: Journal) -> Any:
 
 
 def rows(name: str, query: str) -> list[Any]:
-    """Rows of a data base that an older version wrote."""
+    """Return rows of a database written by an older version."""
     with sqlite3.connect(":memory:") as file:
         file.executescript((OLD / f"{name}.sql").read_text(encoding="utf-8"))
         found = file.execute(query).fetchall()

@@ -68,7 +68,7 @@ def test_setup_and_every_kind_of_event() -> None:
 
 
 def line(**changes: Any) -> str:
-    """A good record with some keys changed; None takes a key away."""
+    """Return a valid record with some keys changed; None removes a key."""
     fields: dict[str, Any] = {"format": "gtp-variants", "version": 1, "spec": "go:size=9", "events": [["b", "D4"]]}
     fields |= changes
     return json.dumps({key: value for key, value in fields.items() if value is not ...})

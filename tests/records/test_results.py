@@ -1,4 +1,4 @@
-"""Stated results in the words of other programs and people."""
+"""Results of records in the wording of other programs and people."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from gtp_variants.records.sgf.results import is_counted, is_ff4, read_result
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.outcome import Outcome
 
-# Result of FF[4] -> texts that mean it.
+# For each result in FF[4] form, the texts that mean it.
 READINGS = {
     "B+R": (
         "B+R.",

@@ -1,4 +1,4 @@
-"""Games to JSON and SGF and back, exactly; and node by node the board that another program shows of the SGF."""
+"""Exact round trips of games through JSON and SGF; and another program's board at every node of the SGF."""
 
 import sys
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ Stones = set[tuple[str, tuple[int, int]]]
 
 
 def check_round_trips(spec: str, seeds: range) -> int:
-    """Records of a game there and back; how many positions were compared with the boards of sgfmill."""
+    """Check round trips of records; return the number of positions compared with sgfmill's boards."""
     rules = parse(spec)
     compared = 0
     for seed in seeds:
@@ -32,14 +32,14 @@ def check_round_trips(spec: str, seeds: range) -> int:
         assert read == record, seed
         assert (to_json(read), to_sgf(read)) == (line, text), seed
         assert from_sgf(text.encode()) == record, seed
-        # What sgfmill knows: square boards of 2 to 26.
+        # sgfmill supports only square boards from 2 to 26.
         if rules.board.geometry == "rect" and 1 < rules.board.width == rules.board.height:
             compared += _check_boards(record, text)
     return compared
 
 
 def _check_boards(record: Record, text: str) -> int:
-    """After every move, a node that only sets stones belonging to it, sgfmill shows our board."""
+    """Check that sgfmill shows our board after every move. A node that only sets stones belongs to the move before."""
     count = 0
     for ours, theirs in zip_longest(_our_boards(record), _boards_of_sgfmill(text)):
         assert ours == theirs, f"position {count} of {record.game!r}"
@@ -48,7 +48,7 @@ def _check_boards(record: Record, text: str) -> int:
 
 
 def _our_boards(record: Record) -> Iterator[Stones]:
-    """The board before the first move and after each."""
+    """Yield the board before the first move and after each move."""
     game = record.game
     board = game.rules.board
     for index in range(-1, len(game.events)):
@@ -60,7 +60,7 @@ def _our_boards(record: Record) -> Iterator[Stones]:
 
 
 def _boards_of_sgfmill(text: str) -> Iterator[Stones]:
-    """The board of the root and of each move, with what the nodes after it set."""
+    """Yield the board at the root and after each move, including stones set by the nodes that follow it."""
     read = sgf.Sgf_game.from_string(text)
     board = boards.Board(read.get_size())
     nodes = read.get_main_sequence()

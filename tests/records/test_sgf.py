@@ -1,4 +1,4 @@
-"""SGF: exact round trips of our own files, the files of other programs, and boards any program shows right."""
+"""SGF: exact round trips of our own files, other programs' files, and boards that any program shows correctly."""
 
 from itertools import groupby
 
@@ -21,7 +21,7 @@ Stones = set[tuple[str, tuple[int, int]]]
 
 
 def is_known_to_sgfmill(rules: Rules) -> bool:
-    """Square boards from 2 to 26."""
+    """Return True if sgfmill supports the board: it must be square, of size 2 to 26."""
     return rules.board.geometry == "rect" and 1 < rules.board.width == rules.board.height
 
 
@@ -77,7 +77,7 @@ def test_a_handicap_is_one_for_other_programs() -> None:
 
 @pytest.mark.parametrize("name", names(is_known_to_sgfmill))
 def test_other_programs_show_the_same_boards(name: str) -> None:
-    """Node by node, a setup node together with the move before it, where Go's captures apply and where not."""
+    """Boards are compared at every node, a setup node together with the move before it, in games of all kinds."""
     played = recorded(name)
     ours = [_named(played.rules.board, position.stones) for position in played.positions]
     assert _without_repeats(_boards_of_sgfmill(to_sgf(Record(played)))) == _without_repeats(ours)
@@ -100,7 +100,7 @@ def _boards_of_sgfmill(text: str) -> list[Stones]:
 
 
 def _named(board: Board, stones: bytes) -> Stones:
-    """Stones as sgfmill names them: colour, (row, column)."""
+    """Return stones in sgfmill's form: colour, (row, column)."""
     return {(COLOUR_LETTERS[colour], board.cells[p][::-1]) for p, colour in enumerate(stones) if colour}
 
 
@@ -112,7 +112,7 @@ def _without_repeats(shown: list[Stones]) -> list[Stones]:
 
 
 def vertices(record: Record) -> list[str]:
-    """The moves of a game as words like "b D4"."""
+    """Return the moves of a game as texts such as "b D4"."""
     board = record.game.rules.board
     return [
         f"{COLOUR_LETTERS[e.actor]} {board.vertex(e.action) if e.action >= 0 else 'pass'}" for e in record.game.turns()
@@ -154,7 +154,7 @@ def test_encodings() -> None:
     assert from_sgf("(;CA[UTF-8]SZ[9]PB[é])".encode()).players == {BLACK: "é"}
     assert from_sgf("\ufeff(;SZ[9]PB[é])".encode()).players == {BLACK: "é"}
     assert from_sgf("(;SZ[9]PB[棋])".encode()).players == {BLACK: "棋"}
-    # A second byte of Shift JIS may be a backslash.
+    # The second byte of a Shift JIS character may be a backslash.
     assert from_sgf("(;CA[Shift_JIS]SZ[9]PB[ソ表])".encode("cp932")).players == {BLACK: "ソ表"}
     assert from_sgf("(;CA[x-sjis]SZ[9]PB[ソ])".encode("cp932")).players == {BLACK: "ソ"}
     assert from_sgf("(;CA[gb18030]SZ[9]PB[棋])".encode("gb18030")).players == {BLACK: "棋"}
@@ -162,7 +162,7 @@ def test_encodings() -> None:
         assert from_sgf("\ufeff(;SZ[9]PB[棋])".encode(charset)).players == {BLACK: "棋"}
     with pytest.raises(RecordError, match=r"CA\[zip\]: unknown encoding"):
         from_sgf("(;CA[zip]SZ[9]PB[é])".encode())
-    # Where every byte is ASCII nothing depends on it.
+    # If every byte is ASCII, the encoding does not matter.
     assert from_sgf(b"(;CA[nonsense]SZ[9]PB[Ada])").players == {BLACK: "Ada"}
 
 
@@ -186,7 +186,7 @@ def test_setup_point_lists_and_who_begins() -> None:
     assert from_sgf("(;SZ[9]HA[2]AB[cc][gg])").game.position.mover == WHITE
     assert from_sgf("(;SZ[9]AB[cc]PL[B])").game.position.mover == BLACK
     assert from_sgf("(;SZ[9];PL[W])").game.position.mover == WHITE
-    # GoGui writes PL into every node, for the turn after its move.
+    # GoGui writes PL into every node, for the turn that follows the node's move.
     gogui = from_sgf("(;FF[4]CA[UTF-8]AP[GoGui:1.6.0]SZ[9]\n;B[aa]PL[W]\n;W[bb]PL[B])").game
     assert (gogui.first, len(gogui.events)) == (None, 2)
 
@@ -205,7 +205,7 @@ def test_turns_passed_over_and_games_that_go_on_after_two_passes() -> None:
 
 
 def test_stones_after_three_passes_or_more() -> None:
-    """Go programs know no end that is confirmed: a stone may follow however many passes."""
+    """Go programs have no confirmed end: a stone may follow any number of passes."""
     for count in range(2, 7):
         moves = ["aa", *[""] * count, "cc", ""]
         text = "".join(f";{colour}[{move}]" for colour, move in zip("BW" * 5, moves, strict=False))
@@ -329,7 +329,7 @@ FAULTS = {
     "SZ[9:7]: Go is played on a square board": "(;SZ[9:7])",
     "GM[2]: not a game of Go": "(;GM[2])",
     "komi=much: expected": "(;KM[much])",
-    # It counts twice.
+    # A komi in zi counts twice.
     "komi=3.75 zi: expected": "(;KM[3.75 zi])",
     "size=52: expected 1 to 25": "(;SZ[52])",
     "node 1: B[zz]: no point of a board of 9 by 9": "(;SZ[9];B[zz])",

@@ -1,4 +1,4 @@
-"""Variations written into files: every game comes back, and what was in the file stays."""
+"""Variations written into files: every game can be read back, and the file's earlier content stays."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def _go(moves: str) -> Game:
 
 
 def _tried(main: Game, at: int, seed: int) -> Game:
-    """Another way on from a moment, by chance."""
+    """Return a random continuation from the position after `at` events."""
     game = Game.replay(main.rules, main.events[:at], main.setup, main.first)
     for choice in range(6):
         if game.outcome is not None:

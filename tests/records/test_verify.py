@@ -1,4 +1,4 @@
-"""`verify`: what of a record is true."""
+"""`verify`: which statements of a record are true."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ from tests.records.games import game
 
 
 def thrown(spec: str = "aleago:size=9", secret: str = "s") -> Record:
-    """A game of ten turns with honest dice, told once by the host."""
+    """Return the record of a game of ten turns with honest dice, one draw of which was given by the host."""
     dice, played = DiceStream(secret), Game(parse(spec))
     while played.position.turn < 11:
         while played.position.to_play == CHANCE:
@@ -88,11 +88,11 @@ def test_a_result_the_board_does_not_bear_out() -> None:
 
 @pytest.mark.parametrize("result", ["B+R", "W+Resign", "B+T", "W+Time", "B+F", "W+", "B+3.5", "Void", "?", "0"])
 def test_how_a_game_of_another_program_was_given_up_cannot_be_checked(result: str) -> None:
-    """Such a program has moves only, and says in its result alone that somebody resigned or was out of time."""
+    """Such a file has only moves; only its result says that somebody resigned or ran out of time."""
     verdict = verify(from_sgf(f"(;GM[1]SZ[9]RE[{result}];B[ee];W[cc])".encode()))
     assert verdict.ok
     assert verdict.lines == (f"the game ends before it is over; the record says {result}, which cannot be checked",)
-    # A game of ours is over by the resignation in it.
+    # In our own record the resignation is an event, which ends the game.
     assert not verify(replace(thrown(), result=result)).ok
 
 
@@ -101,7 +101,7 @@ def test_unreadable_result_of_another_program_cannot_be_checked(result: str) -> 
     line = f"the record's result, {result}, cannot be read or checked"
     assert verify(from_sgf(f"(;GM[1]SZ[9]RE[{result}];B[ee])".encode())) == Verdict(True, (line,))
     assert verify(foreign(result)) == Verdict(True, (line,))
-    # Our own records state results in one way.
+    # Our own records state results in one form only.
     assert not verify(replace(thrown(), result=result)).ok
 
 
@@ -137,7 +137,7 @@ def test_letters_that_steer_a_terminal_are_not_shown() -> None:
 
 
 def foreign(result: str, rules: str = "RU[Japanese]") -> Record:
-    """Two walls and two passes: by area Black has three columns of five, White two and komi."""
+    """Return a game with two walls and two passes: by area Black has three columns of five, White two and the komi."""
     moves = "B[cc];W[dc];B[cb];W[db];B[ca];W[da];B[cd];W[dd];B[ce];W[de];B[];W[]"
     return from_sgf(f"(;GM[1]CA[UTF-8]SZ[5]KM[6.5]{rules}RE[{result}];{moves})".encode())
 
@@ -147,7 +147,7 @@ def foreign(result: str, rules: str = "RU[Japanese]") -> Record:
 )
 @pytest.mark.parametrize("result", ["B+2.5", "W+16.5", "0", "Draw"])
 def test_what_another_program_counted_stands_beside_our_count(rules: str, named: str, result: str) -> None:
-    """By which rules it counted and which stones it called dead is not in what we replay."""
+    """The file does not say by which rules the program counted and which stones it took for dead."""
     verdict = verify(foreign(result, rules))
     assert verdict.ok
     assert verdict.lines == (
@@ -170,7 +170,7 @@ def test_another_programs_game_that_was_given_up_after_the_passes(result: str) -
 
 
 def test_a_wrong_count_by_our_rules_is_found() -> None:
-    """Tromp-Taylor's count is ours; and a record of ours says what our rules come to, whoever wrote its result."""
+    """Tromp-Taylor rules count as we do. A record in our format must state our count, whoever wrote its result."""
     for rules in ("RU[Tromp-Taylor]", "RU[tromp taylor]", "VARIANT[go:size=5,komi=6.5]RU[Japanese]"):
         assert not verify(foreign("B+2.5", rules)).ok
         assert verify(foreign("W+1.5", rules)).ok

@@ -1,4 +1,4 @@
-"""Twin games in a record that is read with the eyes of a seat: moment by moment, as text and as pictures."""
+"""Twin games in records that are read from one seat's point of view, event by event, as text and as pictures."""
 
 from gtp_variants.records.drawing.svg import svg
 from gtp_variants.records.json import from_json, to_json
@@ -10,7 +10,7 @@ from tests.support.twins import Leak, TwinPair
 
 
 def read_with_eyes_of(game: Game, colour: int) -> list[object]:
-    """All that a reader sees of a record that has not ended who sees what a colour saw."""
+    """Return everything that a reader sees of an unfinished game's record from the point of view of a colour."""
     steps = RecordSteps(from_json(to_json(Record(game))), colour)
     texts = [text_of(steps, step) for step in steps.all]
     last = steps.all[-1]
@@ -19,7 +19,7 @@ def read_with_eyes_of(game: Game, colour: int) -> list[object]:
 
 
 def compare_records(pair: TwinPair) -> None:
-    """Compare the records of two games as their seat reads them. Raises Leak."""
+    """Compare the records of two games as their seat reads them. Raises Leak if they differ."""
     ours, theirs = (read_with_eyes_of(game, pair.colour) for game in pair.games)
     if ours != theirs:
         raise Leak(f"pair {pair.number}, {pair.spec}: {len(ours)} and {len(theirs)} moments, not alike")

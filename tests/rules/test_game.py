@@ -1,4 +1,4 @@
-"""A game: what happened, taken back, replayed, told to the seats."""
+"""A game: its events, undo, replay, and the news for the seats."""
 
 import pickle
 from random import Random
@@ -205,14 +205,14 @@ def test_a_replay_of_a_setup() -> None:
 
 @pytest.mark.parametrize("stones", [{-1: BLACK}, {25: BLACK}, {999: WHITE}, {0: 0}, {0: RED}, {0: 7}], ids=str)
 def test_a_setup_that_cannot_be_is_a_fault_of_the_words(stones: dict[int, int]) -> None:
-    """`Rules.start`: NotationError, also for a point that is none and a colour that is none."""
+    """`Rules.start` raises NotationError, also for points and colours that do not exist."""
     with pytest.raises(NotationError):
         Game(parse("go:size=5"), stones)
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_side_that_does_not_play_cannot_begin(name: str) -> None:
-    """`Rules.start`: the colours of a game are those it says."""
+    """`Rules.start` accepts only the colours of the game."""
     for first in (CHANCE, RED, 7):
         with pytest.raises(NotationError):
             Game(parse(name), None, first)
@@ -276,7 +276,7 @@ def test_in_an_open_game_every_seat_is_told_everything(name: str) -> None:
     "spec", ["go:size=3", "aleago:size=3,end_passes=50", "rosette:n=2", "alter-igo:size=3", "pentalath:players=3"]
 )
 def test_captured_stones_are_told_once(spec: str) -> None:
-    """`News.captured` is what one is told *of an event*: a throw or a turn passed over takes nothing off the board."""
+    """`News.captured` belongs to a single event: a throw or a turn passed over removes nothing from the board."""
     rules = parse(spec)
     captures = 0
     for seed in range(8):
@@ -284,7 +284,7 @@ def test_captured_stones_are_told_once(spec: str) -> None:
         for colour in rules.colours:
             for news, before, after in zip(game.heard(colour), game.positions, game.positions[1:], strict=False):
                 taken = {point for point, there in enumerate(before.stones) if there and not after.stones[point]}
-                # In Alter Igo the stone just played may go with them.
+                # In Alter Igo the stone just played may be removed with them.
                 own = {news.action} if news.action is not None and not after.stones[max(news.action, 0)] else set()
                 assert set(news.captured) - own == taken - own
                 captures += len(news.captured)
@@ -302,7 +302,7 @@ def test_nothing_is_captured_by_a_turn_passed_over() -> None:
 
 @pytest.mark.parametrize("spec", ["go:size=3", "aleago:size=3", "rosette:n=2", "alter-igo:size=3", "pentalath"])
 def test_a_view_of_a_game_that_the_other_side_begins(spec: str) -> None:
-    """design.md: a `View` is "from what a seat heard, nothing else": so it must be told who begins."""
+    """design.md: a `View` is "from what a seat heard, nothing else", so the seat must be told who begins."""
     rules = parse(spec)
     first = others(rules.colours, rules.start().mover)[0]
     game = Game(rules, None, first)
@@ -348,7 +348,7 @@ def test_nobody_acts_while_the_dice_are_thrown() -> None:
     view = rules.view(game.heard(BLACK), BLACK)
     assert (view.to_play, view.actions) == (CHANCE, ())
     game.play(CHANCE, 1)
-    # The tengen is suicide for nobody on an empty board of nine.
+    # On an empty board of nine points, the tengen is not suicide.
     assert rules.view(game.heard(BLACK), BLACK).actions == (4, PASS)
 
 

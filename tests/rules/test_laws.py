@@ -1,4 +1,4 @@
-"""Laws that hold for every game of the register: a seventh game is tested by them without a change here."""
+"""Laws that hold for every registered game. They would also test a seventh game without a change here."""
 
 import pickle
 from random import Random
@@ -33,10 +33,10 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, HiddenRules
 from tests.support.specs import SMALL, two_quick
 
-# Every game as it is, and every option somewhere, on boards small enough to be played to the end.
+# Every game with its defaults, and every option at least once, on boards small enough to be played to the end.
 SPECS = [*SMALL, *GAMES]
 
-# Plies after which a random game of these rules has ended; without a rule against repetition nothing has to end.
+# Plies after which every random game has ended, unless its rules allow endless repetition.
 LIMIT = 5_000
 
 quickly = settings(
@@ -50,7 +50,7 @@ def some_game(spec: str, seed: int, plies: int = 60) -> Game:
 
 
 def playable(rules: Rules, position: Any) -> list[int]:
-    """What may be played for certain: throws that can fall, else what the referee accepts."""
+    """Return the actions that are certainly allowed: the possible throws or, otherwise, what the referee accepts."""
     if position.to_play == CHANCE:
         return [action for action, odds in zip(rules.actions(position), rules.odds(position), strict=True) if odds]
     return list(rules.legal(position))
@@ -145,7 +145,7 @@ def test_actions_come_in_order(spec: str, seed: int) -> None:
 @quickly
 @given(seed=seeds)
 def test_no_chain_stays_without_a_liberty(spec: str, seed: int) -> None:
-    """rules.md 0, 3.2, 4.1.2, 5.1.4: after every move, Rosette's immune chains apart."""
+    """rules.md 0, 3.2, 4.1.2, 5.1.4: this holds after every move, except for Rosette's immune chains."""
     rules: Any = parse(spec)
     for position in some_game(spec, seed).positions:
         for chain in chains(rules.board, position.stones):
@@ -158,7 +158,7 @@ def test_no_chain_stays_without_a_liberty(spec: str, seed: int) -> None:
 @quickly
 @given(seed=seeds)
 def test_positions_are_values(spec: str, seed: int) -> None:
-    """design.md: "A position is a value": playing never changes an earlier one, and a copy plays on alike."""
+    """design.md: "A position is a value": play never changes an earlier position, and a copy continues alike."""
     rules = parse(spec)
     game = Game(rules)
     kept = []
@@ -213,7 +213,7 @@ DICED = [spec for spec in SPECS if issubclass(split_spec(spec)[0], DicedRules)]
 @settings(quickly, max_examples=4)
 @given(seed=seeds)
 def test_the_odds_of_lines_are_those_of_the_next_throw(spec: str, seed: int) -> None:
-    """`DicedRules.odds_of_lines`: passes leave the board as it stands until the turn of that throw comes."""
+    """`DicedRules.odds_of_lines`: passes leave the board unchanged until the turn of the next throw."""
     rules = parse(spec)
     assert isinstance(rules, DicedRules)
     for position in some_game(spec, seed, 40).positions:
@@ -234,7 +234,7 @@ def test_the_odds_of_lines_are_those_of_the_next_throw(spec: str, seed: int) -> 
 
 
 def _before_the_next_throw(rules: DicedRules[Any], position: Any) -> Any:
-    """The position in which the dice not thrown yet are first needed, if passes alone lead there; else None."""
+    """Return the position, reached by passes alone, that first needs a throw not yet made; None if there is none."""
     for _ in position.draws:
         if rules.is_final(position):
             return None
@@ -248,7 +248,7 @@ def _before_the_next_throw(rules: DicedRules[Any], position: Any) -> Any:
 @quickly
 @given(seed=seeds)
 def test_turns_are_numbered_and_captures_counted(spec: str, seed: int) -> None:
-    """`Position.turn`, `taken`, `captured`: what hosts show is what happened on the board."""
+    """`Position.turn`, `taken` and `captured`, which hosts show, agree with the board."""
     rules = parse(spec)
     game = some_game(spec, seed)
     taken = [0, 0, 0, 0]
@@ -273,7 +273,7 @@ def test_turns_are_numbered_and_captures_counted(spec: str, seed: int) -> None:
 @quickly
 @given(seed=seeds)
 def test_scores_add_up_to_the_board(spec: str, seed: int) -> None:
-    """rules.md 0: no point is counted for both sides."""
+    """rules.md 0: no point counts for both sides."""
     rules: Any = parse(spec)
     for position in some_game(spec, seed, 50).positions[::5]:
         standing = rules.standing(position)
@@ -293,7 +293,7 @@ def test_the_same_seed_gives_the_same_game(spec: str, seed: int) -> None:
 
 
 def any_event(rules: Rules, rng: Random) -> Event:
-    """Some event, mostly a lawful one: points and throws, but also agreements, departures and wrong actors."""
+    """Return a random event, often a legal one: points, throws, agreements, departures, sometimes of a wrong actor."""
     actor = rng.choice((CHANCE, *rules.colours, *rules.colours, RED))
     kind = rng.random()
     if kind < 0.35:
@@ -308,7 +308,7 @@ def any_event(rules: Rules, rng: Random) -> Event:
 
 
 def is_lawful(game: Game) -> None:
-    """Fails unless everything that can be asked of the game's position has an answer that fits the others."""
+    """Fail unless all queries about the game's position have consistent answers."""
     rules, position = game.rules, game.position
     actions = list(rules.actions(position))
     over, final = rules.is_over(position), rules.is_final(position)
@@ -316,7 +316,7 @@ def is_lawful(game: Game) -> None:
     assert (outcome is not None) == over
     assert over or not final
     assert rules.is_suspended(position) == (over and not final)
-    # A game that goes on, or may be opened again, offers an action; one that is over for good does not.
+    # A game that continues or may be reopened offers an action; a game that is finally over does not.
     assert bool(actions) != final
     assert set(rules.legal(position)) <= set(actions)
     assert position.to_play in (CHANCE, *rules.colours)
@@ -329,7 +329,7 @@ def is_lawful(game: Game) -> None:
         view = rules.view(game.heard(colour), colour)
         assert (view.to_play, view.turn, view.passes) == (position.to_play, position.turn, position.passes)
         if rules.is_open or position.ended is None:
-            # That a board came again is the referee's to say.
+            # Only the referee knows whether a board has been repeated.
             assert list(view.actions) == (actions if position.to_play == colour else [])
         assert view.ends == rules.next_pass_ends(position)
         if rules.is_open:
@@ -342,13 +342,13 @@ def is_lawful(game: Game) -> None:
 @settings(quickly, max_examples=6)
 @given(seed=seeds)
 def test_any_event_is_carried_out_or_refused(spec: str, seed: int) -> None:
-    """design.md: "failure raises", and only what errors.py draws; a refused event changes nothing."""
+    """design.md: "failure raises", and only the errors in errors.py; a refused event changes nothing."""
     rules, rng = parse(spec), Random(seed)
     game = Game(rules)
     for _ in range(60):
         event, before = any_event(rules, rng), game.position
         was_final = rules.is_final(before)
-        # Half of the time what is asked is possible.
+        # Half of the time, choose a possible action.
         listed = rules.actions(before)
         if listed and rng.random() < 0.5:
             event = Event(before.to_play, rng.choice(listed))
@@ -393,7 +393,7 @@ def test_a_game_declares_how_many_can_play_it(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_what_a_game_declares_fits_its_rules(name: str) -> None:
-    """Hosts and search go by these facts, not by the name of a game."""
+    """Hosts and search rely on these facts, not on the name of a game."""
     cls = game_class(name)
     profile = cls.profile
     rules = parse(profile.small_spec)

@@ -1,4 +1,4 @@
-"""SPECs: the one way to name a game and its options (rules.md, "Options by name"; gtp.md 1)."""
+"""SPECs, which name a game and its options (rules.md, "Options by name"; gtp.md 1)."""
 
 import pickle
 from typing import Any
@@ -9,7 +9,7 @@ from gtp_variants.errors import SpecError
 from gtp_variants.rules import GAMES, game_class, parse, split_spec
 from gtp_variants.rules.options import Option
 
-# Every key of every game in order, with its default as rules.md prints it.
+# All keys of every game in order, with their defaults as printed in rules.md.
 DEFAULTS = {
     "go": "size=19,komi=7.5,repetition=psk,dead=none,lang=en",
     "aleago": "size=13,dice=1d6,star=true,star_lines=all,overflow=fallback,fallback_ko=true,double_whole_board=false,"
@@ -22,7 +22,7 @@ DEFAULTS = {
     "pentalath": "board=trapezoid,players=2,repetition=none,no_move=draw,supply=none,swap=false,lang=en",
 }
 
-# Every value rules.md allows for a key besides its default, and the ends of every range.
+# All values that rules.md allows for a key besides its default, and the ends of every range.
 VALUES = {
     "go": """
         size=1 size=25 komi=0 komi=-3.5 repetition=none repetition=simple repetition=ssk repetition=nssk
@@ -102,7 +102,7 @@ def test_every_value_is_read_and_printed(spec: str) -> None:
     printed = parse(spec).spec.removeprefix(f"{name}:").split(",")
     assert option in printed
     key = option.split("=")[0]
-    # Dice bring their own star; nothing else changes another key.
+    # Dice set the default of the star; no other key affects another one.
     others = {text for text in DEFAULTS[name].split(",") if text.split("=")[0] not in (key, "star", "dice")}
     assert others <= set(printed)
 
@@ -260,14 +260,14 @@ def test_dice_follow_the_first_row_of_the_table_for_a_size(size: int, dice: str)
 @pytest.mark.parametrize(
     ("size", "dice", "star"),
     [
-        # The rows of the table.
+        # Sizes and dice in the rows of the table.
         (9, "1d4", True),
         (13, "1d6", True),
         (19, "1d8", True),
         (19, "1d10", False),
         (19, "2d4", True),
         (19, "2d6", False),
-        # No rows: on when some line is unreachable, below the minimum as well as above the maximum.
+        # Not in the table: the star is on if some line is unreachable, whether below the minimum or above the maximum.
         (9, "1d6", False),
         (9, "1d5", False),
         (9, "1d3", True),

@@ -1,4 +1,4 @@
-"""Sets of options by name, and what Go Fantôme's need: other referees, other ends."""
+"""Named sets of options, and what those of Go Fantôme need: other announcements and other ends."""
 
 import pickle
 from typing import Any
@@ -54,7 +54,7 @@ def test_a_name_that_is_not_known_lists_those_that_are() -> None:
 
 
 def test_later_options_stand_in_a_spec_only_where_they_are_set() -> None:
-    """A SPEC that was written before there were any stays word for word."""
+    """A SPEC written before these options existed stays the same word for word."""
     assert parse("phantom").spec == (
         "phantom:size=9,komi=7.5,repetition=ssk,announce=list,atari=new,self_atari=always,impossible=public,"
         "dead=none,lang=en"
@@ -64,7 +64,7 @@ def test_later_options_stand_in_a_spec_only_where_they_are_set() -> None:
 
 # -- captures=owner ----------------------------------------------------------------------------------------------------
 
-# Black's A1 takes A2 and B1 at once.
+# Black A1 captures A2 and B1 at the same time.
 TWO_TO_TAKE = """
     . . . .
     X . . .
@@ -74,7 +74,7 @@ TWO_TO_TAKE = """
 
 
 def heard(spec: str, diagram: str, to_play: int, move: str) -> tuple[Any, News, News]:
-    """The rules, and what Black and White hear of a move."""
+    """Return the rules, and the news of a move for Black and White."""
     rules = parse(spec)
     before, point = begin(rules, diagram, to_play), parse(spec).board.point(move)
     after = rules.play(before, point)
@@ -85,7 +85,7 @@ def heard(spec: str, diagram: str, to_play: int, move: str) -> tuple[Any, News, 
 
 
 def game_of(spec: str, moves: str) -> Game:
-    """The game of these moves, the sides in turn as the rules have it."""
+    """Return the game with these moves, each played by the side to move."""
     game = Game(parse(spec))
     for move in moves.split():
         game.play(game.position.mover, PASS if move == "pass" else game.rules.board.point(move))
@@ -122,7 +122,7 @@ def test_a_refused_try_shows_a_stone_to_its_player_alone() -> None:
     assert game.heard(BLACK)[-1] == News(WHITE, None, True, said=(Announcement("impossible", WHITE),))
     view = game.rules.view(game.heard(WHITE), WHITE)
     assert (view.stones[4], view.hidden) == (BLACK, 0)
-    # It is not offered any more, and a second try finds no second stone.
+    # The point is no longer offered, and a second try finds no second stone.
     assert 4 not in view.actions
     assert tuple(game.rules.actions(game.position)) == view.actions
     game.play(WHITE, 4)
@@ -139,7 +139,7 @@ def test_a_stone_that_was_shown_is_seen_until_it_is_taken() -> None:
 
 
 def test_a_refused_try_shows_that_nothing_stands_there() -> None:
-    """Suicide: the point is empty, and may be tried again."""
+    """The try is suicide: the point is empty and may be tried again."""
     _, _, own = heard(
         "phantom:size=3,refused=shown",
         """
@@ -169,7 +169,7 @@ def test_a_refused_try_shows_that_nothing_stands_there() -> None:
     ],
 )
 def test_ataris_that_are_not_said(options: str, codes: list[str]) -> None:
-    """White's stone on B1 puts A1 in atari and itself, too."""
+    """White's stone on B1 puts both A1 and itself in atari."""
     _, black, white = heard(
         f"phantom:size=4,{options}",
         """
@@ -186,7 +186,7 @@ def test_ataris_that_are_not_said(options: str, codes: list[str]) -> None:
 
 # -- repetition=draw ---------------------------------------------------------------------------------------------------
 
-# A2 takes three stones, and B2 then makes the board after the second move again.
+# A2 captures three stones, and then B2 repeats the board after the second move.
 CYCLE = "B2 A2 B1 pass A1 A2 B2"
 
 

@@ -1,4 +1,4 @@
-"""Evaluators for tests: one that finds everything equal, and one whose answers look random and are always the same."""
+"""Evaluators for tests: one rates everything as equal; the other's answers look random but never change."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ Answer = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 
 class Even:
-    """Every move looks as good as any other, every position is even. `asked` is how many positions came each time."""
+    """Rates all moves as equally good and every position as even. `asked` lists the number of positions per call."""
 
     def __init__(self, rules: Rules, batch: int = 8) -> None:
         self.batch = batch
@@ -29,8 +29,8 @@ class Even:
 
 
 class Arbitrary(Even):
-    """Priors and values made of the planes: each position has others, of the same sum; whole numbers before division,
-    so that the order of sums does not matter."""
+    """Computes priors and values from the planes, so that they differ between positions. All numbers are whole before
+    they are divided, so that the order of summation does not matter."""
 
     def evaluate(
         self,

@@ -1,4 +1,4 @@
-"""States of the kernel that play a game from its start, as tests compare them with the rules."""
+"""Kernel states that play a game from its start, so that tests can compare them with the rules."""
 
 from collections.abc import Mapping
 
@@ -9,13 +9,13 @@ from gtp_variants.rules.rules import Rules
 
 
 def start_state(rules: Rules, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> KernelState:
-    """Return the kernel's state before the first event. Raises NotationError as `Rules.start` does."""
+    """Return the kernel's state before the first event. Raises NotationError in the same cases as `Rules.start`."""
     first = rules.start(setup, to_play)
     return KernelState(kernel_rules(rules), first.stones, -1 if to_play is None else first.mover)
 
 
 def play(state: KernelState, action: int, actor: int | None = None) -> None:
-    """Carry out an action, or raise as `Rules.play` does, without a sentence and without changes."""
+    """Carry out an action, or raise the error that `Rules.play` raises, without a message and without any change."""
     refusal = state.play(action, -1 if actor is None else actor)
     if refusal in IllegalMove.REASONS:
         raise IllegalMove(refusal)

@@ -1,4 +1,4 @@
-"""Our commands run as processes, in this Python and on this checkout's modules."""
+"""Running our commands as processes, with this Python and this checkout's modules."""
 
 import os
 import subprocess
@@ -8,12 +8,12 @@ COMMAND = (sys.executable, "-m", "gtp_variants")
 
 
 def environment(**more: str) -> dict[str, str]:
-    """What a process of ours needs, whichever folder it runs in."""
+    """Return the environment that our processes need in any folder, with the variables in `more`."""
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **more}
 
 
 def run(*arguments: str, sent: bytes = b"", timeout_s: float = 60, **more: str) -> subprocess.CompletedProcess[bytes]:
-    """A command that is sent this and whose input ends then; `more` goes into its environment."""
+    """Run a command with `sent` as its input and `more` in its environment; return the completed process."""
     return subprocess.run(
         [*COMMAND, *arguments],
         input=sent,

@@ -1,7 +1,7 @@
-"""The sources of the package and of the bots, read without running them: modules, their trees and imports.
+"""The sources of the package and the bots, read without running them: modules, their syntax trees and imports.
 
-Imports by string count like any other: `import_module`, `__import__` and `load_native` with a constant, with a variable
-whose text stands in the module, or with an f-string that begins with the name of a folder.
+Imports by string count like any other import: `import_module`, `__import__` and `load_native` with a constant, with a
+variable whose text is in the module, or with an f-string that begins with the name of a folder.
 """
 
 import ast
@@ -22,11 +22,11 @@ BOTS = PACKAGE.parent / "bots" if (PACKAGE.parent / "bots").is_dir() else PACKAG
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """One imported name, absolute and dotted: `gtp_variants.rules.games.go`, `gtp_variants.errors.IllegalMove`."""
+    """One imported name, absolute and dotted, such as `gtp_variants.errors.IllegalMove`."""
 
     name: str
     line: int
-    is_lazy: bool  # inside a function, or for the type checker only
+    is_lazy: bool  # True inside a function, or if only the type checker imports it
     is_for_types: bool = False
     is_by_string: bool = False
 
@@ -40,7 +40,7 @@ class Import:
 
 
 def imports(tree: ast.Module, module: str, *, is_package: bool = False) -> Iterator[Import]:
-    """Yield every import of a module, wherever in it and whether by name or by string."""
+    """Yield every import anywhere in a module, whether by name or by string."""
     package = module if is_package else module.rpartition(".")[0]
 
     def visit(node: ast.AST, is_lazy: bool, is_for_types: bool) -> Iterator[Import]:
@@ -68,13 +68,13 @@ def imports(tree: ast.Module, module: str, *, is_package: bool = False) -> Itera
     yield from visit(tree, False, False)
 
 
-# Functions that import what a text names.
+# Functions that import the module named by a string.
 _IMPORTERS = {"import_module", "__import__", "load_native"}
 _OURS = re.compile(r"gtp_variants(\.\w+)+")
 
 
 def imported_by_string(given: ast.expr, tree: ast.Module, module: str, package: str) -> list[str]:
-    """Return the dotted names that the argument of an import by string may be, as far as the sources say."""
+    """Return the dotted names that the argument of an import by string may have, as far as the sources show."""
     match given:
         case ast.Constant(value=str(name)):
             dots = len(name) - len(name.lstrip("."))
@@ -93,12 +93,12 @@ def _text(node: ast.expr) -> str:
 
 
 def texts_of(tree: ast.Module) -> set[str]:
-    """Return the texts in a module."""
+    """Return all string constants in a module."""
     return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
 def texts_imported(tree: ast.Module, module: str) -> set[str]:
-    """Return the texts in the modules of ours that a module imports from at its top: tables of names may lie there."""
+    """Return the strings in our modules from which a module imports at top level: they may contain tables of names."""
     found: set[str] = set()
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and node.module in modules() and node.module != module:
@@ -107,7 +107,7 @@ def texts_imported(tree: ast.Module, module: str) -> set[str]:
 
 
 def complete_names(beginning: str, texts: set[str]) -> list[str]:
-    """Return the modules that a beginning and the first word of a text name; without one, all with that beginning."""
+    """Return the modules named by `beginning` and a word of a text; if there are none, all with that beginning."""
     words = {word for text in texts for word in re.split(r"[:\s]", text)}
     named = {beginning + word for word in words} & set(modules())
     return sorted(named or {name for name in modules() if name.startswith(beginning)}) or [beginning.rstrip(".")]
@@ -115,7 +115,7 @@ def complete_names(beginning: str, texts: set[str]) -> list[str]:
 
 @cache
 def modules() -> dict[str, Path]:
-    """Every module of the package with its file; not the bots, which follow their own rule."""
+    """Return every module of the package with its file, except the bots, for which `bots` exists."""
     found = {}
     for file in sorted(PACKAGE.rglob("*.py")):
         parts = file.relative_to(PACKAGE.parent).with_suffix("").parts
@@ -126,12 +126,12 @@ def modules() -> dict[str, Path]:
 
 
 def bots() -> dict[str, Path]:
-    """Every bot's module by its name, with its file."""
+    """Return the file of every bot's module, by the module's name."""
     return {file.stem: file for file in sorted(BOTS.glob("*.py")) if file.stem != "__init__"}
 
 
 @cache
 def trees() -> dict[str, ast.Module]:
-    """The syntax tree of every module, and of every bot as `bots.NAME`."""
+    """Return the syntax tree of every module, and of every bot as `bots.NAME`."""
     files = modules() | {f"bots.{name}": file for name, file in bots().items()}
     return {module: ast.parse(file.read_text(encoding="utf-8")) for module, file in files.items()}

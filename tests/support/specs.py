@@ -1,4 +1,4 @@
-"""Games to try things on: a few that stand for all, and lists in which every option is set somewhere."""
+"""SPECs for tests: a few that represent all games, and lists in which every option is set at least once."""
 
 import re
 from collections import Counter
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
-# Every kind of game, and with three colours: what most tests need.
+# One SPEC for every kind of game, and one with three colours: enough for most tests.
 EACH = (
     "go:size=5",
     "aleago:size=9",
@@ -16,8 +16,8 @@ EACH = (
     "pentalath",
     "pentalath:board=hexhex5,players=3",
 )
-# Every option that changes how a game is played, on boards so small that captures and repetitions abound and every
-# game comes to its end. The first two of each game differ most.
+# Every option that affects how a game is played, on boards so small that captures and repetitions are frequent and
+# every game ends. The first two SPECs of each game differ most.
 SMALL = (
     "go:size=5",
     "go:size=4,repetition=nssk,dead=agreed",
@@ -60,7 +60,7 @@ SMALL = (
     "pentalath:no_move=pass,supply=5,swap=true",
     "pentalath:players=3,supply=1",
 )
-# And those in which a board may come again and again.
+# SPECs of games in which a board may repeat without end.
 ENDLESS = (
     "go:size=3,repetition=simple,komi=0",
     "go:size=4,repetition=none,dead=agreed",
@@ -69,7 +69,7 @@ ENDLESS = (
     "phantom:size=2,rules=openspiel,length=none,dead=agreed",
     "rosette:n=2,immunity=false,supply=7,repetition=none",
 )
-# Every option that changes what a record of a game says, on boards of every size.
+# Every option that affects what is written into a game's record, on boards of every size.
 RECORDED = (
     "go",
     "go:size=9,dead=agreed",
@@ -104,7 +104,7 @@ RECORDED = (
 
 
 def two_quick(specs: Iterable[str]) -> list[object]:
-    """SPECs, or texts that begin with one, to parametrise a test with: two of each game, the others marked slow."""
+    """Return SPECs, or texts that begin with one, as test parameters. All but two for each game are marked slow."""
     seen: Counter[str] = Counter()
     found: list[object] = []
     for spec in specs:

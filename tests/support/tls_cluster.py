@@ -1,4 +1,4 @@
-"""A Dask cluster with TLS on this machine, started by the commands of the documentation."""
+"""A Dask cluster with TLS on this machine, started with the commands from the documentation."""
 
 import os
 import re
@@ -16,12 +16,12 @@ from gtp_variants.base.processes.dask_cluster import TlsFiles
 
 
 def need_dask() -> None:
-    """Skip the test without Dask."""
+    """Skip the test if Dask is not installed."""
     pytest.importorskip("distributed", reason="dask is not installed: pip install 'gtp-variants[dask]'")
 
 
 def make_certificate(folder: Path) -> TlsFiles:
-    """Make a certificate that all machines share, as the documentation does. Skip the test without openssl."""
+    """Make a certificate for all machines, as in the documentation. Skip the test if openssl is not installed."""
     if shutil.which("openssl") is None:
         pytest.skip("openssl makes the certificates and is not installed")
     folder.mkdir()
@@ -34,7 +34,7 @@ def make_certificate(folder: Path) -> TlsFiles:
 
 
 class TlsCluster:
-    """A scheduler at `address` and its `workers`."""
+    """A Dask scheduler at `address`, and its `workers`."""
 
     def __init__(self, scheduler: "subprocess.Popen[str]", files: TlsFiles) -> None:
         self.scheduler, self.files = scheduler, files
@@ -42,7 +42,7 @@ class TlsCluster:
         self.workers: list[subprocess.Popen[str]] = []
 
     def add_worker(self) -> None:
-        """Start a worker and wait until the scheduler knows it."""
+        """Start a worker and wait until it is connected to the scheduler."""
         self.workers.append(_start(self.files, "worker", self.address, "--nthreads", "1", "--no-nanny"))
         _wait_for(self.workers[-1], r"Registered to:")
 
@@ -57,7 +57,7 @@ class TlsCluster:
 
 @contextmanager
 def tls_cluster(files: TlsFiles, workers: int) -> Iterator[TlsCluster]:
-    """A cluster that is ended with the test."""
+    """Yield a cluster, and end it afterwards."""
     command = ["scheduler", "--host", "127.0.0.1", "--port", "0", "--protocol", "tls"]
     scheduler = _start(files, *command)
     started = [scheduler]
@@ -88,7 +88,7 @@ def _start(files: TlsFiles, part: str, *words: str) -> "subprocess.Popen[str]":
 
 
 def _wait_for(process: "subprocess.Popen[str]", pattern: str) -> str:
-    """Return what a pattern finds in what a process says, its first group if it has one."""
+    """Wait for a pattern in a process's error output; return its last group or, without groups, the match."""
     assert process.stderr is not None
     for line in process.stderr:
         if found := re.search(pattern, line):

@@ -1,4 +1,4 @@
-"""Twin games: two games of hidden stones that one seat cannot tell apart, with other tries refused in private."""
+"""Twin games: two hidden games that one seat cannot tell apart, although different tries were refused in private."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,23 +21,23 @@ _ANNOUNCED = {
     "captures": ("both", "owner"),
     "refused": ("silent", "shown"),
 }
-# What else changes what is refused, when a game is over and how it is said.
+# Other options that affect which tries are refused, when a game is over and how announcements are worded.
 _BESIDES = {
     "repetition": ("none", "simple", "psk", "ssk", "nssk", "draw"),
     "length": ("none", "9"),
     "dead": ("none", "agreed"),
     "lang": ("en", "fr"),
 }
-# How often somebody passes who need not.
+# Probability of a pass where the player need not pass.
 _PASSES = 0.08
 _COMBINATIONS = tuple(product(*_ANNOUNCED.values(), ("turns", "tries")))
-# So many pairs have every combination of announcements once from each seat.
+# Number of pairs that contain every combination of announcements once from each seat.
 PAIRS = 2 * len(_COMBINATIONS)
-# Numbers of pairs for every day: what is refused in private, and the options that differ most from their defaults.
+# Pair numbers for quick tests: private refusals, and the options that differ most from their defaults.
 QUICK_PAIRS = (len(_COMBINATIONS) // 2, len(_COMBINATIONS) - 1)
-# Numbers of pairs among which any two values of the options that change announcements come together.
+# Pair numbers in which any two values of different announcement options occur together.
 EVERY_TWO = tuple(range(32, PAIRS, 33))
-# Every way in which a referee of Go Fantôme may announce what happened.
+# Every way in which the referee of Go Fantôme may announce events.
 ALL_SPECS = tuple(
     "phantom:size=4," + ",".join(f"{key}={value}" for key, value in zip(_ANNOUNCED, values, strict=True))
     for values in product(*_ANNOUNCED.values())
@@ -49,12 +49,12 @@ QUICK_SPECS = (
 
 
 class Leak(Exception):
-    """Two games that sound alike to somebody do not look alike to them."""
+    """Raised if two games that sound alike to a seat do not look alike to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class TwinPair:
-    """Two games under one SPEC that the seat of a colour cannot tell apart; neither is over."""
+    """Two unfinished games under one SPEC that the seat of a colour cannot tell apart."""
 
     number: int
     spec: str
@@ -63,12 +63,12 @@ class TwinPair:
 
     @property
     def differs(self) -> bool:
-        """Whether the two games are different ones."""
+        """True if the two games differ."""
         return self.games[0].events != self.games[1].events
 
 
 def twin_pair(number: int, plies: int = 40) -> TwinPair:
-    """Pair number `number`, which is always the same; PAIRS of them have all combinations, each from both seats."""
+    """Return pair `number`, which is always the same. PAIRS pairs contain each combination from both seats."""
     keys, values = (*_ANNOUNCED, "in_a_row"), _COMBINATIONS[number % len(_COMBINATIONS)]
     rng = Random(f"twins {number}")
     besides = {key: rng.choice(choices) for key, choices in _BESIDES.items()}
@@ -79,13 +79,13 @@ def twin_pair(number: int, plies: int = 40) -> TwinPair:
 
 
 def _heard(rules: Rules, game: Game, action: int, colour: int) -> News | None:
-    """What a colour would hear if the side to move did this."""
+    """Return the news that a colour would hear if the side to move took this action."""
     before = game.position
     return rules.hears(before, Event(before.mover, action), rules.play(before, action), colour)
 
 
 def make_twins(spec: str, colour: int, seed: int, plies: int = 40) -> tuple[Game, Game]:
-    """Two games that are not over and sound the same to a colour; where it can be, the other side's stones differ."""
+    """Return two games that sound the same to a colour; where possible, the other side's stones differ."""
     rules, rng = parse(spec), Random(seed)
     games = first, second = Game(rules), Game(rules)
     for _ in range(plies):
@@ -94,7 +94,7 @@ def make_twins(spec: str, colour: int, seed: int, plies: int = 40) -> tuple[Game
             for game in games:
                 _try_unheard(game, colour, rng)
         if any(rules.is_over(game.position) for game in games):
-            # Where the number of tries ends a game.
+            # A game may end because of its number of tries.
             break
         can_pass = not any(game.position.passes for game in games)
         passes = can_pass and rng.random() < _PASSES
@@ -109,14 +109,14 @@ def make_twins(spec: str, colour: int, seed: int, plies: int = 40) -> tuple[Game
 
 
 def _new_tries(game: Game) -> Sequence[int]:
-    """What the side to move may do, but for the points that were refused to it in this turn."""
+    """Return the actions of the side to move, except for points that were refused to it in this turn."""
     position = game.position
     assert isinstance(position, PhantomPosition)
     return [action for action in game.rules.actions(position) if action not in position.tried]
 
 
 def _try_unheard(game: Game, colour: int, rng: Random) -> None:
-    """The side to move tries up to two points that are refused, of which the colour hears nothing."""
+    """Let the side to move try up to two points that are refused without the colour hearing of it."""
     for _ in range(rng.randrange(3)):
         unheard = [a for a in _new_tries(game) if _heard(game.rules, game, a, colour) is None]
         if unheard and not game.rules.is_over(game.position):
@@ -124,14 +124,14 @@ def _try_unheard(game: Game, colour: int, rng: Random) -> None:
 
 
 def _choose_alike(first: Game, second: Game, colour: int, rng: Random) -> tuple[int, int]:
-    """An action for each game after which the colour has heard the same; its own is the same in both."""
+    """Return an action for each game after which the colour hears the same. Its own actions are identical."""
     rules = first.rules
     actions = [action for action in _new_tries(first) if action != PASS]
     rng.shuffle(actions)
     for action in actions:
         said = _heard(rules, first, action, colour)
         if said is None or said.repeated:
-            # Nobody hears of it, or the game is over.
+            # The colour would not hear of it, or the game would be over.
             continue
         others = [action] if first.position.mover == colour else _new_tries(second)
         alike = [a for a in others if a in _new_tries(second) and _heard(rules, second, a, colour) == said]
@@ -141,6 +141,6 @@ def _choose_alike(first: Game, second: Game, colour: int, rng: Random) -> tuple[
 
 
 def is_unheard(game: Game, index: int) -> bool:
-    """Whether only who acted hears of an event."""
+    """Return True if only the acting player hears of an event."""
     actor = game.events[index].actor
     return all(news_of(game, index, colour) is None for colour in game.rules.colours if colour != actor)

@@ -1,4 +1,4 @@
-"""Waiting until something holds, so long that a busy machine is no excuse, and no longer than needed."""
+"""Waiting until a condition is true: long enough for a busy machine, but no longer than needed."""
 
 import asyncio
 import time
@@ -11,7 +11,7 @@ PATIENCE_S = 60
 
 
 def wait_until(holds: Callable[[], T | None], what: str = "it") -> T:
-    """What `holds` answers as soon as that is true of it; fails if that takes for ever."""
+    """Return the first true result of `holds`. Fails if there is none within `PATIENCE_S` seconds."""
     deadline = time.monotonic() + PATIENCE_S
     while not (found := holds()):
         assert time.monotonic() < deadline, f"{what} did not come about"
@@ -20,7 +20,7 @@ def wait_until(holds: Callable[[], T | None], what: str = "it") -> T:
 
 
 async def until(holds: Callable[[], T | None], what: str = "it") -> T:
-    """The same for asyncio; the rest of the loop goes on meanwhile."""
+    """Do the same for asyncio, while the rest of the event loop continues."""
     deadline = time.monotonic() + PATIENCE_S
     while not (found := holds()):
         assert time.monotonic() < deadline, f"{what} did not come about"

@@ -1,11 +1,11 @@
-"""A watch for games whose clocks a test sets."""
+"""A watch for games whose clocks are set by a test."""
 
 from dataclasses import dataclass
 
 
 @dataclass
 class Watch:
-    """Seconds that go on when a test says so."""
+    """Seconds that advance only when a test says so."""
 
     now_s: float = 0.0
 

@@ -1,1 +1,1 @@
-"""The configuration of matches: typed values, read from a YAML file, from the command line or made in Python."""
+"""The configuration of matches: typed values, read from a YAML file or the command line, or made in Python."""

@@ -1,4 +1,4 @@
-"""Makes a match without a file, from typed values in Python or from the options of the command line."""
+"""Configures a match without a file, from typed Python values or from command-line options."""
 
 import argparse
 import atexit
@@ -43,7 +43,7 @@ from gtp_variants.rules.rules import Rules
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9_.+-]*)=(.*)", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z0-9_.+-]+")
 
-# Names of bots and players as values, or commands as in a file by player name.
+# A list of bot names and player configurations; or, as in a file, commands by player name.
 Players = Sequence[str | PlayerConfig] | Mapping[str, str]
 
 
@@ -66,11 +66,11 @@ def configure(
 ) -> MatchConfig:
     """Return the match that these values describe. Each value means the same as the key of a match file.
 
-    `game` is a SPEC, rules or settings. `players` are names of bots, players as values, or commands by name as in a
-    file. `tournament` is by default a round robin of 100 pairs. `limits` apply to players without their own. `jobs`
-    games are played at the same time (`concurrency`). The bots of the `trusted` players play in the referee's process.
-    Without `outputs` games are kept in a temporary folder until this process ends. Raises ConfigError with every fault
-    and the path it would have in a file.
+    `game` is a SPEC, rules or settings. `players` are bot names and player configurations or, as in a file, commands
+    by player name. `tournament` is by default a round robin of 100 pairs. `limits` apply to players without limits of
+    their own. `jobs` games are played at the same time (`concurrency`). The bots of the `trusted` players run in the
+    referee's process. Without `outputs`, games are kept in a temporary folder until this process ends. Raises
+    ConfigError with every fault and the path it would have in a file.
 
     >>> from gtp_variants import matches
     >>> engine = matches.ProgramConfig("gnugo", ("gnugo", "--mode", "gtp"), restart="never")
@@ -107,7 +107,7 @@ def configure(
 
 
 def game_block(settings: GameSettings, limits: TimeLimits = NO_LIMITS) -> GameBlock:
-    """Return a game and its limits as the block of a file, with only the settings that differ from the default."""
+    """Return a game and its limits as a block of a file, with only the settings that differ from the defaults."""
     values = _differences(settings, GameSettings(settings.spec))
     values.pop("replays", None)
     on_crash = (settings.on_crash, settings.replays) if values.pop("on_crash", None) else None
@@ -115,13 +115,13 @@ def game_block(settings: GameSettings, limits: TimeLimits = NO_LIMITS) -> GameBl
 
 
 def _differences(value: GameSettings | TimeLimits, default: GameSettings | TimeLimits) -> dict[str, object]:
-    """Return the fields of a value that differ from the default."""
+    """Return the fields in which a value differs from the default."""
     found = {each.name: getattr(value, each.name) for each in fields(value)}
     return {key: each for key, each in found.items() if each != getattr(default, key)}
 
 
 def _check_blocks(file: MatchFile, settings: GameSettings, node: Node) -> None:
-    """Note the values that a file could not have; `settings` are those of the games."""
+    """Note the values that a file could not have; `settings` are the settings of the games."""
     blocks: dict[str, Any] = {
         "defaults": settings,
         "tournament": file.tournament,
@@ -137,7 +137,7 @@ def _check_blocks(file: MatchFile, settings: GameSettings, node: Node) -> None:
             is_limited = "enum" in schema or schema.get("type") in ("integer", "number") or "anyOf" in schema
             if value in (None, "") or not is_limited:
                 continue
-            # A file cannot have 1e-07.
+            # The notation 1e-07 is not allowed in a file.
             text = f"{value:.9f}" if isinstance(value, float) and "e" in str(value) else str(value)
             with suppress(FieldUnreadable):
                 key.reader.read(node.child(f"{path}.{key.name}", text))
@@ -158,7 +158,7 @@ def _read_players(players: Players, node: Node) -> dict[str, PlayerConfig]:
 
 
 def _check_player(player: PlayerConfig, node: Node) -> PlayerConfig:
-    """Return a player with its own limits as a file has them. Note a name or bot that a file could not have."""
+    """Return a player with its own limits in a file's form. Note a name or bot that a file could not have."""
     child = node.child(f"players.{player.name}")
     with suppress(FieldUnreadable):
         NAME.read(replace(child, value=player.name))
@@ -174,8 +174,8 @@ def _make_folder() -> Path:
 
 
 USUAL_PAIRS = 10
-# The options that stand for a key of a match file. By name: the metavar, the path of the key, and the block that
-# declares it if the option is checked when it is parsed.
+# The options that replace a key of a match file. Each name maps to the metavar, the path of the key, and the block
+# that declares the key if the option is checked while the command line is parsed.
 _OPTIONS: dict[str, tuple[str | None, str, type | None]] = {
     "variant": ("SPEC", "defaults.variant", None),
     "pairs": ("N", "tournament.pairs", TournamentBlock),
@@ -209,7 +209,7 @@ def _flag(name: str) -> str:
 
 
 def read_option(name: str, text: str) -> Any:
-    """Return the value of an option, read as the key that it stands for. Raises ValueError."""
+    """Return the value of an option, read like the key that it replaces. Raises ValueError if it cannot be read."""
     _, path, block = _OPTIONS[name]
     assert block is not None
     key = next(each for each in keys_of(block) if each.name == path.rpartition(".")[2])
@@ -217,13 +217,13 @@ def read_option(name: str, text: str) -> Any:
 
 
 def _check_option(name: str, text: str) -> str:
-    """Return the text of an option unchanged. Raises ValueError if it cannot be read."""
+    """Return the text of an option unchanged. Raises ValueError if the text cannot be read."""
     read_option(name, text)
     return text
 
 
 def used_options(options: argparse.Namespace) -> list[str]:
-    """Return the options on the command line that replace a match file."""
+    """Return the options given on the command line that replace keys of a match file."""
     return [_flag(name) for name in ("player", "trusted", *_OPTIONS) if getattr(options, name) is not None]
 
 
@@ -260,14 +260,14 @@ def _commands(options: argparse.Namespace) -> dict[str, str]:
     found: dict[str, str] = {}
     for text in options.player:
         named = _NAMED.fullmatch(text)
-        # Only NAME=COMMAND matches: in bot:mcts:level=3 the = belongs to the bot.
+        # Match only NAME=COMMAND: in bot:mcts:level=3 the = belongs to the bot.
         name, command = (named[1], named[2]) if named else (name_of(text), text)
         found[unique(name, found)] = command
     return found
 
 
 def _test(text: str, names: list[str]) -> dict[str, Any]:
-    """Return `--sprt` as the block of a file. With more than two players the test is about the first two."""
+    """Return `--sprt` as a block of a file. With more than two players the test compares the first two."""
     found: dict[str, Any] = {}
     for part in text.split(","):
         key, equals, value = (piece.strip() for piece in part.partition("="))
@@ -280,7 +280,7 @@ def _test(text: str, names: list[str]) -> dict[str, Any]:
 
 
 def trust(players: Mapping[str, PlayerConfig], names: Collection[str], node: Node) -> dict[str, PlayerConfig]:
-    """Return the players, those of these names as trusted. Note names that are unknown or of programs."""
+    """Return the players, with the named ones trusted. Note any name that is unknown or belongs to a program."""
     found = dict(players)
     for name in names:
         player = players.get(name)
@@ -294,7 +294,7 @@ def trust(players: Mapping[str, PlayerConfig], names: Collection[str], node: Nod
 
 
 def name_of(text: str) -> str:
-    """Return the name for a player with this command: the name of the bot or of the program."""
+    """Return the default name of a player with this command: the name of its bot or program."""
     command = text.removeprefix(BOT_PREFIX)
     first = command.split()[0] if command.split() else ""
     if text.startswith(BOT_PREFIX):

@@ -26,24 +26,25 @@ from gtp_variants.players.config_readers import PAIRS, TEXT, TEXTS, TRUTH, choic
 from gtp_variants.statistics.sprt import MODELS
 
 MOVE_LIMIT = 1000
-# Largest number of pairs accepted; more is taken for a typing error.
+# Maximum number of pairs; a larger one is taken for a typing error.
 MOST_PAIRS = 10_000_000
 FORMATS = ("text", "json", "html")
-# Tournaments in which results decide the next games.
+# Tournament types in which results decide which games are played next.
 ADAPTIVE = ("swiss", "knockout", "halving", "tune")
 TYPES = ("playoff", "roundrobin", "gauntlet", *ADAPTIVE)
 DICE = ("own", "shared")
 _PAIRS = whole(1, MOST_PAIRS)
 
 METHODS = ("spsa", "bayesian")
-# Pairs chosen together, so that they can be played at the same time: all follow from the same estimate.
+# Number of pairs per batch. All pairs of a batch use the same estimate, so that they can be played at the same time.
 BATCHES = {"spsa": 8, "bayesian": 16}
-# Defaults of a parameter's step, as a share of its range, and rate. `benchmarks/statistics/tuning.py` measured them.
+# Default step of a parameter, as a share of its range, and default rate, measured by
+# `benchmarks/statistics/tuning.py`.
 STEP = 0.1
 RATE = 0.05
 
 Values = Mapping[str, float]
-# By player, the values of the placeholders in its command.
+# For each player, the values of the placeholders in its command.
 Parameters = Mapping[str, Values]
 
 
@@ -67,7 +68,8 @@ class GameSettings:
     """The rules and limits that all games of a matchup share.
 
     `on_crash` is "loss", "replay" (at most `replays` times, then a loss) or "stop"; it also applies to hangs and
-    garbled answers. With `match` 2 and `tiebreak` "black_moves", if both won as Black, fewer stones win.
+    garbled answers. With `match` 2 and `tiebreak` "black_moves", if both players won as Black, the one who won with
+    fewer stones wins the match.
     """
 
     spec: str
@@ -87,9 +89,9 @@ class GameSettings:
 
 @dataclass(frozen=True, slots=True)
 class Matchup:
-    """Players who meet. Its `id` is made of their names.
+    """Players who meet. The matchup's `id` is made from their names.
 
-    Two players play pairs of games with swapped colours. Three play rounds in which each has every colour once.
+    Two players play pairs of games with swapped colours. Three play rounds in which each player has every colour once.
     """
 
     id: str
@@ -105,10 +107,10 @@ class Matchup:
 
 @dataclass(frozen=True, slots=True)
 class TuneParameter:
-    """A number in a player's command that is tuned. With `is_whole` only whole numbers are tried.
+    """A number to be tuned in a player's command. With `is_whole` only whole numbers are tried.
 
     `step` (fishtest's c_end) is the distance from the estimate at which SPSA tries values in the last pair; None means
-    a tenth of the range. `rate` (its r_end) is the share of a result by which the estimate moves then.
+    a tenth of the range. `rate` (fishtest's r_end) is the share of a result by which the estimate moves in that pair.
     """
 
     start: float = required("start", number(), "where tuning begins", "value with which tuning begins")
@@ -122,16 +124,16 @@ class TuneParameter:
 
     @property
     def range(self) -> float:
-        """The difference of the largest and the smallest value."""
+        """The difference between the largest and the smallest value."""
         return self.high - self.low
 
     @property
     def last_step(self) -> float:
-        """The step in the last pair, or its default."""
+        """The step in the last pair: `step`, or its default."""
         return STEP * self.range if self.step is None else self.step
 
     def word(self, value: float) -> str:
-        """Return a value as written in a command."""
+        """Return a value in the form in which a command contains it."""
         return f"{value:.0f}" if self.is_whole else f"{value:g}"
 
     def clip(self, value: float, rounding: float = 0.5) -> float:
@@ -147,8 +149,8 @@ class TuneParameter:
 class TuningConfig:
     """The tuning of a match. The command of `player` has a placeholder for each of the `parameters`.
 
-    `method` is one of `METHODS`. The Bayesian method plays candidates `against` this player, or against the start
-    values if it is "". `batch` pairs are chosen together.
+    `method` is one of `METHODS`. The Bayesian method plays candidates against the player named `against`, or against
+    the start values if that is "". The values of `batch` pairs are chosen together.
     """
 
     player: PlayerConfig
@@ -164,7 +166,7 @@ class TuningConfig:
         return {name: each.clip(each.start) for name, each in self.parameters.items()}
 
     def fill(self, player: PlayerConfig, values: Values | None) -> PlayerConfig:
-        """Return a player with the tuned command filled in with these values; unchanged for None."""
+        """Return a player with the tuned command and these values filled in; unchanged if `values` is None."""
         if values is None:
             return player
         words = {name: self.parameters[name].word(value) for name, value in values.items()}
@@ -179,7 +181,7 @@ class TuningConfig:
         return replace(player, command=command, startup=startup)
 
     def settings(self) -> Json:
-        """Return everything that decides which values are tried."""
+        """Return every setting that affects which values are tried."""
         found = {
             name: [each.start, each.low, each.high, each.last_step, each.rate, each.is_whole]
             for name, each in self.parameters.items()
@@ -189,7 +191,7 @@ class TuningConfig:
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
-    """A sequential probability ratio test of the first player's Elo advantage: `elo0` or less, or `elo1`."""
+    """A sequential probability ratio test of the first player's Elo advantage: at most `elo0` (H0), or `elo1` (H1)."""
 
     players: tuple[str, ...] = option("players", TEXTS, (), "the two tested players, the first against the second")
     elo0: float = option("elo0", number(), 0.0, "hypothesis H0: the first player's advantage is at most this")
@@ -203,7 +205,7 @@ class Sprt:
 
 @dataclass(frozen=True, slots=True)
 class Stops:
-    """The rules that end a match early. They are checked after each pair, in the order of the schedule."""
+    """The rules that can end a match early. They are checked after each pair, in the order of the schedule."""
 
     sprt: Sprt | None = option("sprt", block(Sprt), None, "a sequential probability ratio test")
     elo_error: float | None = option(
@@ -214,7 +216,7 @@ class Stops:
 
 @dataclass(frozen=True, slots=True)
 class ReportOutputs:
-    """The reports that are written during a match and at its end."""
+    """The reports to write during a match and at its end."""
 
     every: int = option("every", whole(0), 0, "games between two reports; 0: only one at the end")
     formats: tuple[str, ...] = option("format", readers.list_of(choice(*FORMATS)), (), "formats to write")
@@ -222,7 +224,7 @@ class ReportOutputs:
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """The files that a match writes. `db` is the name of the store's file in `folder`."""
+    """The files that a match writes. `db` is the file name of the store in `folder`."""
 
     folder: Path = option("dir", scalar("a folder", user_path), Path("out/{name}"), "folder of all files of the match")
     db: str = option("db", Reader("true or the name of a file", _read_db), "arena.db", "database of the results")
@@ -236,7 +238,7 @@ class Outputs:
 
 
 def _only(word: str, why: str) -> Reader[str]:
-    """Return a reader that accepts a single word; `why` appears in the error for any other."""
+    """Return a reader that accepts only `word`; its error for anything else contains `why`."""
 
     def parse(given: str) -> str:
         if given != word:
@@ -266,7 +268,7 @@ def _read_options(node: Node) -> dict[str, str]:
 class GameBlock:
     """A `defaults` or `game` block of a file: the game and how it is played.
 
-    `limits` are fields of `TimeLimits`, `settings` fields of `GameSettings`. `path` is the block's path in the file.
+    `limits` has fields of `TimeLimits`, `settings` has fields of `GameSettings`. `path` is the block's path in a file.
     """
 
     variant: str | None = option("variant", TEXT, None, "a SPEC such as aleago:size=13")
@@ -283,11 +285,11 @@ class GameBlock:
 
     @property
     def spec_options(self) -> dict[str, str]:
-        """The options, the komi included."""
+        """The options, including the komi."""
         return {**({} if self.komi is None else {"komi": self.komi}), **self.options}
 
     def over(self, base: "GameBlock") -> "GameBlock":
-        """Return this block laid over another one. A block with a variant of its own ignores the other's options."""
+        """Return this block merged over `base`. If it has a variant of its own, the options of `base` are ignored."""
         is_own = self.variant is not None
         return replace(
             self if is_own else base,
@@ -310,7 +312,7 @@ _GAME = Reader("a block", _read_game, (*keys_of(GameBlock), *keys_of(GameSetting
 
 @dataclass(frozen=True, slots=True)
 class MatchupBlock:
-    """Players who meet. Without `pairs` or `game` those of the tournament and the `defaults` apply."""
+    """Players who meet. Without `pairs` the tournament's apply, and without `game` the `defaults`."""
 
     players: tuple[str, ...] = required("players", TEXTS, "the players who meet", "the players who meet")
     pairs: int | None = option("pairs", _PAIRS, None, "pairs of games, if not those of the tournament")
@@ -343,7 +345,7 @@ _PARAMETERS = Reader("parameters by name", _read_parameters, keys_of(TuneParamet
 
 @dataclass(frozen=True, slots=True)
 class TournamentBlock:
-    """The pairing system of a match: the players who meet, and the number of their games."""
+    """The pairing system of a match: who meets whom, and how many games they play."""
 
     type: str = required("type", choice(*TYPES), f"expected {either(TYPES)}", "pairing system")
     players: tuple[str, ...] | None = option("players", TEXTS, None, "players who take part, if not all")
@@ -408,14 +410,15 @@ class MatchFile:
 
 @dataclass(frozen=True)
 class MatchConfig(MatchFile):
-    """A whole match: the keys of its file and everything that follows from them.
+    """A complete match: the keys of its file and everything that follows from them.
 
-    Players have the limits that they play under. `matchups` are all possible matchups: a Swiss tournament, knockout or
-    halving plays only some of them. The first matchup of a tuning plays the candidates, the second confirms the result.
+    `players` include the limits that they play under. `matchups` are all possible matchups: a Swiss tournament,
+    knockout or halving plays only some of them. A tuning tries candidates in its first matchup and confirms the result
+    in its second.
 
-    `seed` is "" if the file has none; then `MatchStore.seed` makes one and `has_fresh_seeds` is True: each game has a
-    seed of its own, unless dice are shared. `dice` is one of `DICE`, or "" if the file has none; then `MatchStore.dice`
-    applies. `openings` are in the order of the file or folder.
+    `seed` is "" if the file has none. Then `MatchStore.make_seed` makes one and `has_fresh_seeds` is True: each game
+    has a seed of its own, unless dice are shared. `dice` is one of `DICE`, or "" if the file has none; then
+    `MatchStore.dice` applies. `openings` have the order of the file or folder.
     """
 
     matchups: tuple[Matchup, ...] = ()
@@ -425,32 +428,32 @@ class MatchConfig(MatchFile):
 
     @property
     def is_adaptive(self) -> bool:
-        """True if results decide the next games."""
+        """True if results decide which games are played next."""
         return self.tournament.type in ADAPTIVE
 
     @property
     def is_paired_by_results(self) -> bool:
-        """True if results decide who meets; `matchups` are all that are possible then."""
+        """True if results decide who meets; then `matchups` are all the possible ones."""
         return self.is_adaptive and self.tuning is None
 
     @property
     def swiss_rounds(self) -> int:
-        """The number of rounds of a Swiss tournament, 0 in any other."""
+        """The number of rounds of a Swiss tournament; 0 for any other type."""
         return self.tournament.rounds or 0
 
     @property
     def folder(self) -> Path:
-        """The folder of all files of the match."""
+        """The folder that contains all files of the match."""
         return self.outputs.folder
 
     @property
     def store_file(self) -> Path:
-        """The database of the results."""
+        """The path of the database with the results."""
         return self.outputs.folder / self.outputs.db
 
     @property
     def sample_folder(self) -> Path:
-        """The folder of the samples, beside the database."""
+        """The folder for the samples, beside the database."""
         return self.store_file.with_suffix(".samples")
 
     def opening(self, pair: int) -> Opening | None:
@@ -462,7 +465,7 @@ class MatchConfig(MatchFile):
     def _ordered_openings(self) -> tuple[Opening, ...]:
         if self.book.order == "sequential":
             return self.openings
-        # Sorted by digests: a random generator may change between versions of Python.
+        # Shuffle by sorting digests: a random generator may change between versions of Python.
         keys = [hmac.digest(self.seed.encode(), f"opening\n{i}".encode(), "sha256") for i in range(len(self.openings))]
         return tuple(self.openings[index] for index in sorted(range(len(keys)), key=lambda index: keys[index]))
 

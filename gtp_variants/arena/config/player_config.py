@@ -24,7 +24,7 @@ NO_CLOCK = TimeControl()
 BOT_PREFIX = "bot:"
 # The name of a placeholder such as {seed}.
 PARAMETER = r"[A-Za-z_]\w*"
-# Placeholders of a program's command that every game fills in.
+# Placeholders in a program's command that every game fills in.
 GIVEN_PLACEHOLDERS = ("seed", "game", "slot")
 _PLACEHOLDER = re.compile(rf"\{{({PARAMETER})\}}")
 _INTERPRETER = re.compile(r"(python|pypy|java|node|perl|ruby|lua|bash|sh|wine)[0-9.]*")
@@ -52,9 +52,9 @@ NO_LIMITS = TimeLimits()
 
 @dataclass(frozen=True, slots=True)
 class BotConfig:
-    """A player that is a bot. `bot` is a name or FILE:CLASS, as `players.bots.load` reads it.
+    """A player that is a bot. `bot` is a name or FILE:CLASS, as accepted by `players.bots.load`.
 
-    `limits` are the limits it plays under, `own_limits` the fields of them that its block in a file sets.
+    The bot plays under `limits`; `own_limits` are those of their fields that its block in a file sets.
     """
 
     name: str
@@ -79,10 +79,10 @@ class ProgramConfig:
 
     `command` is a program and its arguments, run without a shell. In an argument {seed} stands for the player's seed
     in this game, {game} for the game's id (`a-b/0007b`), and {slot} for `slot`, which numbers the games in
-    progress from 1. `gtp_log` is "never", "on-failure" or "always"; the runner of the match deletes the
-    log of a game without failures. `version` is the version the program reports, `takes_seed` is True if it has the
-    command `set_random_seed`; both are None until it has been asked. With `is_analysing` it also reports its analysis
-    of each move. `own_limits` are as in `BotConfig`.
+    progress from 1. `gtp_log` is "never", "on-failure" or "always"; with "on-failure" the match deletes the logs of
+    games without failures. `version` is the version that the program reports, and `takes_seed` is True if it has the
+    command `set_random_seed`; both are None until the program has been queried. With `is_analysing` the program also
+    reports its analysis of each move. `own_limits` means the same as in `BotConfig`.
     """
 
     name: str
@@ -115,7 +115,7 @@ def placeholders_in(player: PlayerConfig) -> set[str]:
 
 
 def fill_placeholders(text: str, words: Mapping[str, str]) -> str:
-    """Return the text with each placeholder replaced by the word of its name; unknown ones stay."""
+    """Return the text with each placeholder replaced by the word of that name; unknown placeholders stay."""
     return _PLACEHOLDER.sub(lambda found: words.get(found[1], found[0]), text)
 
 
@@ -127,11 +127,11 @@ def _read_command(node: Node) -> str | tuple[str, ...]:
     if not word.startswith(BOT_PREFIX):
         return _PROGRAM.read(node)
     bot = word.removeprefix(BOT_PREFIX)
-    # A bot with placeholders is checked once they are filled in.
+    # A bot with placeholders is checked only once they are filled in.
     return bots.relocate(node.folder, bot.strip()) if _PLACEHOLDER.search(bot) else BOT.read(replace(node, value=bot))
 
 
-# The name of a bot as text, or a program and its arguments as a tuple.
+# A bot's name as a string, or a program and its arguments as a tuple.
 COMMAND: Reader[str | tuple[str, ...]] = Reader(_PROGRAM.expected, _read_command, schema=_PROGRAM.schema)
 _PLAYER_KEYS = (
     Key("command", COMMAND, "bot:NAME, a built-in bot or a class in a file; or a program that speaks GTP", missing=""),
@@ -142,7 +142,7 @@ _PLAYER_KEYS = (
 
 
 def read_player(name: str, node: Node) -> PlayerConfig:
-    """Return the player of a block; after a fault a player without a bot, which must not be used."""
+    """Return the player that a block describes; after a fault, a player without a bot, which must not be used."""
     with suppress(FieldUnreadable):
         NAME.read(replace(node, value=name))
     with suppress(FieldUnreadable):
@@ -181,14 +181,14 @@ PLAYERS = Reader("players by name", _read_players, _PLAYER_KEYS, ".NAME")
 
 
 def process(player: PlayerConfig) -> str:
-    """Return the process that a player plays in: "own" or "referee", where a bot could learn everything."""
+    """Return the process in which a player runs: "own", or "referee", in which a bot could learn everything."""
     return "referee" if isinstance(player, BotConfig) and not player.is_isolated else "own"
 
 
 def identity(player: PlayerConfig) -> Json:
-    """Return what identifies a player: with any other value here, it is another player.
+    """Return the values that identify a player: if any of them changes, it is a different player.
 
-    Files that are named, the program itself included, are identified by a digest of their content.
+    The files that its command names, including the program itself, are identified by digests of their content.
     """
     limits = player.limits
     found: Json = {"time": readers.control_text(limits.control), "margin": f"{limits.margin_s:g}s"}
@@ -196,7 +196,7 @@ def identity(player: PlayerConfig) -> Json:
         file = bots.file_of(player.bot)
         is_file = file is not None and file.is_file()
         found["bot"] = without_folders(player.bot[player.bot.index(file.name) :] if file and is_file else player.bot)
-        # A built-in bot is identified by the version of the package as well: it may use the package's search.
+        # The version of the package counts as well: the bot may use the package's search.
         source = file if is_file else describe(player.bot).source
         digest = f"sha256:{_digest(source)}" if source and source.is_file() else ""
         found["version"] = digest if is_file else f"gtp-variants {__version__} {digest}".strip()
@@ -226,10 +226,10 @@ def _without_folder(word: str) -> str:
 
 
 def _files(player: ProgramConfig) -> list[tuple[str, Path]]:
-    """Return the program and the files that its arguments name, if they are on this machine."""
+    """Return the program and the files that its arguments name, as far as they are on this machine."""
     where = player.cwd or Path()
     named = [(word, where / word) for word in player.command[1:]]
-    # For an interpreter only the script counts: the interpreter itself differs between machines.
+    # If the program is an interpreter, only the script counts: the interpreter itself differs between machines.
     if not _INTERPRETER.fullmatch(Path(player.command[0]).stem.lower()):
         program = shutil.which(player.command[0], path=player.env.get("PATH")) or str(where / player.command[0])
         named.append((player.command[0], Path(program)))

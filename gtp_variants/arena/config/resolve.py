@@ -1,4 +1,4 @@
-"""Turns the blocks of a match file into a match, and reports all faults at once, each with its path."""
+"""Turns the blocks of a match file into a match. Reports all faults at once, each with its path."""
 
 import dataclasses
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -45,7 +45,7 @@ from gtp_variants.rules import split_spec
 from gtp_variants.rules.rules import Rules
 
 _PLAYER_COUNTS = {1: "one player", 2: "two players"}
-# Keys that only some types of tournament have.
+# Keys that only some tournament types have, with those types.
 _KEYS_OF_TYPES = {
     "seeds": ("gauntlet", "halving"),
     "rounds": ("swiss",),
@@ -56,23 +56,23 @@ _YES = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 
 
 def load(path: Path) -> MatchConfig:
-    """Return the match of a file. Raises ConfigError with every fault, OSError if the file cannot be read."""
+    """Return the match that a file describes. Raises ConfigError with every fault, OSError for an unreadable file."""
     return read(files.load(path), path.stem, path.parent, str(path))
 
 
 def read(text: str, name: str = "match", folder: Path = Path(), file: str = "") -> MatchConfig:
-    """Return the match of a YAML text, called `name` unless the text has a name.
+    """Return the match that a YAML text describes. It is called `name` unless the text names it.
 
-    Files it names are relative to `folder`. With the name of a `file` every fault begins with FILE:LINE:COLUMN.
+    Paths in the text are relative to `folder`. If `file` is given, every fault begins with FILE:LINE:COLUMN.
     """
     node = files.parse(text, folder, file)
     return resolve(files.read(MatchFile, node), node, name)
 
 
 def resolve(file: MatchFile, node: Node, name: str = "match") -> MatchConfig:
-    """Return the match of the blocks of a file, called `name` unless the file has a name.
+    """Return the match that the blocks of a file describe. It is called `name` unless the file names it.
 
-    `node` is the file's topmost node. Raises ConfigError with its faults and all that are found here.
+    `node` is the file's root node. Raises ConfigError with the faults noted there and all those found here.
     """
     resolver = _Resolver(file, node)
     matchups = resolver.matchups()
@@ -85,7 +85,7 @@ def resolve(file: MatchFile, node: Node, name: str = "match") -> MatchConfig:
 
 
 def unique(name: str, taken: Container[str]) -> str:
-    """Return the name, with a number appended if it is taken."""
+    """Return the name, with a number appended if it is in `taken`."""
     found, number = name, 1
     while found in taken:
         number += 1
@@ -94,16 +94,16 @@ def unique(name: str, taken: Container[str]) -> str:
 
 
 class _Resolver:
-    """Checks the blocks of one file against each other. Faults go to `node`."""
+    """Checks the blocks of one file against each other. Faults are noted at `node`."""
 
     def __init__(self, file: MatchFile, node: Node) -> None:
         self.file = file
         self.node = node
         self._tuning: TuningConfig | None = None
         self._matchups: dict[str, Matchup] = {}
-        # By SPEC and options, so that each is read, and its faults noted, once; None after a fault.
+        # Rules by SPEC and options, so that each is read, and its faults noted, only once; None after a fault.
         self._known: dict[tuple[str, ...], Rules | None] = {}
-        # The rules of the games that are played, by their whole SPEC.
+        # Rules of the games that are played, by their full SPEC.
         self._rules: dict[str, Rules] = {}
 
     def fault(self, path: str, sentence: str) -> None:
@@ -113,7 +113,7 @@ class _Resolver:
         self.node.child(path).missing(expected)
 
     def match(self, name: str, matchups: Sequence[Matchup], stops: Stops, found: tuple[Opening, ...]) -> MatchConfig:
-        """Return the match of blocks without faults."""
+        """Return the match that the blocks describe. They must have no faults."""
         file, book = self.file, self.file.book
         players = {player: self._player(player, file.defaults.limits) for player in file.players}
         if self._tuning is not None:
@@ -130,7 +130,7 @@ class _Resolver:
         return MatchConfig(**said, matchups=tuple(matchups), tuning=self._tuning, openings=found)
 
     def _player(self, name: str, limits: Mapping[str, Any]) -> PlayerConfig:
-        """Return a player with the limits of its games; its own take precedence."""
+        """Return a player with the limits of its games; its own limits take precedence."""
         player = self.file.players[name]
         player = replace(player, limits=replace(NO_LIMITS, **{**limits, **player.own_limits}))
         if not isinstance(player, ProgramConfig):
@@ -139,7 +139,7 @@ class _Resolver:
         return replace(player, gtp_log=outputs.gtp_log, is_analysing=outputs.export != "none")
 
     def _game(self, block: GameBlock) -> GameSettings | None:
-        """Return the settings of a block that was laid over the defaults; None after a fault."""
+        """Return the settings of a block that has been merged over the defaults; None after a fault."""
         if block.variant is None:
             self.missing("defaults.variant", "a SPEC such as aleago:size=13")
             return None
@@ -173,7 +173,7 @@ class _Resolver:
         return settings
 
     def matchups(self) -> list[Matchup]:
-        """Return all possible matchups of known players, in the order of the schedule."""
+        """Return all possible matchups between known players, in the order of the schedule."""
         tournament, players = self.file.tournament, self.file.players
         if not players:
             self.missing("players", "at least two, such as `mine: {command: bot:greedy}`")
@@ -207,7 +207,7 @@ class _Resolver:
         return list(self._matchups.values())
 
     def _add(self, names: Sequence[str], pairs: int, game: GameSettings, limits: Mapping[str, Any]) -> None:
-        """Add a matchup of players if all are known."""
+        """Add a matchup of these players if all of them are known."""
         if all(name in self.file.players for name in names):
             id = unique("-".join(names), self._matchups)
             self._matchups[id] = Matchup(id, tuple(self._player(name, limits) for name in names), pairs, game)
@@ -231,7 +231,7 @@ class _Resolver:
             self._add(names, pairs or 1, game, whole.limits)
 
     def _tuned_matchups(self, names: Sequence[str], game: GameSettings | None) -> list[Matchup]:
-        """Return the matchup that tunes, and the one that confirms its result; none after a fault."""
+        """Return two matchups, one that tunes and one that confirms the result; none after a fault."""
         tuning = self._tuning = _resolve_tuning(self.file.tournament, names, self.file.players, self.node)
         if tuning is None:
             return []
@@ -265,14 +265,14 @@ class _Resolver:
             self.fault("tournament.rounds", f"expected at most {most}, after which all players have met")
 
     def _check_size(self, kind: str, names: Sequence[str], size: int) -> None:
-        """Note a fault if the tournament does not fit games of `size` players."""
+        """Note a fault if the tournament does not suit games for `size` players."""
         if kind == "playoff" and len(names) > size:
             self.fault("tournament.players", f"a playoff has {size} players or matchups, not {len(names)} players")
         if kind in ("gauntlet", *ADAPTIVE) and size != 2:
             self.fault("tournament.type", f"a {kind} is for games of two; {size} meet in a playoff or roundrobin")
 
     def _pair_players(self, tournament: TournamentBlock, names: Sequence[str], size: int) -> list[tuple[str, ...]]:
-        """Return all combinations of players; in a gauntlet each seed with each other player."""
+        """Return all combinations of players; in a gauntlet, each seed with each of the other players."""
         if tournament.type != "gauntlet" and tournament.seeds is None:
             return list(combinations(names, size))
         seeds = tournament.seeds
@@ -286,7 +286,7 @@ class _Resolver:
         return [(seed, other) for other in others for seed in seeds]
 
     def _check_names(self, names: Sequence[str], path: str, fewest: int = 2) -> None:
-        """Note each name that is unknown or given twice, and if there are fewer than `fewest`."""
+        """Note each name that is unknown or given twice. Also note a fault if there are fewer names than `fewest`."""
         for index, name in enumerate(names):
             if name not in self.file.players:
                 hint = nearest(name, list(self.file.players))
@@ -299,7 +299,7 @@ class _Resolver:
             self.fault(path, f"expected at least {said}")
 
     def openings(self) -> tuple[Opening, ...]:
-        """Return the openings of the file; each must be legal in every game of the match."""
+        """Return the openings of the file. Each must be legal in every game of the match."""
         block = self.file.book
         found: tuple[Opening, ...] = ()
         for rules in self._rules.values() if block.file else ():
@@ -320,7 +320,7 @@ class _Resolver:
         return found
 
     def check_outputs(self) -> None:
-        """Note a missing library for samples, and TLS files for an executor that does not use TLS."""
+        """Note a fault if the library for samples is missing, or if TLS files are given for an executor without TLS."""
         form = self.file.outputs.export
         if form != "none" and (missing := describe_missing(form)):
             self.fault("outputs.export", missing)
@@ -328,7 +328,7 @@ class _Resolver:
             self.fault("tls", f"expected executor: {TLS}HOST:PORT with it, got {self.file.executor}")
 
     def stops(self, matchups: Sequence[Matchup]) -> Stops:
-        """Return the stop rules. By default a test is about the only two players who meet."""
+        """Return the stop rules. If only two players meet, a test compares them by default."""
         stops = self.file.stops
         if self.file.tournament.type in ("knockout", "halving", "tune") and stops != Stops():
             self.fault("stop", f"a {self.file.tournament.type} ends by itself")
@@ -354,7 +354,7 @@ class _Resolver:
 
 
 def _read_rules(variant: str, options: Mapping[str, str], node: Node) -> Rules | None:
-    """Return the rules of a SPEC and the options of the block at `node`; None after a fault."""
+    """Return the rules for a SPEC and the options in the block at `node`; None after a fault."""
     try:
         cls, given = split_spec(variant)
     except SpecError as error:
@@ -376,7 +376,7 @@ def _read_rules(variant: str, options: Mapping[str, str], node: Node) -> Rules |
 
 
 def _make_rules(cls: type[Rules], given: dict[str, str], options: Container[str], node: Node) -> Rules | None:
-    """Return the rules with these options. If any is wrong, note each wrong one and return None."""
+    """Return the rules with these options. If any option is wrong, note each wrong one and return None."""
     try:
         return cls(given)
     except SpecError as error:
@@ -391,7 +391,7 @@ def _make_rules(cls: type[Rules], given: dict[str, str], options: Container[str]
 
 
 def _refuse_placeholders(players: Iterable[PlayerConfig], node: Node) -> None:
-    """Note bots with placeholders that nothing fills in, with the message that reading the bot gives."""
+    """Note a fault for each bot with placeholders that nothing fills in, worded as when the bot is read."""
     for player in players:
         if isinstance(player, BotConfig) and placeholders_in(player):
             with suppress(FieldUnreadable):
@@ -401,7 +401,7 @@ def _refuse_placeholders(players: Iterable[PlayerConfig], node: Node) -> None:
 def _resolve_tuning(
     tournament: TournamentBlock, names: Sequence[str], players: Mapping[str, PlayerConfig], node: Node
 ) -> TuningConfig | None:
-    """Return the tuning of a tournament between players of these names; None after a fault."""
+    """Return the tuning settings of a tournament between players with these names; None after a fault."""
     parameters = tournament.parameters
     if parameters is None:
         node.child("tournament.parameters").missing("the numbers in braces in a player's command")
@@ -438,7 +438,7 @@ def _check_bounds(parameter: TuneParameter, node: Node) -> None:
 
 
 def _check_placeholders(player: PlayerConfig, parameters: Mapping[str, TuneParameter], node: Node) -> None:
-    """Note parameters without a placeholder in the command, and placeholders that nothing fills in."""
+    """Note parameters that have no placeholder in the command, and placeholders that nothing fills in."""
     found, path = placeholders_in(player), f"players.{player.name}"
     for name in parameters:
         if name not in found:
@@ -448,7 +448,7 @@ def _check_placeholders(player: PlayerConfig, parameters: Mapping[str, TuneParam
         node.child(f"{path}.command").fault(f"{{{name}}}: expected one of tournament.parameters")
     if not isinstance(player, ProgramConfig) or player.restart == "game":
         return
-    # A program that is kept cannot get another command line.
+    # A program that is kept running cannot be given another command line.
     if placeholders_in(replace(player, startup=())) & {*parameters}:
         why = "its command changes; expected game, or parameters in `startup` only"
         node.child(f"{path}.restart").fault(f"{player.restart}: {why}")

@@ -1,1 +1,1 @@
-"""Reports of matches as text, CSV, JSON and HTML pages, and the games in progress on a terminal or a server."""
+"""Match reports as text, CSV, JSON and HTML pages, and views of the games in progress on a terminal or a server."""

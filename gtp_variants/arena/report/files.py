@@ -1,4 +1,4 @@
-"""The files of a match: records, replays and reports. All of them can be written again from the store."""
+"""The files that a match writes: records, replays and reports. All of them can be recreated from the store."""
 
 import json
 import shutil
@@ -21,14 +21,14 @@ from gtp_variants.records.files import write
 from gtp_variants.records.sgf.games import from_sgf
 
 LOGS = "logs"
-# Largest share of a match's time that reports may take while it is played.
+# Maximum share of a match's time that is spent on reports while it is played.
 _SHARE = 0.02
 
 
 class MatchFiles(MatchObserver):
     """Writes the files that the `outputs` of a match ask for.
 
-    A report that is due during the match is delayed if the one before took long, see `_SHARE`.
+    A report that is due during the match is delayed if the previous one took long (see `_SHARE`).
     """
 
     def __init__(self, config: MatchConfig, store: MatchStore, clock: Callable[[], float] = monotonic) -> None:
@@ -76,7 +76,7 @@ class MatchFiles(MatchObserver):
             folder.rmdir()
 
     def finish(self, formats: Iterable[str] = ()) -> list[Path]:
-        """Write missing records and replays, and the reports; return the files of the reports."""
+        """Write missing records and replays, and all reports; return the paths of the reports."""
         result = Result(self.config, self.store.rows())
         formats = tuple(formats) or self.wanted.report.formats
         if self.wanted.sgf == "per-game" or "html" in formats:
@@ -112,7 +112,7 @@ class MatchFiles(MatchObserver):
         return target
 
     def delete(self, ids: Sequence[str]) -> None:
-        """Delete the files of games, and all reports."""
+        """Delete the files of these games, and all reports."""
         for id in ids:
             for ending in (".sgf", ".html"):
                 (self.config.folder / f"{id}{ending}").unlink(missing_ok=True)

@@ -1,7 +1,7 @@
-"""`match --watch`: shows the games in progress on the page of a server.
+"""`match --watch`: shows the games in progress on a server's page.
 
-It polls the workers' crash logs, so that games need not wait for it; a game that ends between two polls is not shown.
-The secret of the dice is never sent: the other games of a pair may have the same dice.
+It polls the workers' crash logs, so that games never wait for it. A game that begins and ends between two polls is
+not shown. The secret of the dice is never sent, because the other games of a pair may have the same dice.
 """
 
 import sys
@@ -24,16 +24,16 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.traits import DicedRules
 
-# Seconds between two polls; and between two finished games of a cluster, which has no logs to poll.
+# Seconds between two polls, and between two finished games shown from a cluster, which has no logs to poll.
 _EVERY_S, _OVER_EVERY_S = 0.05, 2.0
-# Finished games that wait to be sent, at most.
+# Maximum number of finished games waiting to be sent.
 _MOST_OVER = 100
 # Seconds to wait at the end for the last games to be sent.
 _PATIENCE_S = 2.0
 
 
 class MatchBroadcast(MatchObserver):
-    """Follows the games of a match and passes them to a publisher, in a thread of its own."""
+    """Follows the games of a match in a thread of its own and passes them to a publisher."""
 
     def __init__(self, config: MatchConfig, publisher: Publisher) -> None:
         self._name = config.name
@@ -60,7 +60,7 @@ class MatchBroadcast(MatchObserver):
         self._over.append(game)
 
     def close(self) -> None:
-        """Poll a last time and end the thread."""
+        """Poll one last time and end the thread."""
         self._closing.set()
         self._thread.join(_PATIENCE_S)
 
@@ -120,7 +120,7 @@ def _show_start(name: str, fixture: Fixture) -> Shown:
 
 @contextmanager
 def broadcast(config: MatchConfig, place: Place | None) -> Iterator[list[MatchObserver]]:
-    """Yield the observer that shows the match on a server's page, if a place is given."""
+    """Yield an observer that shows the match on a server's page, or no observer if `place` is None."""
     with open_publisher(place, lambda text: print(text, file=sys.stderr)) as publisher:
         if publisher is None:
             yield []

@@ -1,7 +1,7 @@
-"""Ratings of versions over time: every player of several matches, rated from all their games at once.
+"""Ratings of versions over time: rates every player of several matches from all their games at once.
 
-A version is a player with one identity in the settings: bot or program, version, files, time. Each variant has its own
-ratings, and players without a chain of games between them are not compared.
+A version is a player with one identity in the settings: bot or program, version, files and time limits. Each variant
+has its own ratings, and players without a chain of games between them are not compared.
 """
 
 import hashlib
@@ -21,14 +21,14 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.errors import RecordError
 from gtp_variants.statistics.ratings import rate
 
-# Hexadecimal digits of a version's digest.
+# Number of hexadecimal digits in a version's digest.
 _DIGITS = 6
 _NOT_CONNECTED = "No game connects the players of one table with those of another."
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A player with one identity in one match or several. `digest` distinguishes it from others of its name."""
+    """A player with one identity in one or more matches. `digest` distinguishes it from others with its name."""
 
     name: str
     version: str
@@ -37,7 +37,10 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class PastMatch:
-    """The games of a match in one variant: two players and the points of the first. `begun` is the match's start."""
+    """The games of one match in one variant, each with its two players and the points of the first.
+
+    `begun` is the start time of the match.
+    """
 
     name: str
     begun: datetime
@@ -49,7 +52,7 @@ class PastMatch:
 class RatedVersion:
     """A version's Elo against the mean of its group, and half the width of its 95 % interval.
 
-    `match` is the name of the first match it played in, `since` its start.
+    `match` is the name of the first match in which it played, and `since` is that match's start time.
     """
 
     version: Version
@@ -62,13 +65,13 @@ class RatedVersion:
 
     @property
     def share(self) -> str:
-        """The points as a percentage of the games."""
+        """The points as a percentage of the number of games."""
         return f"{100 * self.points / self.games:.1f} %"
 
 
 @dataclass(frozen=True, slots=True)
 class VariantHistory:
-    """The versions that played a variant, in the groups that games connect, in the order of their appearance."""
+    """The versions that played a variant, in groups connected by games, in the order of their first appearance."""
 
     variant: str
     matches: Sequence[PastMatch]
@@ -81,12 +84,12 @@ class VariantHistory:
 
     @property
     def size(self) -> str:
-        """The number of games and matches, in words."""
+        """The numbers of games and matches, as text."""
         return f"{sum(len(match.games) for match in self.matches)} games of {len(self.matches)} matches"
 
 
 def read_match(path: Path) -> Iterator[PastMatch]:
-    """Yield the games between two players in a store, a match for each variant. Raises RecordError without a store."""
+    """Yield a store's two-player games, as one match per variant. Raises RecordError if there is no store."""
     if not path.is_file():
         raise RecordError(f"{path}: there is no such file")
     with MatchStore(path) as store:
@@ -110,13 +113,13 @@ def read_match(path: Path) -> Iterator[PastMatch]:
 def _version(name: str, about: Json) -> Version:
     version = str(about.get("version") or "")
     text = json.dumps(about, sort_keys=True, ensure_ascii=False)
-    # Leave out the digest at the end of a version: it means nothing to people.
+    # Omit the digest at the end of a version: it means nothing to people.
     words = [str(about.get("bot") or ""), version.partition("sha256:")[0].strip()]
     return Version(name, ", ".join(word for word in words if word), hashlib.sha256(text.encode()).hexdigest()[:_DIGITS])
 
 
 def _distinct_rows(rows: Iterable[ResultRow]) -> Iterator[ResultRow]:
-    """Yield the games of two players that count, and of equal ones the first."""
+    """Yield the two-player games that count, and of identical games only the first."""
     seen = set()
     for row in sorted(rows, key=attrgetter("matchup", "pair", "leg")):
         key = (row.matchup, row.players, row.fingerprint) if row.fingerprint else row.id
@@ -126,7 +129,7 @@ def _distinct_rows(rows: Iterable[ResultRow]) -> Iterator[ResultRow]:
 
 
 def rate_history(matches: Iterable[PastMatch], anchor: str = "") -> list[VariantHistory]:
-    """Return the ratings of each variant. The first version of the player `anchor` has Elo 0 in its group.
+    """Return the ratings for each variant. The first version of the player `anchor` has Elo 0 in its group.
 
     Raises ValueError if no player has that name.
     """
@@ -168,7 +171,7 @@ def _rate(matches: Sequence[PastMatch], anchor: str) -> Iterator[list[RatedVersi
 
 
 def _find_groups(games: Iterable[tuple[Version, Version, float]]) -> list[set[Version]]:
-    """Return the groups of versions that games connect."""
+    """Return the groups of versions that are connected by games."""
     groups: list[set[Version]] = []
     for one, other, _ in games:
         joined = {one, other}.union(*(group for group in groups if one in group or other in group))
@@ -198,7 +201,7 @@ def render_history(histories: Iterable[VariantHistory]) -> str:
 
 
 def as_json(histories: Iterable[VariantHistory]) -> Json:
-    """Return the ratings for programs."""
+    """Return the ratings as JSON data."""
     return {
         history.variant: [
             {
@@ -235,7 +238,7 @@ def _variant(history: VariantHistory) -> Iterator[str]:
 
 
 def _plot(group: Sequence[RatedVersion], history: VariantHistory) -> str:
-    """Return a plot of each player's Elo over the matches, each time that of the version that played."""
+    """Return a plot of each player's Elo over the matches; each point is the Elo of the version that played."""
     rated = {each.version: each for each in group}
     points: dict[str, list[PlotPoint]] = {each.version.name: [] for each in group}
     for place, match in enumerate(history.matches):

@@ -1,7 +1,7 @@
-"""The pieces of HTML that make up report pages: sections, tables, and plots that fit any width.
+"""The HTML building blocks of report pages: sections, tables, and plots that fit any width.
 
-Plots stretch their lines, but strokes and words keep their size. `page.js` shows the values at the pointer, which it
-reads from the data beside each plot.
+Plots are stretched, but the width of strokes and the size of text stay the same. `page.js` shows the values at the
+pointer; it reads them from the data beside each plot.
 """
 
 import json
@@ -11,16 +11,16 @@ from html import escape
 from importlib.resources import files
 from math import ceil, floor, log10
 
-# Side of the square of SVG units that is stretched to the plot's area.
+# Side, in SVG units, of the square that is stretched to the plot's area.
 _SIDE = 1000
-# Points of a curve, at most; a screen cannot show more.
+# Maximum number of points in a curve; a screen cannot show more.
 _MOST_POINTS = 300
-# Colours of curves in `parts.css`.
+# Number of curve colours in `parts.css`.
 COLOURS = 8
 
 
 def page(title: str, parts: Iterable[str]) -> str:
-    """Return a whole page with its style and the script for tables and plots."""
+    """Return a complete page with its style sheet and the script for tables and plots."""
     name = escape(title)
     style = read_asset("page.css") + read_asset("parts.css")
     theme = '<button type="button" id="theme" aria-label="dark or light" title="dark or light">◐</button>'
@@ -39,14 +39,14 @@ def read_asset(name: str) -> str:
 
 
 def write_data(value: object, mark: str = "") -> str:
-    """Return an element with a value as JSON, for the page's script; `mark` is an attribute such as an id."""
-    # Escape "<": no name may end the element.
+    """Return an element that contains a value as JSON for the page's script; `mark` is an attribute such as an id."""
+    # Escape "<", so that no name can end the element.
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     return f'<script type="application/json"{mark}>{text}</script>'
 
 
 def section(title: str, parts: Iterable[str], about: str = "", id: str = "") -> str:
-    """Return a titled part of a page, "" if it is empty."""
+    """Return a titled section of a page, or "" if it has no content."""
     inside = "\n".join(part for part in parts if part)
     note = f'<p class="faint">{escape(about)}</p>' if about else ""
     mark = f' id="{id}"' if id else ""
@@ -54,7 +54,7 @@ def section(title: str, parts: Iterable[str], about: str = "", id: str = "") -> 
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], text: Sequence[int] = (0,), style: str = "") -> str:
-    """Return a table of HTML cells; a cell may bring its own `<td>`. The columns in `text` are left-aligned."""
+    """Return a table of HTML cells; a cell may include its own `<td>`. The columns in `text` are left-aligned."""
 
     def line(tag: str, cells: Sequence[str]) -> str:
         found = ""
@@ -78,7 +78,7 @@ def tile(label: str, value: str, about: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class PlotPoint:
-    """A point of a curve, perhaps with the bounds of an interval, and the label shown at the pointer."""
+    """A point of a curve, with the label shown at the pointer and optionally the bounds of an interval."""
 
     x: float
     y: float
@@ -89,7 +89,7 @@ class PlotPoint:
 
 @dataclass(frozen=True, slots=True)
 class PlotCurve:
-    """Points joined by a line. Their intervals are drawn as an area with `has_band`, or else as bars."""
+    """Points joined by a line. Their intervals are drawn as a shaded area if `has_band`, or else as bars."""
 
     name: str
     points: Sequence[PlotPoint]
@@ -98,7 +98,7 @@ class PlotCurve:
 
 @dataclass(frozen=True, slots=True)
 class Axes:
-    """The names of the axes, y levels marked with words, the smallest range of y, and words in place of x values."""
+    """The axes of a plot: their names, labelled y levels, the smallest range of y, and texts in place of x values."""
 
     x: str
     y: str
@@ -117,7 +117,7 @@ def ticks(low: float, high: float, wished: int = 5) -> list[float]:
 
 
 def plot(title: str, curves: Sequence[PlotCurve], axes: Axes) -> str:
-    """Return a figure with curves; "" without points."""
+    """Return a figure that shows the curves, or "" if they have no points."""
     curves = [PlotCurve(each.name, _thin(each.points), each.has_band) for each in curves if each.points]
     if not curves:
         return ""
@@ -146,7 +146,7 @@ def plot(title: str, curves: Sequence[PlotCurve], axes: Axes) -> str:
 
 
 class _PlotFrame:
-    """The part of the plane that a plot shows."""
+    """The range of x and y values that a plot shows."""
 
     def __init__(self, curves: Sequence[PlotCurve], axes: Axes) -> None:
         points = [point for each in curves for point in each.points]
@@ -173,7 +173,7 @@ class _PlotFrame:
         return min(_SIDE, max(0.0, (self.high - value) / (self.high - self.low) * _SIDE))
 
     def hover(self, curves: Sequence[PlotCurve]) -> str:
-        """Return the data for the script: by curve its name; by point x, y (SVG units), label, x value."""
+        """Return the script's data: each curve's name, and each point's x and y (SVG units), label and x value."""
 
         def values(point: PlotPoint) -> list[object]:
             return [round(self.x(point.x)), round(self.y(point.y)), point.label or f"{point.y:g}", f"{point.x:g}"]
@@ -182,7 +182,7 @@ class _PlotFrame:
 
 
 def _thin(points: Sequence[PlotPoint]) -> Sequence[PlotPoint]:
-    """Return at most `_MOST_POINTS` of the points, the first and the last included."""
+    """Return at most `_MOST_POINTS` of the points, including the first and the last."""
     step = -(-len(points) // _MOST_POINTS)
     return points if step <= 1 else [*points[: len(points) - 1 : step], points[-1]]
 
@@ -205,6 +205,6 @@ def _curve(frame: _PlotFrame, curve: PlotCurve, index: int) -> str:
     if len(places) > 1:
         parts.append(f'<path class="line {colour}" d="M{"L".join(f"{x:.0f} {y:.0f}" for x, y in places)}"/>')
     if len(places) == 1 or (known and not curve.has_band):
-        # A line without length but with round ends is a dot that stretching does not distort.
+        # A line of zero length with round ends is drawn as a dot, which stretching does not distort.
         parts.append(f'<path class="dots {colour}" d="{"".join(f"M{x:.0f} {y:.0f}h0" for x, y in places)}"/>')
     return "".join(parts)

@@ -29,25 +29,26 @@ from gtp_variants.arena.result_row import FAILURES, ResultRow
 from gtp_variants.arena.tally import EloInterval, MatchupTally
 from gtp_variants.statistics.sprt import bounds
 
-# Digits of the columns that have one letter a game.
+# Digits for the columns that have one character per game.
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _DRAWN, _VOID = "-", "x"
-# Limits that keep the notes smaller than the games: number of different notes, and characters in each.
+# Maximum number of different notes, and of characters in each: notes must take less space than the games.
 _MOST_NOTES = 300
 _LONGEST_NOTE = 160
 _OTHER_NOTE = "the page has no room for this note: see the game's record"
-# Failures listed one by one; the list of games has them all.
+# Maximum number of failures listed one by one; the list of games shows them all.
 _MOST_FAILURES = 50
 
 
 def game_columns(config: MatchConfig, rows: Iterable[ResultRow], names: Sequence[str]) -> Mapping[str, object]:
-    """Return the games as columns for the page's script, some 15 bytes a game, in the order of the schedule.
+    """Return the games as columns for the page's script, about 15 bytes per game, in the order of the schedule.
 
-    `names` are the players in the order in which links count them. `rounds` are by matchup: [first pair, last pair]
-    without a gap, or [pair, legs]. `seats` and `winners` have a letter a game: the index of its players in the
-    `seatings` of its matchup, and the winner's seat, "-" for a draw or "x" for a void game. `kinds` and `results` index
-    `kind_names` and `result_names`; `notes` index `note_texts` by game. `took` is in tenths of a second. `same` maps a
-    duplicate to its original; `logs` are the games that have GTP logs.
+    `names` are the players in the order in which links number them. For each matchup, `rounds` lists runs of complete
+    pairs as [first pair, last pair] and incomplete pairs as [pair, legs]. `seats` and `winners` have one character per
+    game: the index of its players in the `seatings` of its matchup, and the winner's seat, "-" for a draw or "x" for a
+    void game. `kinds` and `results` are indices into `kind_names` and `result_names`; `notes` maps games to indices
+    into `note_texts`. `took` is in tenths of a second. `same` maps duplicates to their originals. `logs` lists the
+    games that have GTP logs.
     """
     games = sorted(rows, key=attrgetter("matchup", "pair", "leg"))
     kinds, results, notes = _Index(), _Index(), _Index()
@@ -76,7 +77,7 @@ def game_columns(config: MatchConfig, rows: Iterable[ResultRow], names: Sequence
 
 
 class _Index:
-    """Values numbered in the order of their first appearance."""
+    """Distinct values, numbered in the order of their first appearance."""
 
     def __init__(self) -> None:
         self.values: list[object] = []
@@ -119,7 +120,7 @@ def _rounds(games: Sequence[ResultRow]) -> dict[str, list[list[object]]]:
 
 
 def _crosstable(result: Result) -> list[str]:
-    """Return the table of each player's points against each other one; each cell links to the games."""
+    """Return the table of each player's points against every other player. Each cell links to the games."""
     if not result.has_crosstable:
         return []
     met = result.points_between()
@@ -141,7 +142,7 @@ def _square(order: Sequence[str], cell: Callable[[str, str], str]) -> str:
 
 
 def _games_link(result: Result, *names: str) -> str:
-    """Return the link, within the page, to the games of one player, or of two against each other."""
+    """Return a link within the page to the games of one player, or to the games between two players."""
     order = result.ranking()
     return "#games-" + "-".join(str(order.index(name)) for name in names)
 
@@ -152,7 +153,7 @@ def _heat(share: float) -> str:
 
 
 def _los_matrix(result: Result) -> list[str]:
-    """Return the table of the likelihood that each player is stronger than each other one, from all games."""
+    """Return the table of the likelihood, from all games, that each player is stronger than each other player."""
     ratings = result.ratings
     if not result.has_crosstable or ratings is None:
         return []
@@ -167,12 +168,12 @@ def _los_matrix(result: Result) -> list[str]:
 
 
 def _matchups(result: Result) -> list[str]:
-    """Return the figures of the matchups: a row for each; of a single one a row for each figure."""
+    """Return the table of figures: one row per matchup or, for a single matchup, one row per figure."""
     found = [dict(_figures(result, tally)) for tally in result.tallies]
     names = list(dict.fromkeys(name for each in found for name in each))
     if len(found) == 1:
         return [table(["", ""], [[name, found[0][name]] for name in names], (0, 1))]
-    # Figures that are equal in all matchups go above the table.
+    # Show figures that are the same in all matchups above the table.
     common = [name for name in names if len({each.get(name) for each in found}) == 1]
     names = [name for name in names if name not in common]
     told = f'<p class="faint">All: {"; ".join(f"{name} {found[0][name]}" for name in common)}.</p>' if common else ""
@@ -224,7 +225,7 @@ def _figures_of_two(result: Result, tally: MatchupTally) -> Iterator[tuple[str, 
 
 
 def _failures(result: Result) -> list[str]:
-    """Return the number of each player's failures, and the first ones in full."""
+    """Return the number of failures of each player, and the first failures in full."""
     rows = [
         [escape(name), *(str(score.failures[kind]) for kind in FAILURES)]
         for name, score in result.scores.items()
@@ -254,7 +255,7 @@ def _times(result: Result) -> list[str]:
 
 
 def render_page(result: Result) -> str:
-    """Return the whole page."""
+    """Return the complete page."""
     config = result.config
     parts = [
         f"<p>{escape(config.description)}</p>" if config.description else "",
@@ -279,8 +280,8 @@ def render_page(result: Result) -> str:
 
 
 def render_standings(result: Result) -> str:
-    """Return HTML for a notebook: the state of the match and the table of players with their Elo."""
-    # These colours suit a light and a dark notebook.
+    """Return HTML for a notebook: the state of the match, and the table of players with their Elo."""
+    # These colours suit both light and dark notebooks.
     style = (
         ".gv-standings { --ink: currentColor; --soft: #8a8a85; --line: #8a8a8566; --card: transparent; "
         f"--mark: #3f87e0; --bad: #d0453c; {read_asset('parts.css')} }}"
@@ -305,7 +306,7 @@ def _state(result: Result) -> str:
 
 
 def _tiles(result: Result) -> str:
-    """Return the main figures of a match of two players in large print."""
+    """Return the main figures of a two-player match in large print."""
     if len(result.tallies) != 1 or len(result.scores) != 2:
         return ""
     tally = result.tallies[0]
@@ -337,7 +338,7 @@ def _about_standings(result: Result) -> str:
 
 
 def _standings(result: Result, has_games: bool) -> str:
-    """Return the table of players, the best first. With `has_games` the names link to their games."""
+    """Return the table of players, the best first. If `has_games`, the names link to the players' games."""
     scale = _EloScale(result.elos)
     titles = {each.name: text_report.title_of(each) for each in result.config.players.values()}
     rows = []
@@ -356,7 +357,7 @@ def _standings(result: Result, has_games: bool) -> str:
 
 
 class _EloScale:
-    """A horizontal scale, in per cent, from the lowest to the highest bound of all Elo intervals."""
+    """A horizontal scale, in per cent, from the lowest to the highest bound of any Elo interval."""
 
     def __init__(self, elos: Mapping[str, EloInterval]) -> None:
         self.low = min((elo.low for elo in elos.values()), default=0.0)
@@ -386,7 +387,7 @@ class _EloScale:
 
 
 def _test(result: Result) -> list[str]:
-    """Return the state of a sequential test, and a plot of its path between the bounds."""
+    """Return the state of a sequential test, and a plot of its log-likelihood ratio between the bounds."""
     test, path = result.config.stops.sprt, result.stopping.llr_history
     if test is None or not path:
         return []

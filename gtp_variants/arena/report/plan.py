@@ -1,4 +1,4 @@
-"""The plan of a match, made without playing: its games, openings and seeds, and the time for a given Elo error."""
+"""The plan of a match, made without playing it: its games, openings and seeds, and the time for an Elo error."""
 
 from collections.abc import Mapping
 from itertools import islice
@@ -16,26 +16,26 @@ from gtp_variants.rules import parse
 from gtp_variants.statistics.estimates import C, Z
 from gtp_variants.statistics.sprt import bounds
 
-# Elo errors for which the number of games is shown.
+# Elo errors for which the number of games needed is shown.
 ERRORS = (50.0, 30.0, 20.0, 10.0, 5.0)
 
-# The variance of a game's score between equals without draws.
+# Variance of a game's score between equal players, without draws.
 _GAME = 0.25
-# Fewest pairs from which the variance is measured.
+# Minimum number of pairs for measuring the variance.
 _FEWEST_PAIRS = 10
-# The next games that are shown.
+# Number of upcoming games to show.
 _SHOWN = 10
-# Moves of each player in a long game, for the longest time that clocks allow.
+# Number of moves per player in a long game, for computing the longest time that clocks allow.
 _LONG_GAME = 200
 _NOT_MEASURED = "time: not known before games were played; --max-games 20 plays some"
 
 
 def games_for(error: float, variance: float = _GAME) -> int:
-    """Return the games between equals until half the width of the 95 % interval is `error` Elo.
+    """Return the number of games after which half the width of the 95 % interval is `error` Elo.
 
-    `variance` is that of a game's score.
+    The players are assumed to be equal. `variance` is the variance of a game's score.
     """
-    # Between equals a point of score is worth 1600 / ln 10 Elo.
+    # Between equal players, one point of score is worth 1600 / ln 10 Elo.
     return max(2, round(variance * (Z * 2 * C / error) ** 2))
 
 
@@ -49,25 +49,25 @@ def variance_of(tally: MatchupTally) -> float | None:
     if n < _FEWEST_PAIRS:
         return None
     mean = sum(count * points / 4 for points, count in enumerate(pairs)) / n
-    # A pair's mean score has half the variance of a game's.
+    # The mean score of a pair has half the variance of a game's score.
     return 2 * sum(count * (points / 4 - mean) ** 2 for points, count in enumerate(pairs)) / n
 
 
 def pairs_of_test(test: Sprt, nelo: float) -> float:
-    """Return the mean number of pairs of a test at this true difference in normalised Elo, by Wald's formula."""
+    """Return the expected number of pairs in a test if this is the true normalised Elo difference (Wald's formula)."""
     low, high = bounds(test.alpha, test.beta)
     t0, t1, t = (2**0.5 * value / C for value in (test.elo0, test.elo1, nelo))
     drift, variance = (t1 - t0) * (t - (t0 + t1) / 2), (t1 - t0) ** 2
     if abs(drift) < 1e-12:
         return -low * high / variance
-    # Limited to the range of exp.
+    # Keep the argument within the range of exp.
     at_low, at_high = (exp(min(-2 * drift / variance * bound, 700.0)) for bound in (low, high))
     share = (1 - at_low) / (at_high - at_low)
     return (share * high + (1 - share) * low) / drift
 
 
 def render_plan(config: MatchConfig, result: Result, jobs: int, wished: float | None = None) -> str:
-    """Return the games, and their time if known, for several Elo errors and for the test of the match."""
+    """Return the number of games, and their time if known, for several Elo errors and for the match's test."""
     games = sum(tally.count for tally in result.tallies)
     took_s = sum(tally.took_s for tally in result.tallies) / games if games else None
     known = [value for tally in result.tallies if (value := variance_of(tally)) is not None]
@@ -105,7 +105,7 @@ def _time_words(games: float, took_s: float | None, jobs: int) -> str:
 
 
 def render_games(config: MatchConfig, rows: Mapping[str, ResultRow], jobs: int) -> str:
-    """Return the matchups, players, time, openings and seed, and the next games in detail."""
+    """Return the matchups, players, time, openings and seed, and details of the next games."""
     total = count_games(config)
     left = max(0, total - len(rows))
     lines = [f"{config.name}: {total} games, {left} of them left, everything in {config.folder}"]
@@ -122,7 +122,7 @@ def render_games(config: MatchConfig, rows: Mapping[str, ResultRow], jobs: int) 
 
 
 def describe_meetings(config: MatchConfig) -> list[str]:
-    """Return a line for each matchup; if results decide who meets, a single line."""
+    """Return one line for each matchup, or a single line if results decide who meets."""
     if not config.is_paired_by_results:
         return [f"  {each.id}: {each.pairs} pairs of {parse(each.game.spec).short_spec}" for each in config.matchups]
     kind = {

@@ -1,4 +1,4 @@
-"""The figures of a match so far, which every form of report shows."""
+"""The figures of a match so far, which all forms of report show."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -30,10 +30,10 @@ from gtp_variants.statistics.ratings import Ratings
 
 
 class Result:
-    """The figures of a match so far. `rows` are its games by id; `add` counts one more.
+    """The figures of a match so far. `rows` are its games by id; `add` counts one more game.
 
-    Games after the pair that decided the match do not count; `beyond` is their number. `status` is the exit status of
-    the run that has just ended, None if there was none.
+    Games after the pair that decided the match do not count; `beyond` is the number of these games. `status` is the
+    exit status of the run that has just ended, or None if there was no run.
     """
 
     def __init__(self, config: MatchConfig, rows: Mapping[str, ResultRow], status: int | None = None) -> None:
@@ -45,7 +45,7 @@ class Result:
         self._counted = self._count()
 
     def _count(self) -> list[MatchupTally] | None:
-        """Return the tallies up to the decision; None before it, when every game counts."""
+        """Return the tallies up to the decision, or None before it, while every game counts."""
         is_decided = self.stopping.decision is not None
         return tally_matchups(self.config, self.stopping.counted_rows()) if is_decided else None
 
@@ -65,13 +65,13 @@ class Result:
 
     @property
     def tallies(self) -> list[MatchupTally]:
-        """The counts of each matchup; if results decide who meets, only of matchups with games."""
+        """The counts of each matchup; if results decide who meets, only matchups with games are included."""
         found = self._every if self._counted is None else self._counted
         return [tally for tally in found if tally.count] if self.config.is_adaptive else found
 
     @property
     def beyond(self) -> int:
-        """The number of games that do not count because the match was decided before them."""
+        """The number of games that do not count because the match had already been decided."""
         return 0 if self._counted is None else sum(t.count for t in self._every) - sum(t.count for t in self._counted)
 
     @property
@@ -86,34 +86,34 @@ class Result:
 
     @cached_property
     def scores(self) -> dict[str, PlayerScore]:
-        """The scores of all players over all their matchups."""
+        """The scores of all players, each over all matchups of the player."""
         return total_scores(self.tallies)
 
     @cached_property
     def ratings(self) -> Ratings | None:
-        """The ratings of all players; None if there is no chain of games between them."""
+        """The ratings of all players; None if no chain of games connects them."""
         return rate_players(self.tallies)[1]
 
     def elo_history(self) -> list[EloPoint]:
-        """Return the players' Elo over the games in the order of the schedule, up to the first gap."""
+        """Return how the players' Elo developed over the games, in the order of the schedule, up to the first gap."""
         points = elo_history(self.config, self.stopping.rows_in_order)
-        # The last point is the match's own figure: it takes into account that a test ended the match.
+        # The last point is the match's final figure, which allows for a test having ended the match.
         return [*points[:-1], EloPoint(points[-1].games, self.elos)] if points and self.stopping.is_over else points
 
     @property
     def failed(self) -> str | None:
-        """The reason to stop because a player failed too often; None otherwise."""
+        """The reason to stop if a player has failed too often; None otherwise."""
         return too_many_failures(self._every)
 
     @property
     def exit(self) -> int:
-        """The exit status of the run; without a run, the status that describes the match."""
+        """The exit status of the run or, if there was no run, the status that describes the match."""
         if self.status is not None:
             return self.status
         return FAILED if self.failed else COMPLETE if self.stopping.is_over else INTERRUPTED
 
     def estimate(self, tally: MatchupTally) -> Estimate | None:
-        """Return the Elo of a matchup's first player against the second, median-unbiased if a test ended the match."""
+        """Return the Elo of a matchup's first player against its second, median-unbiased if a test ended the match."""
         test, decision = self.config.stops.sprt, self.stopping.decision
         if test is None or decision is None or decision.hypothesis is None:
             return tally.estimate
@@ -124,12 +124,12 @@ class Result:
 
     @cached_property
     def elos(self) -> dict[str, EloInterval]:
-        """Each player's Elo against the mean of all others; empty if there is none."""
+        """Each player's Elo against the mean of all others; empty if there are no ratings."""
         found = self.estimate(self.tallies[0]) if len(self.tallies) == 1 else None
         return elo_by_player(self.tallies, self.ratings, found)
 
     def ranking(self) -> list[str]:
-        """Return the players by points a game, the best first."""
+        """Return the players sorted by points per game, the best first."""
 
         def key(name: str) -> tuple[float, str]:
             score = self.scores[name]
@@ -139,11 +139,11 @@ class Result:
 
     @property
     def has_crosstable(self) -> bool:
-        """True if there are several matchups, all of two players."""
+        """True if there are several matchups, each between two players."""
         return len(self.tallies) > 1 and all(len(tally.matchup.players) == 2 for tally in self.tallies)
 
     def points_between(self) -> Mapping[tuple[str, str], Sequence[tuple[float, int]]]:
-        """Return the points and games of each player against each other one: as Black, and as White."""
+        """Return each player's points and number of games against each other player, as Black and as White."""
         met: dict[tuple[str, str], list[tuple[float, int]]] = defaultdict(lambda: [(0.0, 0)] * 2)
         for row in self.rows:
             for seat, name in () if row.is_void else enumerate(row.players):
@@ -152,21 +152,21 @@ class Result:
         return met
 
     def llr(self, tally: MatchupTally) -> float | None:
-        """Return the log-likelihood ratio of the test, None if it is not about this matchup."""
+        """Return the log-likelihood ratio of the test, or None if this matchup is not tested."""
         test = self.config.stops.sprt
         if test is None or set(tally.matchup.names) != set(test.players):
             return None
         return llr_of(test, self.tallies)
 
     def sprt(self, tally: MatchupTally) -> str | None:
-        """Return the state of this matchup's test: "H0", "H1" or "open"; None without one."""
+        """Return the state of this matchup's test: "H0", "H1" or "open"; None without a test."""
         if self.llr(tally) is None:
             return None
         decision = self.stopping.decision
         return decision.hypothesis or "open" if decision is not None else "open"
 
     def dice(self, tally: MatchupTally) -> str | None:
-        """Return the dice of a matchup's games, one of `match_config.DICE`; None for a game without dice."""
+        """Return the dice setting of a matchup's games, one of `match_config.DICE`; None for a game without dice."""
         is_diced = isinstance(parse(tally.matchup.game.spec), DicedRules)
         return (self.config.dice or "own") if is_diced else None
 
@@ -181,7 +181,7 @@ class Result:
         return self.stopping.schedule.byes
 
     def as_json(self) -> Json:
-        """Return the report for programs."""
+        """Return the report as JSON data."""
         tuning = {} if self.tuning is None else {"tuning": self.tuning.as_json()}
         return {
             "name": self.config.name,

@@ -1,4 +1,4 @@
-"""The report of a match as text and as CSV, and its progress on stderr: a line a game, or a live screen."""
+"""The report of a match as text or CSV, and its progress on stderr: one line per game, or a live screen."""
 
 import csv
 import io
@@ -30,12 +30,12 @@ DICE_WORDS = {
     "shared": "the games of a pair have the same; a player who remembers one game knows them in the next",
 }
 _UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60))
-# Seconds at least between two counts of the results for a live screen.
+# Minimum seconds between two updates of the results on a live screen.
 _EVERY_S = 0.5
 
 
 def render_text(result: Result) -> str:
-    """Return the whole report: a block for each matchup; for several also a crosstable and a ranking."""
+    """Return the full report: a block for each matchup and, if there are several, a crosstable and a ranking."""
     if result.tuning is not None:
         return _render_tuning(result, result.tuning)
     parts = [_render_matchup(result, tally) for tally in result.tallies]
@@ -54,7 +54,7 @@ def render_text(result: Result) -> str:
 
 
 def summarise(result: Result) -> str:
-    """Return the result as one sentence for people: who won how many games; "" while there is nothing to say."""
+    """Return the result as one sentence that says who won how many games; "" while there is nothing to say."""
     if result.tuning is not None or not any(tally.count for tally in result.tallies):
         return ""
     if len(result.tallies) == 1 and len(result.tallies[0].scores) == 2:
@@ -73,7 +73,7 @@ def summarise(result: Result) -> str:
 
 
 def _render_tuning(result: Result, tuning: Tuning) -> str:
-    """Return the best values so far, and the result of the games that confirm them."""
+    """Return the best values so far, and the result of the games that are to confirm them."""
     settings, best = tuning.settings, tuning.best()
     player = settings.fill(settings.player, best)
     if isinstance(player, BotConfig):
@@ -106,7 +106,7 @@ def _render_tuning(result: Result, tuning: Tuning) -> str:
 
 
 def _render_matchup(result: Result, tally: MatchupTally) -> str:
-    """Return the result of a matchup, of two players in the form of fastchess, of three with points and places."""
+    """Return the result of a matchup: in fastchess's format for two players, with points and places for three."""
     matchup, config = tally.matchup, result.config
     times = [control_text(player.limits.control) for player in matchup.players]
     conditions = [_brief_spec(matchup.game.spec)]
@@ -138,7 +138,7 @@ def _render_matchup(result: Result, tally: MatchupTally) -> str:
 
 
 def _brief_spec(spec: str) -> str:
-    """Return a SPEC with only the options by which people tell games apart."""
+    """Return a SPEC with only the options by which people distinguish games."""
     name, _, rest = spec.partition(":")
     options = dict(part.split("=", 1) for part in rest.split(","))
     told = [key for key in ("board", "size", "width", "height", "n", "dice", "players") if key in options]
@@ -188,18 +188,18 @@ def _kinds(failures: Counter[str]) -> str:
 
 
 def tampered_words(tally: MatchupTally) -> list[str]:
-    """Return a sentence for each game of a matchup whose referee was tampered with."""
+    """Return a sentence for each game of a matchup in which the referee was tampered with."""
     rows = sorted(tally.tampered, key=attrgetter("id"))
     return [f"{'Void' if row.is_void else 'Forfeit'}: {row.id}: {row.why}" for row in rows]
 
 
 def void_at_limit(tally: MatchupTally) -> int:
-    """Return the number of a matchup's games that are void because they reached the move limit."""
+    """Return how many of a matchup's games are void because they reached the move limit."""
     return tally.void - sum(row.is_void for row in tally.tampered)
 
 
 def duration_words(seconds: float) -> str:
-    """Return a duration in the largest unit of which there are at least two: 35 hours, not 1 day."""
+    """Return a duration in the largest unit that gives at least two: 35 hours, not 1 day."""
     for unit, unit_s in _UNITS:
         if seconds >= 2 * unit_s:
             return f"{seconds / unit_s:.0f} {unit}"
@@ -207,12 +207,12 @@ def duration_words(seconds: float) -> str:
 
 
 def title_of(player: PlayerConfig) -> str:
-    """Return the title of a bot that has settings, such as "Search, level 4"; "" for any other player."""
+    """Return the title of a bot that has settings, such as "Search, level 4", or "" for any other player."""
     return title(player.bot, "en") if isinstance(player, BotConfig) and bots.split(player.bot)[1] else ""
 
 
 def process_words(matchup: Matchup) -> str:
-    """Return the processes that the players of a matchup run in; "" if all bots are built in."""
+    """Return a text that names the processes of a matchup's players; "" if all bots are built in."""
     foreign = [player for player in matchup.players if isinstance(player, BotConfig) and not bots.is_ours(player.bot)]
     inside = [player.name for player in matchup.players if process(player) == "referee"]
     trusted = [player.name for player in foreign if player.is_trusted]
@@ -222,7 +222,7 @@ def process_words(matchup: Matchup) -> str:
 
 
 def duplicates_words(tally: MatchupTally) -> str:
-    """Return the number of a matchup's games that repeat others, and its meaning; "" if none does."""
+    """Return a text with the number of a matchup's games that repeat others, and its meaning; "" if none do."""
     if not tally.duplicates:
         return ""
     pairs = f"; in {tally.repeated_pairs} pairs, which are no evidence" if tally.repeated_pairs else ""
@@ -230,7 +230,7 @@ def duplicates_words(tally: MatchupTally) -> str:
 
 
 def llr_words(result: Result, tally: MatchupTally) -> str:
-    """Return the state of a matchup's test, "" without one."""
+    """Return the state of a matchup's test, or "" without a test."""
     test, ratio = result.config.stops.sprt, result.llr(tally)
     if test is None or ratio is None:
         return ""
@@ -241,18 +241,18 @@ def llr_words(result: Result, tally: MatchupTally) -> str:
 
 
 def nelo_words(found: Estimate) -> str:
-    """Return a normalised Elo with its error."""
+    """Return a normalised Elo and its error as text."""
     return f"{number(found.nelo)} +/- {found.nelo_error:.2f}"
 
 
 def number(value: float) -> str:
-    """Return a number with two decimals, or inf."""
+    """Return a number as text with two decimals, or as inf."""
     # Adding 0 turns a rounded -0.0 into 0.0.
     return f"{round(value, 2) + 0.0:.2f}" if isfinite(value) else str(value)
 
 
 def _crosstable(result: Result) -> str:
-    """Return the points of each player against each other one, the best player first."""
+    """Return a table of each player's points against each other player, the best player first."""
     order, met = result.ranking(), result.points_between()
 
     def cell(name: str, other: str) -> str:
@@ -264,7 +264,7 @@ def _crosstable(result: Result) -> str:
 
 
 def _ranking(result: Result) -> str:
-    """Return the table of all players, the best first; Elo is against the mean of all others."""
+    """Return the table of all players, the best first. Each Elo is against the mean of all other players."""
     head = ("rank", "player", "games", "wins", "losses", "draws", "points", "score", "Elo", "failures")
     rows: list[Sequence[str]] = [head]
     for rank, name in enumerate(result.ranking(), 1):
@@ -278,13 +278,13 @@ def _ranking(result: Result) -> str:
 
 
 def byes_words(result: Result) -> str:
-    """Return the rounds of a Swiss tournament that players sat out, "" if nobody did."""
+    """Return a text that lists the rounds of a Swiss tournament that players sat out; "" if nobody did."""
     found = [f"{name} in round {', '.join(map(str, rounds))}" for name, rounds in result.byes.items() if rounds]
     return f"Sat out, which counts as drawn when the next round is paired: {'; '.join(found)}" if found else ""
 
 
 def columns(rows: Sequence[Sequence[str]], left: Sequence[int] = ()) -> str:
-    """Return rows of cells as a text table, right-aligned except for the columns `left`."""
+    """Return rows of cells as a text table, right-aligned except for the columns in `left`."""
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(
@@ -302,7 +302,7 @@ _COLUMNS = (
 
 
 def as_csv(rows: Iterable[ResultRow]) -> str:
-    """Return the games as CSV, a line a game, in the order of matchup, pair and leg."""
+    """Return the games as CSV, one line per game, sorted by matchup, pair and leg."""
     found = io.StringIO()
     writer = csv.writer(found, lineterminator="\n")
     writer.writerow(_COLUMNS)
@@ -324,7 +324,7 @@ def _render_line(row: ResultRow, number: int, of: int) -> str:
 
 
 class Lines(MatchObserver):
-    """Writes a line for each game."""
+    """Writes one line for each finished game."""
 
     def on_result(self, game: FinishedGame, number: int, of: int) -> None:
         sys.stderr.write(_render_line(game.row, number, of) + "\n")
@@ -333,7 +333,7 @@ class Lines(MatchObserver):
 
 @contextmanager
 def follow(config: MatchConfig, kept: dict[str, ResultRow], quiet: bool) -> Iterator[MatchObserver]:
-    """Yield an observer that shows nothing if `quiet`, a live screen if stderr is a terminal, or else lines."""
+    """Yield an observer: a silent one if `quiet`, a live screen if stderr is a terminal, or else `Lines`."""
     if quiet:
         yield MatchObserver()
     elif sys.stderr.isatty():
@@ -371,6 +371,6 @@ def _live(config: MatchConfig, kept: dict[str, ResultRow]) -> Iterator[MatchObse
             last = Text(_render_line(game.row, number, of), style="dim", no_wrap=True, overflow="ellipsis")
             self.live.update(Group(self.shown, last, bar))
 
-    # The screen vanishes at the end: the report follows.
+    # Clear the screen at the end: the report follows.
     with Live(bar, console=Console(stderr=True), transient=True, refresh_per_second=8) as live:
         yield Screen(live)

@@ -1,1 +1,1 @@
-"""Playing a match: the processes of its games, the referee, the players' processes, and checks beforehand."""
+"""Playing a match: checks beforehand, the processes that play its games, the referee, and the players' processes."""

@@ -2,7 +2,8 @@
 
 The worker and the process that watches it map the same file. A write costs a few microseconds, and the file outlives
 its writer. The watcher reads while the worker writes, and the worker may be killed at any byte. Therefore every value
-carries a digest and is written beside its predecessor, never over it. A reader sees the new value or the old, whole.
+carries a digest and is written beside its predecessor, never over it. A reader sees either the complete new value or
+the complete old one.
 """
 
 import mmap
@@ -18,19 +19,19 @@ from time import monotonic
 from gtp_variants.records.record import MAX_EVENTS
 from gtp_variants.rules.actions import Event
 
-# The colour that is asked (0: nobody), whether its bot plays in that process, and the deadline.
+# The colour asked to act (0: nobody), whether its bot plays in the worker process, and the deadline.
 _ASKED = struct.Struct("<q?7xd")
 # The number of events and their digest.
 _PROGRESS = struct.Struct("<q16s")
 _PID = struct.Struct("<q")
-# Actor and action.
+# An event's actor and action.
 _EVENT = struct.Struct("<qq")
-# The number of a value, counted from 1.
+# The serial number of a value, counted from 1.
 _NUMBER = struct.Struct("<q")
 _DIGEST_SIZE = 16
-# Attempts to read a value that a live writer is changing. After them all, something else has overwritten the memory.
+# Maximum attempts to read a value that a writer may be changing. If all fail, something else overwrote the memory.
 _READS = 100
-# Seconds that work outside the players may take, such as writing the record.
+# Maximum seconds for work outside the players, such as writing the record.
 _OWN_WORK_S = 600.0
 
 
@@ -39,27 +40,27 @@ def _digest(content: bytes) -> bytes:
 
 
 class _SharedValue:
-    """Some bytes in shared memory with one writer at a time, which are always read whole.
+    """A value of fixed size in shared memory, with one writer at a time. It is always read completely.
 
-    There are two slots. Value number n goes to slot n % 2, with a digest, and leaves value n - 1 in the other slot.
+    There are two slots. Value number n goes to slot n % 2, with a digest; value n - 1 stays in the other slot.
     """
 
     def __init__(self, memory: mmap.mmap, place: int, size: int) -> None:
         self._memory = memory
         self._place = place
         self._slot_size = _slot_size(size)
-        # Number and bytes of the latest whole value seen.
+        # Number and bytes of the latest complete value seen.
         self._known = 0, b""
 
     def write(self, value: bytes) -> None:
-        """Store a value in the slot of the older one."""
+        """Store a value in the slot that holds the older one."""
         number = self._latest()[0] + 1
         content = _NUMBER.pack(number) + value
         start = self._place + number % 2 * self._slot_size
         self._memory[start : start + self._slot_size] = _digest(content) + content
 
     def read(self) -> bytes:
-        """Return the latest value that was written whole, or nothing if there is none."""
+        """Return the latest value that was written completely, or no bytes if there is none."""
         return self._latest()[1]
 
     def _latest(self) -> tuple[int, bytes]:
@@ -88,9 +89,9 @@ SIZE = _EVENTS_AT + _EVENT.size * (MAX_EVENTS + 16)
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The colour that is asked, 0 for nobody, and its deadline by the monotonic clock.
+    """The colour that has been asked to act, or 0 for nobody, and its deadline by the monotonic clock.
 
-    `is_here` means that the player is a bot in the process itself, which only the end of the process stops.
+    `is_here` means that the player is a bot in the game's own process, so that only ending this process can stop it.
     """
 
     colour: int
@@ -102,7 +103,7 @@ class GameObserver:
     """Follows one game from within the process that plays it."""
 
     def on_ask(self, colour: int, until: float, is_here: bool) -> None:
-        """Take note of a player that is asked, and its deadline by the monotonic clock; `is_here` as in `Asked`."""
+        """Take note of a player that is asked to act and of its deadline; the arguments are as in `Asked`."""
 
     def on_answer(self) -> None:
         """Take note that the player has answered."""
@@ -112,7 +113,7 @@ class GameObserver:
 
 
 class CrashLog(GameObserver):
-    """A game observer whose memory outlives it. The file is made at its full size, filled with zeros."""
+    """A game observer whose notes outlive it. Their file is created at its full size, filled with zeros."""
 
     def __init__(self, path: Path) -> None:
         with path.open("a+b") as file:
@@ -131,15 +132,15 @@ class CrashLog(GameObserver):
 
     @property
     def pid(self) -> int:
-        """The number of the process that plays the game, 0 before it is noted."""
+        """The id of the process that plays the game, or 0 before it has been noted."""
         return int.from_bytes(self._pid.read(), "little")
 
     def on_ask(self, colour: int, until: float, is_here: bool) -> None:
-        """Note the colour that is asked, and its deadline."""
+        """Note the colour that is asked to act, and its deadline."""
         self._asked.write(_ASKED.pack(colour, is_here, until))
 
     def on_answer(self) -> None:
-        """Note that nobody is asked."""
+        """Note that nobody is being asked."""
         self.on_ask(0, monotonic() + _OWN_WORK_S, False)
 
     def begin(self) -> None:
@@ -161,7 +162,7 @@ class CrashLog(GameObserver):
         return count, digest
 
     def on_events(self, events: Sequence[Event]) -> None:
-        """Note the new events. The count follows them, so no reader sees an event before it is whole."""
+        """Note the new events. Their count is written after them, so that no reader sees an incomplete event."""
         if len(events) < self._written:
             self._forget_events()
         content = b"".join(_EVENT.pack(event.actor, event.action) for event in events[self._written :])
@@ -173,7 +174,7 @@ class CrashLog(GameObserver):
 
     @property
     def asked(self) -> Asked:
-        """The colour that is asked, and its deadline; nobody and no deadline before anything is noted."""
+        """The colour asked to act, and its deadline; before anything is noted, nobody and no deadline."""
         value = self._asked.read()
         return Asked(*_ASKED.unpack(value)) if value else Asked(0, False, inf)
 
@@ -184,7 +185,7 @@ class CrashLog(GameObserver):
 
     @property
     def events(self) -> list[Event]:
-        """The events noted, all of one game."""
+        """The events noted, all of them from the same game."""
         for _ in range(_READS):
             count, digest = self._read_progress()
             content = self._memory[_EVENTS_AT : _EVENTS_AT + count * _EVENT.size]

@@ -1,6 +1,6 @@
 """Players in processes of their own: programs, and bots that are not built in.
 
-A process is started for one game or kept for many. Its GTP log and its standard error are files.
+A process is started for one game or kept for many. Its GTP log and its standard error are written to files.
 """
 
 import sys
@@ -22,19 +22,19 @@ from gtp_variants.rules.outcome import Outcome
 
 
 def make_program(config: ProgramConfig, folder: Path, game_id: str, seed: str) -> Player:
-    """Return a program as the player of one game.
+    """Return a program as a player for one game.
 
-    If the configuration wants them, its GTP log and standard error become `NAME-COLOUR.gtp` and `NAME-COLOUR.stderr` in
-    `folder`, unless they are empty. They are written after the game, as other players could read them.
+    If the configuration asks for them, its GTP log and standard error become `NAME-COLOUR.gtp` and `NAME-COLOUR.stderr`
+    in `folder`, unless they are empty. They are written only after the game, because other players could read them.
     """
     return GtpPlayer(_ProgramEngines(config, folder, game_id, seed))
 
 
 def make_bot(config: BotConfig, folder: Path, *, is_kept: bool) -> Player:
-    """Return a bot as the player of one game. With `is_kept` a process of its own also plays the next game.
+    """Return a bot as a player for one game. With `is_kept`, its process is kept for later games.
 
-    Such a process prints into `NAME-COLOUR.stderr` in `folder`. Raises ConfigError if a bot in this process cannot be
-    made.
+    A bot's own process prints into `NAME-COLOUR.stderr` in `folder`. Raises ConfigError if a bot that plays in this
+    process cannot be created.
     """
     limits = config.limits
     deadlines = BotDeadlines(limits.startup_s, limits.command_s, limits.margin_s)
@@ -43,7 +43,7 @@ def make_bot(config: BotConfig, folder: Path, *, is_kept: bool) -> Player:
 
 
 def end_all() -> None:
-    """End all processes that are kept from game to game, in parallel."""
+    """End, in parallel, all processes that are kept from game to game."""
     with _lock:
         ends: list[Callable[[], None]] = [process.close for kept in _kept_bots.values() for process in kept]
         ends += [partial(_end, name, peer) for (name, _), kept in _kept.items() for peer in kept]
@@ -57,33 +57,33 @@ def end_all() -> None:
 
 
 def _end(name: str, peer: Peer) -> None:
-    """End a program; print a warning if it does not quit properly."""
+    """End a program and print a warning if it does not quit properly."""
     how = peer.close()
     if how:
         sys.stderr.write(f"warning: {name} {how}\n")
 
 
 def has_processes() -> bool:
-    """Return True if processes are kept between two games."""
+    """Return True if any process is being kept for another game."""
     with _lock:
         return any(_kept.values()) or any(_kept_bots.values())
 
 
-# A player's name and command, which identify interchangeable programs.
+# A player's name and command. Programs for which both are equal are interchangeable.
 _Kind = tuple[str, tuple[str, ...]]
-# Programs between two games, and the game in which one of a kind failed.
+# By kind: the programs that are between two games, and the id of the game in which one failed.
 _kept: dict[_Kind, list[Peer]] = {}
 _failed: dict[_Kind, str] = {}
-# Programs that hung or crashed on quitting get a shorter grace period from then on.
+# Kinds of programs that hung or crashed on quitting. From then on they get a shorter grace period.
 _unclean: set[_Kind] = set()
 _GRACE_AFTER_UNCLEAN_S = 0.2
-# Processes of bots between two games, by the player's name and bot, so that two players never share one.
+# Bot processes that are between two games, by the player's name and bot, so that players never share a process.
 _kept_bots: dict[tuple[str, str], list[BotProcess]] = {}
 _lock = threading.Lock()
 
 
 class _ProgramEngines:
-    """One program's engines in one game."""
+    """The engine processes of one program in one game."""
 
     def __init__(self, config: ProgramConfig, folder: Path, game_id: str, seed: str) -> None:
         self.config = config
@@ -95,7 +95,7 @@ class _ProgramEngines:
         self._kind: _Kind = config.name, config.command
 
     def take(self, colour: int, seed: str) -> Peer:
-        """Return a kept program or a new one, after the startup commands. Raises PeerError if it fails."""
+        """Return a kept program or a new one, once it has run the startup commands. Raises PeerError if it fails."""
         stem = f"{self.config.name}-{COLOUR_LETTERS[colour]}"
         talk = None if self.config.gtp_log == "never" else TalkLog(self.folder / f"{stem}.gtp", is_held=True)
         stderr = None if self.config.stderr == "discard" else self.folder / f"{stem}.stderr"
@@ -126,7 +126,7 @@ class _ProgramEngines:
             with _lock:
                 _kept.setdefault(self._kind, []).append(peer)
             return
-        # A program that was killed from outside has not failed.
+        # A program that was killed from outside is not treated as failed.
         if failure is not None and not isinstance(failure, PeerKilled):
             with _lock:
                 _failed[self._kind] = self.game_id
@@ -137,7 +137,7 @@ class _ProgramEngines:
 
 
 class _KeptBotProcesses:
-    """The processes of one player that is a bot, in one game."""
+    """The processes of one bot player in one game."""
 
     def __init__(self, config: BotConfig, folder: Path, is_kept: bool) -> None:
         self._name, self._key = config.name, (config.name, config.bot)
@@ -166,12 +166,12 @@ class _KeptBotProcesses:
 
 
 def launch(config: ProgramConfig, game_id: str, seed: str) -> Launch:
-    """Return how a program is started for a game, the placeholders of its command filled in."""
+    """Return the settings for starting a program for a game, with the placeholders of its command filled in."""
     words = {"seed": str(random_seed(seed)), "game": game_id, "slot": str(config.slot)}
     return Launch(
         tuple(fill_placeholders(word, words) for word in config.command),
         folder=config.cwd,
-        # Our own programs limit their threads by this: other games use the cores too.
+        # This variable limits the threads of our own programs: other games need the cores too.
         environment={CORES_VARIABLE: f"{config.threads}", **config.env},
         aliases=dict(config.aliases),
         startup_s=config.limits.startup_s,

@@ -2,7 +2,8 @@
 
 `TimedPlayer`, in the process that plays the game, sets a deadline for each call and times the player. It ends programs
 and bots that have a process of their own. `HangWatch`, in the process that stores the games, reads the deadline from
-the crash log. It kills the game's process if a bot inside misses it; `judge_end` then states the forfeit.
+the crash log. If a bot inside the game's process misses its deadline, `HangWatch` kills that process and `judge_end`
+returns the forfeit.
 """
 
 import os
@@ -36,17 +37,17 @@ from gtp_variants.rules.views import News, View
 
 T = TypeVar("T")
 
-# Number of command deadlines granted to a player in another process, where each command has its own deadline.
+# Deadline, in command deadlines, of a call to a player in another process, where each command has its own deadline.
 _ELSEWHERE = 20
-# Seconds by which a bot may be late before the process it plays in is killed, and between two looks at it.
+# Seconds by which a bot may be late before its process is killed; also the seconds between two checks.
 _SLACK_S = 1.0
-# Consecutive looks at which a process must be stopped by a signal before it is killed.
+# Number of consecutive checks that must find a process stopped by a signal before it is killed.
 _LOOKS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Forfeit:
-    """A game lost by a failure of a colour. `kind` is one of `result_row.FAILURES`, `why` the reason in words."""
+    """A game lost through a player's failure. `kind` is one of `result_row.FAILURES`; `why` is the reason in words."""
 
     colour: int
     kind: str
@@ -54,7 +55,7 @@ class Forfeit:
 
 
 class PlayerFailed(Exception):
-    """A failure by which a player loses its game."""
+    """A failure that makes a player lose its game."""
 
     def __init__(self, forfeit: Forfeit) -> None:
         super().__init__(forfeit.why)
@@ -62,9 +63,9 @@ class PlayerFailed(Exception):
 
 
 class TimedPlayer:
-    """Wraps a player: times its thinking and turns every exception into PlayerFailed.
+    """Wraps a player to time its thinking and to turn every exception into PlayerFailed.
 
-    Players in other processes have deadlines there; for a bot in this process the observer learns the deadline.
+    Players in other processes have their deadlines there. For a bot in this process, the observer is told the deadline.
     `thought` is the player's analysis of its last move.
     """
 
@@ -84,7 +85,7 @@ class TimedPlayer:
         self._found: object = None
 
     def _call(self, name: str, within_s: float, act: Callable[[], T]) -> T:
-        # A player in another process gets several commands, each with a deadline of its own.
+        # One call may send a player in another process several commands, each with a deadline of its own.
         until = monotonic() + (_ELSEWHERE * within_s if self._is_elsewhere else within_s)
         self._observer.on_ask(self.colour, until, not self._is_elsewhere)
         try:
@@ -108,7 +109,7 @@ class TimedPlayer:
         self._call("hear", self.limits.command_s, lambda: self._player.hear(news))
 
     def choose(self, view: View, clock: Clock) -> int:
-        """Return the player's action. Raises PlayerFailed if it is late or not an action of players."""
+        """Return the player's action. Raises PlayerFailed if it is late or not an action that players may take."""
         own_clock = Clock(self._own_control, clock.left_s, clock.left_count)
         has_clock = clock.longest_s < inf
         most_s = clock.longest_s + self.limits.margin_s if has_clock else self.limits.command_s
@@ -119,7 +120,7 @@ class TimedPlayer:
             spent_s = monotonic() - start
             self.thought_s += spent_s
             self.slowest_s = max(self.slowest_s, spent_s)
-        # Without a clock, a player in another process had a deadline for each command already.
+        # Without a clock, each command to a player in another process already had its own deadline.
         if spent_s > most_s and (has_clock or not self._is_elsewhere):
             allowed = f"had {clock.longest_s:.3f} s left" if has_clock else f"may take {most_s:g} s"
             raise self._failure(TIME if has_clock else HANG, f"took {spent_s:.3f} s for a move, {allowed}")
@@ -127,7 +128,7 @@ class TimedPlayer:
         return self._action(answer)
 
     def _note_thought(self) -> None:
-        """Note what the player's search found, unless it is left over from an earlier move."""
+        """Note the findings of the player's search, unless they are left over from an earlier move."""
         assert self._rules is not None
         before, self._found = self._found, getattr(self._player, "found", None)
         is_new = self._found is not None and self._found is not before
@@ -146,7 +147,7 @@ class TimedPlayer:
         return action
 
     def name_action(self, action: int) -> str:
-        """Return an action in words; for one outside the board the answer of the program."""
+        """Return an action in words; if it is outside the board, return the program's own answer."""
         assert self._rules is not None
         board = self._rules.board
         if action < len(board):
@@ -154,7 +155,7 @@ class TimedPlayer:
         return self._player.answer if isinstance(self._player, GtpPlayer) else f"point {action}"
 
     def leave(self, outcome: Outcome | None) -> None:
-        """Dismiss the player. A failure is ignored if it has failed before."""
+        """Dismiss the player. Its failure to leave is ignored if it has failed before."""
         if not self._has_sat:
             return
         had_failed, own_outcome = self._has_failed, outcome and replace(outcome)
@@ -166,9 +167,9 @@ class TimedPlayer:
 
 
 class HangWatch:
-    """A thread that kills the process of a game if a bot in it hangs or a signal has stopped it.
+    """A thread that kills a game's process if a bot in it hangs or if a signal has stopped it.
 
-    `is_killed` is True once it has; `ended_for` is the colour that did not answer, 0 for none.
+    `is_killed` is True once the process has been killed. `ended_for` is the colour that did not answer, or 0 for none.
     """
 
     def __init__(self, log: CrashLog) -> None:
@@ -176,14 +177,14 @@ class HangWatch:
         self.ended_for = 0
         self._log = log
         self._process: GuardedProcess | None = None
-        # The thread judges and kills under this lock: the game cannot begin or end in between.
+        # The thread holds this lock while it judges and kills, so that no game can begin or end in between.
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
 
     def reset(self) -> None:
-        """Forget the judgement of an earlier process."""
+        """Forget the judgement on an earlier process."""
         self.is_killed, self.ended_for = False, 0
 
     @contextmanager
@@ -202,7 +203,7 @@ class HangWatch:
         self._stopping.set()
 
     def close(self) -> None:
-        """Stop, and wait for the thread to end."""
+        """Stop watching, and wait for the thread to end."""
         self.stop()
         self._thread.join()
 
@@ -224,16 +225,16 @@ class HangWatch:
 
 
 def judge_end(colour: int, status: int, *, is_hung: bool, has_clock: bool) -> Forfeit:
-    """Return the forfeit of a player whose process ended with this status, or was killed because it hung."""
+    """Return the forfeit of a player whose process ended with this status or was killed because the player hung."""
     if is_hung:
         return Forfeit(colour, TIME if has_clock else HANG, "did not answer and was killed")
     return Forfeit(colour, CRASH, f"ended its process ({_describe_exit(status)})")
 
 
 def _is_stopped(pid: int) -> bool:
-    """Return True if a signal has stopped a process (on Linux; elsewhere it cannot be seen)."""
+    """Return True if a signal has stopped a process. This is visible only on Linux."""
     try:
-        # The process's name, in parentheses, may contain spaces and parentheses.
+        # The process's name is in parentheses and may itself contain spaces and parentheses.
         return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] == b"T"
     except (OSError, IndexError):
         return False

@@ -1,4 +1,4 @@
-"""Checks before the first game: programs are tried, and the match is compared with the games already stored."""
+"""Checks before the first game: programs are tried out, and the match is compared with the games already stored."""
 
 import shutil
 import tempfile
@@ -21,20 +21,20 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.traits import DicedRules
 
-# Folder of the logs of programs that are tried, beside those of games.
+# Name of the folder with the logs of programs that are tried out, beside the games' logs.
 START = "start"
-# By program: its name and version, and True if it takes a seed.
+# For each player that is a program: the program's name and version, and True if it takes a seed.
 Versions = dict[str, tuple[str, bool]]
 
 
 class MatchChanged(VariantsError):
-    """The stored games of a match were played with other settings."""
+    """Raised if the stored games of a match were played with other settings."""
 
 
 def prepare(config: MatchConfig, store: MatchStore) -> MatchConfig:
     """Return the match as it will be played, with a seed, dice and the versions of its programs.
 
-    Raises ConfigError for programs that cannot play, MatchChanged if the stored games had other settings.
+    Raises ConfigError for programs that cannot play, and MatchChanged if the stored games had other settings.
     """
     _expect_bots_that_play(config)
     if not config.seed:
@@ -46,9 +46,9 @@ def prepare(config: MatchConfig, store: MatchStore) -> MatchConfig:
 
 
 def try_players(config: MatchConfig) -> MatchConfig:
-    """Start each program, on the machine where it will play, for each of its games; return the match with versions.
+    """Start each program for each of its games, on the machine where it will play. Return the match with versions.
 
-    Raises ConfigError for programs that cannot play, and if the machines of a cluster have different players.
+    Raises ConfigError if a program cannot play, or if players differ between the machines of a cluster.
     """
     return _try_on_machines(config) if is_remote(config.executor) else _with_versions(config, _try_programs(config))
 
@@ -83,13 +83,13 @@ def _with_versions(config: MatchConfig, versions: Versions) -> MatchConfig:
 
 
 def _try_on_machines(config: MatchConfig) -> MatchConfig:
-    # The seed stays here: a worker may know the dice of its own games only.
+    # Keep the seed here: a worker may know only the dice of its own games.
     asked = replace(config, seed="", openings=(), outputs=Outputs(Path()), tls=None)
     with open_cluster(config.executor, 1, config.tls) as cluster:
         answers = cluster.run_on_hosts(_describe_players, asked)
     if faults := [f"worker {worker}: {fault}" for worker, (_, _, failed) in answers.items() for fault in failed]:
         raise ConfigError(faults)
-    # Bots are known on this machine as well; programs may exist on the workers only.
+    # Bots are also available on this machine; programs may exist only on the workers.
     bots_here = [player for player in config.players.values() if isinstance(player, BotConfig)]
     known = {player.name: ("here", identity(player)) for player in bots_here}
     for worker, (_, identities, _) in answers.items():
@@ -121,7 +121,7 @@ def _describe_players(config: MatchConfig) -> tuple[Versions, dict[str, Json], l
 
 
 def find_repeating(config: MatchConfig) -> list[str]:
-    """Return a warning for each matchup of a prepared match whose games must all be equal, and so prove nothing."""
+    """Return a warning for each matchup of a prepared match whose games will all be equal and so prove nothing."""
     return [
         f"{matchup.id}: all {matchup.pairs} pairs of games will be equal: no openings, no dice, and neither "
         f"{' nor '.join(matchup.names)} is random or takes a seed ({{seed}} in its command, or set_random_seed)"
@@ -134,14 +134,14 @@ def find_repeating(config: MatchConfig) -> list[str]:
 
 
 def _draws_lots(player: PlayerConfig) -> bool:
-    """Return True if a player may play two games differently that begin alike."""
+    """Return True if a player may play differently in two games that begin alike."""
     if isinstance(player, BotConfig):
         return describe(player.bot).draws_lots
     return player.takes_seed is not False or any("{seed}" in word or "{game}" in word for word in player.command)
 
 
 def _suggest_bot(player: ProgramConfig) -> str:
-    """Return a hint for a command that is no program, but the name of a bot; "" otherwise."""
+    """Return a hint if a command is not a program but the name of a bot; "" otherwise."""
     word = player.command[0]
     is_program = shutil.which(word, path=player.env.get("PATH")) is not None
     if is_program or word.partition(":")[0] not in bots.names():
@@ -162,7 +162,7 @@ def _expect_bots_that_play(config: MatchConfig) -> None:
 
 
 def _version(player: ProgramConfig, game: GameSettings, opening: Opening | None, folder: Path) -> tuple[str, bool]:
-    """Return a program's name and version, once seated, and True if it takes a seed."""
+    """Seat a program; return its name and version, and True if it takes a seed."""
     rules = parse(game.spec)
     table = openings.begin(rules, lambda: DiceStream(START), opening, game.handicap)
     seat = engines.make_program(player, folder, START, START)

@@ -1,7 +1,7 @@
-"""The referee of a match: plays one game at a table to an outcome, a forfeit, or a verdict at the move limit.
+"""The referee of a match. It plays one game at a table until an outcome, a forfeit or a verdict at the move limit.
 
-A player that raises, answers nonsense, breaks the rules, exceeds its time or is lost forfeits the game, with a reason.
-Two players of three continue. Only the referee's record, score, clock and dice count.
+A player that raises an exception, answers nonsense, breaks the rules, exceeds its time or disappears forfeits the game,
+with a reason. In a game for three, the other two continue. Only the referee's record, score, clock and dice count.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.outcome import Outcome
 
-# Characters of a program's standard error that go into a record.
+# Maximum number of characters of a program's standard error in a record.
 _MOST_SAID = 20_000
 
 
@@ -40,7 +40,7 @@ class RefereeVerdict:
     """The verdict on a game.
 
     `kind` is "played", "forfeit", "adjudicated" (at the move limit) or "void". `outcome` is None only for a void game.
-    The first of the `failures` lost the game; those after its end cost nothing.
+    The first of the `failures` lost the game; failures after the end of the game have no effect.
     """
 
     kind: str
@@ -50,7 +50,7 @@ class RefereeVerdict:
 
 
 class Referee:
-    """A game in progress: a table, its players and the limits they play under."""
+    """A game in progress: a table, its players and the limits under which they play."""
 
     def __init__(
         self,
@@ -71,11 +71,11 @@ class Referee:
             for colour, player in players.items()
         }
         table.clocks.update({colour: Clock.full(each.control) for colour, each in limits.items()})
-        # By number of the event.
+        # The time for each action, by event number.
         self.times: dict[int, Time] = {}
         self.decisions: Decisions = {}
         self.failures: list[Forfeit] = []
-        # The turn, and the number of actions in it so far.
+        # The current turn, and the number of actions in it so far.
         self._tries = (0, 0)
 
     def run(self) -> RefereeVerdict:
@@ -121,7 +121,7 @@ class Referee:
             raise PlayerFailed(Forfeit(colour, ILLEGAL, f"chose {player.name_action(action)}: {error}")) from error
 
     def _note(self, colour: int, since: int, spent_s: float) -> None:
-        """Note the analysis and times of a player's first action since an event; dropping out counts as one."""
+        """Note the analysis and times of a player's first action since an event; dropping out counts as an action."""
         events = self.table.game.events
         acted = (number for number in range(since, len(events)) if events[number].actor == colour)
         number = next((number for number in acted if events[number].action != TURN), None)
@@ -129,14 +129,14 @@ class Referee:
             return
         self.decisions[number] = self.players[colour].thought
         took_s, clock = round(spent_s, 3), self.table.clocks.get(colour, NO_LIMIT)
-        # A player that dropped out has no clock any more.
+        # A player that has dropped out no longer has a clock.
         if clock.control.kind == "none" or events[number].action in (FLAG, FORFEIT):
             self.times[number] = Time(took_s)
         else:
             self.times[number] = Time(took_s, round(clock.left_s, 3), clock.left_count or None)
 
     def _forfeit(self, forfeit: Forfeit) -> None:
-        """Let a player drop out, and any player that fails on hearing of it."""
+        """Let a player drop out, and then any player that fails when told of this."""
         self.failures.append(forfeit)
         self.table.seats.pop(forfeit.colour, None)
         if self.table.is_final:
@@ -155,13 +155,13 @@ class Referee:
 
 
 def _is_at_limit(table: Table, game: GameSettings) -> bool:
-    """Return True if a game has reached the move limit or nearly the size limit of a record."""
-    # The last events need room in the record.
+    """Return True if a game has reached the move limit or has almost reached the size limit of a record."""
+    # Leave room in the record for the last events.
     return bool(table.position.turn > game.move_limit) or len(table.game.events) > MAX_EVENTS - 16
 
 
 def _judge_table(table: Table, game: GameSettings, failures: Sequence[Forfeit]) -> RefereeVerdict:
-    """Return the verdict on the game at a table after these failures; they are not part of it yet."""
+    """Return the verdict on the game at a table after these failures, which the verdict does not include yet."""
     if table.is_final:
         outcome = table.game.outcome
         by_forfeit = outcome is not None and bool(failures) and outcome.how in ("forfeit", "time")
@@ -181,9 +181,9 @@ def play_game(
     observer: GameObserver | None = None,
     decisions: Decisions | None = None,
 ) -> tuple[ResultRow, Record]:
-    """Play one game of a match. Programs log their talk in `folder`.
+    """Play one game of a match. The GTP logs of programs are written into `folder`.
 
-    The same fixture gives the same game, except for times. The players' analyses are added to `decisions`. Raises
+    The same fixture leads to the same game, except for times. The players' analyses are added to `decisions`. Raises
     ConfigError for an unknown bot.
     """
     start = monotonic()
@@ -197,7 +197,7 @@ def play_game(
     verdict = referee.run()
     if decisions is not None:
         decisions.update(referee.decisions)
-    # Programs and built-in bots do not manipulate the referee. With any other bot, replay the game before it counts.
+    # Programs and built-in bots cannot manipulate the referee. With any other bot, replay the game before it counts.
     if not all(isinstance(player, ProgramConfig) or bots.is_ours(player.bot) for player in fixture.players):
         table, difference = _replay(fixture.game.spec, table, fixture.secret)
         again = _judge_table(table, fixture.game, referee.failures)
@@ -220,10 +220,10 @@ def play_game(
 
 
 def _replay(spec: str, table: Table, secret: bytes) -> tuple[Table, str]:
-    """Replay a finished game by rules and dice that no player held; return the table and any difference in words.
+    """Replay a finished game with rules and dice that no player could change.
 
-    A bot in the referee's process could change the game, but a replay of its events then differs. The replay stops
-    after an impossible event.
+    Returns the table, and any difference in words. A bot in the referee's process could change the game, but then a
+    replay of the game's events differs. The replay stops after an impossible event.
     """
     game, dice = table.game, DiceStream(secret)
     again = Table.of(Game(parse(spec), game.setup, game.first), lambda: dice, table.draws.told)
@@ -242,9 +242,9 @@ def _replay(spec: str, table: Table, secret: bytes) -> tuple[Table, str]:
 
 
 def _judge_tampering(fixture: Fixture, table: Table, verdict: RefereeVerdict, difference: str) -> RefereeVerdict:
-    """Return the verdict on a game whose replay, on `table`, differs: the bot in the referee's process loses.
+    """Return the verdict on a game whose replay, at `table`, differs: the bot in the referee's process loses.
 
-    If there were several such bots, or none, the game is void.
+    The game is void if there were several such bots, or none.
     """
     suspects = {
         colour: player.name
@@ -270,14 +270,14 @@ def _make_player(fixture: Fixture, colour: int, folder: Path | None) -> Player:
     config = fixture.player(colour)
     folder = (folder or Path()) / fixture.id
     if isinstance(config, BotConfig):
-        # A process is not kept if it would know the next game's dice, or be another bot by its parameters.
+        # Do not keep a process that would know the next game's dice, or whose bot would have other parameters by then.
         return engines.make_bot(config, folder, is_kept=not fixture.shares_dice and not fixture.parameters)
     config = replace(config, slot=fixture.slot)
     return engines.make_program(config, folder, fixture.id, fixture.seat_seed(colour))
 
 
 def _take_stderr(fixture: Fixture, folder: Path | None) -> list[str]:
-    """Return the standard error that settings want in the record, by program, and delete its files."""
+    """Return the standard error of each program whose settings want it in the record. Delete the files."""
     found = []
     for player in fixture.players:
         if folder is None or not isinstance(player, ProgramConfig) or player.stderr != "sgf":
@@ -294,7 +294,7 @@ def make_row(fixture: Fixture, table: Table, verdict: RefereeVerdict) -> ResultR
     outcome, game = verdict.outcome, table.game
     winner = None if outcome is None or outcome.winner is None else fixture.player(outcome.winner).name
     turns = game.turns()
-    # With three players, those that resigned or failed, in order; with two the winner says it all.
+    # With three players, list those that resigned or failed, in order. With two, the winner is enough.
     gone = [event.actor for event in table.position.out] if len(fixture.players) > 2 else []
     events = [(event.actor, event.action) for event in game.events]
     return ResultRow(
@@ -325,7 +325,7 @@ def make_record(
     said = [f"{fixture.id}: {row.result}"] if row.kind == "adjudicated" else [f"{fixture.id}"]
     said += [part for part in (row.opening, row.why) if part]
     controls = {player.limits.control for player in fixture.players}
-    # A record has one time control for all players.
+    # A record has only one time control for all players.
     control = controls.pop() if len(controls) == 1 else NO_CLOCK
     return Record(
         table.game,
@@ -341,7 +341,7 @@ def make_record(
 
 
 def _overtime(control: TimeControl) -> str:
-    """Return the time after the main time, as other programs write it in an SGF `OT`; "" if there is none."""
+    """Return the overtime in the form that other programs use in an SGF `OT`; "" if there is none."""
     period = f"{control.period_s:g}"
     return {
         "fischer": f"{control.increment_s:g} fischer",

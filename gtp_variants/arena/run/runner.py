@@ -23,13 +23,13 @@ from gtp_variants.players.isolated.description import protect_memory
 
 # The exit statuses of `gtp-variants match`.
 COMPLETE, WRONG, FAILED, INTERRUPTED = 0, 2, 3, 130
-# Games queued on a cluster for each game in progress, so that no worker is idle while results travel.
+# Games queued on a cluster for each game in progress, so that no worker is idle while results are sent.
 _WAITING = 1
 
 
 @dataclass(frozen=True, slots=True)
 class RunStatus:
-    """How a run ended, COMPLETE (also after the requested number of games), INTERRUPTED or FAILED, and why."""
+    """How a run ended: COMPLETE (also after all the games requested), INTERRUPTED or FAILED, and why."""
 
     status: int
     why: str = ""
@@ -37,7 +37,7 @@ class RunStatus:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """The part of a match to play now: at most `games` games of a shard, `jobs` at a time."""
+    """The part of a match to play in this run: at most `games` games of a shard, `jobs` at a time."""
 
     jobs: int = 1
     games: int | None = None
@@ -45,7 +45,7 @@ class RunOptions:
 
 
 class _Stopped(Exception):
-    """A failure of a player that ends the match according to the settings."""
+    """A player's failure that ends the match because the settings say so."""
 
 
 class Run:
@@ -76,9 +76,9 @@ class Run:
         return sum(tally.count for tally in self._found)
 
     def games(self) -> Generator[FinishedGame, None, None]:
-        """Play, and yield each game once it is stored. Afterwards `status` says how the run ended.
+        """Play the games and yield each once it is stored. Afterwards `status` says how the run ended.
 
-        If the caller stops iterating, the games in progress are given up.
+        If the caller stops iterating, the games in progress are abandoned.
         """
         self.store.begin(self.config)
         self._samples.settle(self.rows)
@@ -128,7 +128,7 @@ class Run:
             self.stop()
 
     def _verdict(self) -> RunStatus | None:
-        """Return how the run ends before its last game; None if it continues."""
+        """Return the status with which the run ends now, before its last game; None if it continues."""
         failed = too_many_failures(self._found)
         if failed:
             return RunStatus(FAILED, failed)
@@ -148,7 +148,7 @@ class Run:
         return self._waiting.pop()
 
     def _next_games(self) -> list[Fixture]:
-        """Return the unplayed games of the next pair that has any, in reverse order."""
+        """Return, in reverse order, the unplayed games of the next pair that has any."""
         while (unit := self._schedule.next()) is not None:
             left = [each for each in unit.fixtures(self.config) if each.id not in self.rows]
             if left:
@@ -157,7 +157,7 @@ class Run:
 
 
 def run(config: MatchConfig, store: MatchStore, part: RunOptions, observers: Sequence[MatchObserver] = ()) -> RunStatus:
-    """Play the games that are not in the store yet; return how the run ended."""
+    """Play the games that are not yet in the store; return how the run ended."""
     playing = Run(config, store, part, observers)
     try:
         deque(playing.games(), maxlen=0)
@@ -167,14 +167,14 @@ def run(config: MatchConfig, store: MatchStore, part: RunOptions, observers: Seq
     return playing.status
 
 
-# Returns the next game to play. After None there may be one again once a game is over.
+# Returns the next game to play, or None if there is none at present; there may be one once another game is over.
 Feed = Callable[[], Fixture | None]
 
 
 def play_in_processes(
     feed: Feed, jobs: int, logs: Path, observers: Sequence[MatchObserver] = ()
 ) -> Generator[FinishedGame, None, None]:
-    """Play `jobs` games at a time and yield each as it ends. If left early, end the processes with their games."""
+    """Play `jobs` games at a time and yield each as it ends. If the caller stops early, end the processes and games."""
     answers: SimpleQueue[tuple[int, FinishedGame | Exception]] = SimpleQueue()
     workers = [Worker(logs, slot, observers) for slot in range(1, jobs + 1)]
     asked: list[SimpleQueue[Fixture | None]] = [SimpleQueue() for _ in workers]
@@ -200,8 +200,8 @@ def play_in_processes(
             idle.append(slot)
             if isinstance(answer, Exception):
                 raise answer
-            # Begin a game now so that no process is idle while the caller stores this one, and another afterwards:
-            # the schedule may have waited for the stored result.
+            # Begin a game before the yield, so that no process is idle while the caller stores this one. Try again
+            # afterwards, because the schedule may have been waiting for the stored result.
             give_work()
             yield answer
             give_work()
@@ -217,10 +217,10 @@ def play_in_processes(
 def play_on_dask(feed: Feed, jobs: int, config: MatchConfig) -> Generator[FinishedGame, None, None]:
     """Play games on a cluster and yield each as it ends. A cluster on this machine has `jobs` workers.
 
-    Raises what `open_cluster` raises, and WorkerFailed if a game cannot be played.
+    Raises the same errors as `open_cluster`, and WorkerFailed if a game cannot be played.
     """
     logs = (config.folder / "logs").absolute()
-    # By future, and the number of the attempt.
+    # By future: the game and the number of the attempt.
     playing: dict[Any, tuple[Fixture, int]] = {}
     with open_cluster(config.executor, jobs, config.tls) as cluster:
         finished = cluster.distributed.as_completed()
@@ -240,7 +240,7 @@ def play_on_dask(feed: Feed, jobs: int, config: MatchConfig) -> Generator[Finish
             while playing:
                 future = next(finished)
                 fixture, attempt = playing.pop(future)
-                # The game of a lost worker is played again.
+                # Replay the game of a lost worker.
                 if isinstance(future.exception(), cluster.distributed.KilledWorker) and attempt < TRIES:
                     submit(fixture, attempt + 1)
                     continue
@@ -251,25 +251,25 @@ def play_on_dask(feed: Feed, jobs: int, config: MatchConfig) -> Generator[Finish
         except VariantsError:
             raise
         except Exception as error:
-            # An exception of Dask, for example because its scheduler was lost.
+            # The exception comes from Dask, for example because its scheduler was lost.
             why = str(error).partition("\n")[0] or type(error).__name__
             raise WorkerFailed(f"executor: {why} Run the same command again to continue.") from error
 
 
-# In a Dask worker: the process that plays the games of each thread.
+# In a Dask worker: for each thread, the process that plays its games.
 _processes: dict[int, Worker] = {}
 
 
 def _play_on_worker(fixture: Fixture, logs: Path) -> FinishedGame:
-    """Play one game, in a Dask worker."""
+    """Play one game in a Dask worker."""
     here = threading.get_ident()
     if here not in _processes:
         protect_memory()
-        # The match's folder exists here only if the machines share a disk.
+        # The match's folder exists on this machine only if the machines share a disk.
         logs = logs if logs.parent.is_dir() else Path(tempfile.mkdtemp(prefix="gtp-variants-"))
         _processes[here] = Worker(logs, len(_processes) + 1)
     if fixture.has_fresh_seed:
-        # Made only now, so that nobody knows the dice of a queued game, and a game of a lost worker gets other dice.
+        # Make the seed only now, so that nobody knows the dice of a queued game and a replayed game gets other dice.
         fixture = replace(fixture, seed=token_hex(32))
     try:
         return _processes[here].play(fixture)

@@ -1,7 +1,7 @@
-"""A process that plays games for a match: it reads fixtures and writes finished games, as pickles on pipes.
+"""A process that plays games for a match: it reads fixtures from a pipe and writes finished games, all pickled.
 
-A crash or an endless loop of a player ends this process only, never the match. `Worker` is the match's side, `main` the
-process's. The process, and every program it started, ends when its input does.
+A player's crash or endless loop ends only this process, never the match. `Worker` runs on the match's side, `main` in
+the process. The process and every program that it has started end when its input ends.
 """
 
 import os
@@ -41,7 +41,7 @@ from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.outcome import Outcome
 
-# Failures after which `on_crash: replay` plays the game again.
+# Failures after which `on_crash: replay` replays the game.
 REPLAYED = (CRASH, HANG, PROTOCOL)
 
 _ROOT = Path(__file__).resolve().parents[3]
@@ -51,7 +51,7 @@ sys.path.insert(0, sys.argv[1])
 from gtp_variants.arena.run.worker import main
 main(*sys.argv[2:])
 """
-# Attempts at a game whose process is killed from outside.
+# Maximum number of attempts at a game whose process is killed from outside.
 _KILLS = 5
 _KILLED_STATUS = -9
 
@@ -60,23 +60,23 @@ class MatchObserver:
     """Follows a match in the process that stores its games. Its methods must return quickly."""
 
     def on_begin(self, fixture: Fixture, log: CrashLog) -> None:
-        """Take note of a game that begins on this machine; the log follows its events."""
+        """Take note of a game that begins on this machine, and of the log that follows its events."""
 
     def on_end(self, fixture: Fixture) -> None:
         """Take note that the log no longer shows this game."""
 
     def on_result(self, game: FinishedGame, number: int, of: int) -> None:
-        """Take note of a game that is over and stored, the `number`th `of` the match."""
+        """Take note of a game that is over and stored: game `number` out of `of` in the match."""
 
 
 class WorkerFailed(VariantsError):
-    """A game that could not be played through no fault of a player."""
+    """Raised if a game could not be played through no fault of a player."""
 
 
 class Worker:
-    """A process that plays one game at a time. It is started when needed, and again after it was lost.
+    """A process that plays one game at a time. It is started when needed, and restarted if it has been lost.
 
-    Programs log their talk in the folder `logs`. `slot` is the number of this worker, from 1, among those of the match.
+    GTP logs of programs are written into the folder `logs`. `slot` numbers the workers of the match, from 1.
     """
 
     def __init__(self, logs: Path, slot: int = 1, observers: Sequence[MatchObserver] = ()) -> None:
@@ -91,9 +91,9 @@ class Worker:
         self._hangs = HangWatch(self._log)
 
     def _make_log_file(self) -> tuple[Path, tuple[int, ...]]:
-        """Return the path of the crash log, and the file descriptors that the process must inherit to open it.
+        """Return the path of the crash log and the file descriptors that the process must inherit to open it.
 
-        On POSIX the file has no name, as it holds stones that are hidden from the players.
+        On POSIX the file has no name, because it contains stones that are hidden from the players.
         """
         if os.name == "posix":
             number, path = tempfile.mkstemp(prefix="gtp-variants-")
@@ -104,7 +104,7 @@ class Worker:
         return Path(self._opened.enter_context(folder)) / "log", ()
 
     def play(self, fixture: Fixture) -> FinishedGame:
-        """Play a game. After a crash or hang it is replayed as often as the settings say, after a kill in any case.
+        """Play a game. It is replayed after crashes and hangs as often as the settings allow, and after any kill.
 
         Raises WorkerFailed if the game cannot be played.
         """
@@ -122,7 +122,7 @@ class Worker:
                 replays -= 1
                 fixture = _retry(fixture, has_failed=True)
             else:
-                # The failure that lost this game comes first.
+                # The first failure is the one that lost the game.
                 return replace(game, row=replace(row, failures=row.failures + earlier))
             earlier += row.failures
 
@@ -136,7 +136,7 @@ class Worker:
             for observer in self._observers:
                 observer.on_end(fixture)
             status = 0
-            # A killed process may have answered just before, but it cannot play another game.
+            # A killed process may have answered just before it was killed, but it cannot play another game.
             if answer is None or self._hangs.is_killed:
                 status = process.wait()
                 self._process = None
@@ -147,7 +147,7 @@ class Worker:
                 return answer
             asked, ended_for = self._log.asked, self._hangs.ended_for
             colour = ended_for or (asked.colour if asked.is_here else 0)
-            # The process was killed from outside, or while no player was at work in it: no player is to blame.
+            # If the process was killed from outside, or while no player in it was at work, no player is to blame.
             if self._is_closed or (ended_for == 0 and (status == _KILLED_STATUS or colour == 0)):
                 fixture = _retry(fixture, has_failed=False)
                 continue
@@ -155,7 +155,7 @@ class Worker:
         raise WorkerFailed(f"{fixture.id}: its process was killed {_KILLS} times")
 
     def _answer(self, process: GuardedProcess, fixture: Fixture) -> FinishedGame | str | None:
-        """Return the answer of the process: a game or an error message; None if the process ended instead."""
+        """Return the answer of the process, which is a game or an error message, or None if the process ended."""
         try:
             with self._hangs.watch(process):
                 process.stdin.write(pickle.dumps(fixture))
@@ -175,7 +175,7 @@ class Worker:
         return self._process
 
     def _give_up(self, fixture: Fixture, colour: int, status: int) -> FinishedGame:
-        """Return the game as lost by the player that ended the process or never answered."""
+        """Return the game as a loss for the player that ended the process or never answered."""
         rules = parse(fixture.game.spec)
         dice = DiceStream(fixture.secret)
         begun = openings.begin(rules, lambda: dice, fixture.opening, fixture.game.handicap)
@@ -186,16 +186,16 @@ class Worker:
         forfeit = judge_end(colour, status, is_hung=self._hangs.ended_for != 0, has_clock=has_clock)
         if not table.is_final:
             table.play(colour, FLAG if forfeit.kind == TIME else FORFEIT)
-        # The two players left of three share the points: they cannot continue without their process.
+        # The two remaining players of three share the points: they cannot continue without their process.
         outcome = table.game.outcome or Outcome(None, "forfeit")
         verdict = RefereeVerdict("forfeit", outcome, (forfeit,), forfeit.why)
         row = make_row(fixture, table, verdict)
-        # The players' analysis of their moves was lost with the process.
+        # The players' analyses of their moves were lost with the process.
         decisions: Decisions = dict.fromkeys(range(len(begun.game.events), len(events)))
         return pack_game(fixture, row, make_record(fixture, table, dice, row), decisions)
 
     def dismiss(self) -> None:
-        """Close the process's input: it tells its programs to quit, gives up any game in progress, and ends."""
+        """Close the process's input, so that it tells its programs to quit, abandons any game in progress and ends."""
         self._is_closed = True
         self._hangs.stop()
         process = self._process
@@ -204,7 +204,7 @@ class Worker:
                 process.stdin.close()
 
     def close(self) -> None:
-        """End the process, by force if it does not end by itself."""
+        """End the process; kill it if it does not end by itself."""
         self.dismiss()
         process = self._process
         if process is not None:
@@ -216,9 +216,9 @@ class Worker:
 
 
 def _retry(fixture: Fixture, *, has_failed: bool) -> Fixture:
-    """Return the fixture with other dice, as its players may remember the first attempt.
+    """Return the fixture with other dice, because its players may remember the first attempt.
 
-    With a seed of the user's, a game that was interrupted without a failure keeps its dice and so its result.
+    If the user gave a seed, a game that was interrupted without a failure keeps its dice and therefore its result.
     """
     if not has_failed and not fixture.has_fresh_seed:
         return fixture
@@ -227,13 +227,13 @@ def _retry(fixture: Fixture, *, has_failed: bool) -> Fixture:
 
 
 def main(log_file: str, logs: str, guarded: str) -> None:
-    """Play the fixtures from standard input until it ends; answer each with a game or an error message.
+    """Play the fixtures from standard input until it ends. Answer each with a game or an error message.
 
     `guarded` is "" if no guardian process supervises this one.
     """
     protect_memory()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Answers use a copy of standard output, so that nothing a bot prints is taken for one.
+    # Answers use a copy of standard output, so that nothing printed by a bot is taken for an answer.
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)
         log = CrashLog(Path(log_file))
@@ -264,7 +264,7 @@ def main(log_file: str, logs: str, guarded: str) -> None:
 
 
 def pack_game(fixture: Fixture, row: ResultRow, record: Record, decisions: Decisions) -> FinishedGame:
-    """Return a game as text, which is much smaller to send than its positions."""
+    """Return a game with its record as text, which is much smaller to send than its positions."""
     samples = b""
     if fixture.export != "none":
         from gtp_variants.ai.samples.files import write_samples
@@ -276,7 +276,7 @@ def pack_game(fixture: Fixture, row: ResultRow, record: Record, decisions: Decis
 
 
 def _receive(asked: "SimpleQueue[Any]", playing: threading.Event) -> None:
-    """Queue the fixtures that arrive. At the end of the input, give up any game in progress and end the process."""
+    """Queue the fixtures that arrive. At the end of the input, abandon any game in progress and end the process."""
     with suppress(EOFError, pickle.UnpicklingError):
         while True:
             fixture = pickle.load(sys.stdin.buffer)

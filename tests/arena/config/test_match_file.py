@@ -1,4 +1,4 @@
-"""Match files: their values, and all faults at once with path and nearest key."""
+"""Match files: their values, and the report of all faults at once, each with its path and the nearest key."""
 
 from importlib.resources import files
 from pathlib import Path
@@ -130,7 +130,7 @@ def test_invalid_yaml_is_reported_with_its_place(tmp_path: Path) -> None:
 
 
 def line(text: str) -> str:
-    """Return `GOOD` with a line in place of the one with the same key."""
+    """Return `GOOD` with this line instead of the line that has the same key."""
     key = text.partition(":")[0]
     return "\n".join([each for each in GOOD.splitlines() if not each.startswith(key + ":")] + [text])
 

@@ -1,4 +1,4 @@
-"""Openings: reading, checking by the rules, assignment to pairs, and play."""
+"""Openings: reading, checks against the rules, assignment to pairs, and play."""
 
 from pathlib import Path
 
@@ -58,7 +58,7 @@ def test_opening_order_follows_from_the_seed(tmp_path: Path) -> None:
     assert sorted(order) == sorted(file.read_text().split())
     assert order != file.read_text().split()
     assert order == [moves(same.opening(pair)) for pair in range(1, 26)]
-    assert order[:2] == ["E4", "B3"]  # The same in every version.
+    assert order[:2] == ["E4", "B3"]  # The same in every version of Python.
 
 
 def test_game_begins_with_its_opening(text: Path) -> None:

@@ -1,4 +1,4 @@
-"""`match --watch`: games in progress on a page, and a match whose server is gone."""
+"""`match --watch`: games in progress on a page, and a match that has lost its server."""
 
 import threading
 import time

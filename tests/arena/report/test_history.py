@@ -23,7 +23,7 @@ BASE, OLD, NEW = Version("base", "1", "b"), Version("mine", "1", "o"), Version("
 
 
 def past(day: int, *results: tuple[Version, Version, int, int], variant: str = "go") -> PastMatch:
-    """Return a match of games that the first of two players won and lost."""
+    """Return a match; for each of `results` the first of two players won and lost these numbers of games."""
     games: Sequence[tuple[Version, Version, float]] = [
         game for one, other, won, lost in results for game in [(one, other, 1.0)] * won + [(one, other, 0.0)] * lost
     ]

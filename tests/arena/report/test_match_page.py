@@ -51,7 +51,7 @@ class PageReader(HTMLParser):
 
 
 def several() -> Result:
-    """Return a match of three players with every kind of event."""
+    """Return a match between three players with every kind of event."""
     failed = (("other", "time", "<took> 3 s"),)
     rows = [*pairs([2, 0, 0, 0, 8]), *pairs([0, 2, 7, 0, 1], "third")]
     rows.append(row(11, "a", "mine", failures=failed, kind="forfeit", why="<took> 3 s", fingerprint="mine-other/0001a"))
@@ -166,7 +166,7 @@ def test_games_added_one_by_one_give_the_same_page() -> None:
 
 
 def test_matchup_has_no_total_when_results_decide_who_meets() -> None:
-    """The pairs of a halving are those of the whole match, not of one matchup."""
+    """The number of pairs in a halving applies to the whole match, not to one matchup."""
     halving = ROUND_ROBIN.replace("roundrobin, pairs: 10", "halving, pairs: 100, seeds: [mine]")
     played = [row(1, leg, "mine") for leg in "ab"]
     assert "2 of 20<" in render_page(result(played, ROUND_ROBIN))

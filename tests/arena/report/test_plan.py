@@ -57,7 +57,7 @@ def test_plan_lists_no_matchups_when_results_decide_them(
     planned = render_games(config, {}, 1)
     assert f"  {said} of 4: go:size=9\n" in planned
     assert " pairs of go:size=9" not in planned
-    # Two clocks of nine seconds for each game that is played, not for each possible matchup.
+    # Count two clocks of nine seconds for each game that is played, not for each possible matchup.
     assert f"; by the clocks up to {duration_words(games * 18)}, 1 at a time" in planned
     assert run("small.yaml", "check") == COMPLETE
     assert f"  {said} of 4: go:size=9\n" in capsys.readouterr().out

@@ -33,7 +33,7 @@ def result(rows: Iterable[ResultRow], text: str = TEXT) -> Result:
 
 
 def pairs(counts: list[int], other: str = "other") -> Iterator[ResultRow]:
-    """Yield games of `mine` that give these counts of pairs."""
+    """Yield games of `mine` that lead to these counts of pairs."""
     scores = [(0.0, 0.0), (0.0, 0.5), (1.0, 0.0), (1.0, 0.5), (1.0, 1.0)]
     both = [pair for pair, count in zip(scores, counts, strict=True) for _ in range(count)]
     for number, legs in enumerate(both, 1):

@@ -1,4 +1,4 @@
-"""The last lines of a match: who won in words, and commands to see a game and to play."""
+"""The last lines of a match: a sentence that says who won, and commands for viewing a game and for playing."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Matches on a Dask cluster: the same games as on one machine, even if a worker is lost."""
+"""Matches on a Dask cluster have the same games as on one machine, even if a worker is lost."""
 
 import os
 import re

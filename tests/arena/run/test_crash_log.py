@@ -1,4 +1,4 @@
-"""The crash log: reading during a write, and after the writer was killed at any byte."""
+"""The crash log is readable during a write, and after its writer has been killed at any byte."""
 
 import itertools
 import mmap
@@ -14,7 +14,7 @@ import pytest
 from gtp_variants.arena.run.crash_log import Asked, CrashLog
 from gtp_variants.rules.actions import BLACK, CHANCE, WHITE, Event
 
-# No mixture of the bytes of two values is a third one.
+# Mixing the bytes of two of these values never gives a third one.
 ASKS = ((BLACK, 1234567.890123, True), (WHITE, 7654321.321, False), (BLACK, 3.5, True))
 EVENTS = [Event(CHANCE, 300), Event(BLACK, 70000), Event(WHITE, -1), Event(BLACK, 255)]
 Step = Callable[[CrashLog], object]
@@ -25,7 +25,7 @@ class WriterKilled(Exception):
 
 
 class MortalMemory(mmap.mmap):
-    """Shared memory whose writer is killed after some bytes."""
+    """Shared memory whose writer is killed after a given number of bytes."""
 
     left = inf
     is_backward = False
@@ -44,7 +44,7 @@ class MortalMemory(mmap.mmap):
 def kill_writers(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[list[Step], Step], Iterator[Path]]:
-    """Yield a log for each byte at which its writer can be killed during the last step."""
+    """Yield one log for each byte at which its writer can be killed during the last step."""
 
     def logs(whole: list[Step], last: Step) -> Iterator[Path]:
         monkeypatch.setattr(MortalMemory, "is_backward", request.param == "backward")
@@ -103,7 +103,7 @@ def test_events_are_read_whole_when_their_writer_is_killed_at_any_byte(
 ) -> None:
     for path in kill_writers([CrashLog.begin, tell(*before)], tell(*after) if after else CrashLog.begin):
         log = CrashLog(path)
-        # A shorter list is written as a new game, which is empty for a moment.
+        # A shorter list is written as a new game, which has no events for a moment.
         assert log.events in [before, after, *([[]] if len(after) < len(before) else [])]
         assert len(log.events) == log.count
         log.close()
@@ -154,7 +154,7 @@ def test_reader_keeps_the_last_whole_value_when_both_copies_are_damaged(tmp_path
 def test_new_game_has_none_of_the_events_before(tmp_path: Path) -> None:
     writer, reader = CrashLog(tmp_path / "log"), CrashLog(tmp_path / "log")
     writer.on_events(EVENTS)
-    # The watching process begins the game, the worker plays it.
+    # The watching process begins the game, and the worker plays it.
     reader.begin()
     assert (writer.count, writer.events) == (0, [])
     writer.begin()

@@ -1,4 +1,4 @@
-"""Programs as players, as real processes, above all with faults."""
+"""Programs as players, run as real processes, most of them with faults."""
 
 import sys
 import time
@@ -24,12 +24,12 @@ from tests.gtp.processes import is_gone_soon
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and process groups are those of POSIX")
 
 PATIENT = TimeLimits(startup_s=60, command_s=60)
-# For answers that never come, and long enough for half of one.
+# Limits for answers that never come, long enough for half an answer to arrive.
 SHORT = TimeLimits(startup_s=60, command_s=0.5)
 
 
 class Setting:
-    """A folder for programs, and a file of their process numbers."""
+    """A folder for programs, and a file with their process ids."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -38,7 +38,7 @@ class Setting:
         (folder / "engine.py").write_text(ENGINE, encoding="utf-8")
 
     def config(self, fault: str, **settings: Any) -> ProgramConfig:
-        """Return a program with a fault, with deadlines for a busy machine."""
+        """Return a program with a fault, and with deadlines that suit a busy machine."""
         command = (sys.executable, str(self.folder / "engine.py"), fault, str(self.pids))
         return ProgramConfig("prog", command, **{"limits": PATIENT, **settings})
 
@@ -46,7 +46,7 @@ class Setting:
         return engines.make_program(config, self.folder / game, game, "seed")
 
     def all_gone(self) -> bool:
-        """Return True if all noted processes, at least one, have ended."""
+        """Return True if at least one process was noted and all noted processes have ended."""
         pids = [int(line) for line in self.pids.read_text().split()]
         return bool(pids) and all(is_gone_soon(pid) for pid in pids)
 
@@ -95,7 +95,7 @@ FAULTS = {
 }
 
 
-# Two faults of each kind always run; the others are slow tests.
+# Always test two faults of each kind; the others are slow tests.
 QUICK = ("exit", "abort", "hang", "late", "garbage", "refuses genmove", "occupied", "off the board")
 
 
@@ -120,7 +120,7 @@ def test_fault_of_a_program_is_classified_and_leaves_no_process(setting: Setting
 
 
 def test_flooding_program_forfeits_by_hang_or_protocol(setting: Setting) -> None:
-    """Endless meaningless bytes exceed the deadline or the length of an answer, whichever comes first."""
+    """Endless meaningless bytes exceed the deadline or the maximum length of an answer, whichever comes first."""
     verdict = game(setting.player(setting.config("flood of nothing", limits=SHORT)), bots.load("uniform"))
     assert [failure.kind for failure in verdict.failures] in (["hang"], ["protocol"])
     assert setting.all_gone()
@@ -206,7 +206,7 @@ def play_three(setting: Setting, config: ProgramConfig) -> list[RefereeVerdict]:
 @pytest.mark.parametrize(("restart", "processes"), [("game", 3), ("never", 1), ("on-failure", 1)])
 def test_program_is_kept_as_configured(setting: Setting, restart: str, processes: int) -> None:
     verdicts = play_three(setting, setting.config("none", restart=restart, limits=TimeLimits()))
-    # A process that is kept continues with its next free point, so it never repeats a point.
+    # A process that is kept continues with its next free point and so never repeats a point.
     assert [verdict.failures for verdict in verdicts] == [(), (), ()]
     assert len(setting.pids.read_text().split()) == processes
     assert setting.all_gone()

@@ -67,7 +67,7 @@ def test_program_is_warned_about_unless_it_takes_a_seed(here: Path, arguments: s
 
 
 def test_machines_with_other_players_are_rejected(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The cluster runs in this process. Each of its machines changes something before describing its players."""
+    """The cluster runs in this process. Each of its machines changes one setting before it describes its players."""
     players = {"a": "bot:first.py:First", "program": f"{{command: [{sys.executable}, engine.py, '']}}"}
     more = "executor: dask:tcp://s:1\nseed: 5"
     config = resolve.load(write_match(here, players, 2, spec="go:size=5", more=more))

@@ -1,4 +1,4 @@
-"""Matches as real processes: interrupted or killed ones end with the same games."""
+"""Matches as real processes: even if interrupted or killed, they end with the same games."""
 
 import json
 import os
@@ -128,7 +128,7 @@ class Bad(gv.Seat):
     assert json.loads(said.out)["players"][1]["failures"][kind] >= 1
     with MatchStore(here / "out" / "arena.db") as store:
         rows = list(store.rows().values())
-    # The first game of each process is played, the second crashes.
+    # The first game of each process is played to its end; the second one crashes.
     assert len(rows) == 4
     failed = [row for row in rows if row.failures]
     assert {(row.status, row.winner, row.moves >= 4) for row in failed} == {(f"forfeit:{kind}", "uniform", True)}
@@ -188,7 +188,7 @@ def write_three(folder: Path, pairs: int, where: str) -> None:
 
 
 def kill_often(folder: Path, pairs: int, kills: int, jobs: int, rng: Random) -> int:
-    """Kill the match at moments spread over its start, play and writing; return how often, until it is over."""
+    """Kill the match at random moments of its start, play and writing, until it is over; return the number of kills."""
     for killed in range(kills):
         with Process(folder, "-j", str(jobs)) as match:
             if rng.random() < 0.4:
@@ -232,14 +232,14 @@ def test_match_survives_two_hundred_kills(here: Path) -> None:
     while kills < 200:
         kills += kill_often(here, pairs, 200 - kills, rng.choice((1, 2)), rng)
         if kills < 200:
-            # The match is over: delete games to have more to kill.
+            # The match is over: delete games, so that there is more to kill.
             assert matches.run("small.yaml", "reset", "--only", rng.choice("abc")) == COMPLETE
     expect_the_same(here, pairs, 2)
 
 
 # -- SIGKILL of every part ---------------------------------------------------------------------------------------------
 
-# Kinds of processes below a match, by a word of their commands.
+# Kinds of a match's descendant processes, by a word of their commands.
 PARTS = {
     "worker": "arena.run.worker",
     "guardian": "guardian.py",
@@ -265,7 +265,7 @@ def processes_below(pid: int) -> dict[int, str]:
 
 
 def part_of(command: str) -> str:
-    # A guardian's command ends with that of its worker.
+    # A guardian's command ends with its worker's command.
     order = ("guardian", "reaper", "worker", "engine")
     return next((part for part in order if PARTS[part] in command), "")
 
@@ -279,7 +279,7 @@ def write_programs(folder: Path, spec: str, pairs: int, where: str) -> None:
 
 
 def kill_parts(folder: Path, kills: int, rng: Random) -> Counter[str]:
-    """Kill parts of a match this number of times, including the runner, which is restarted."""
+    """Kill parts of a match `kills` times in all. The runner is among the parts; it is restarted."""
     killed: Counter[str] = Counter()
     seen: set[int] = set()
     while killed.total() < kills:
@@ -295,13 +295,13 @@ def kill_parts(folder: Path, kills: int, rng: Random) -> Counter[str]:
                 if "engine" not in pids:
                     continue  # No game has begun yet.
                 pids["runner"] = [match.process.pid]
-                # The kind killed least often comes first.
+                # Kill the kind that has been killed least often.
                 part = min(sorted(pids), key=lambda part: (killed[part], rng.random()))
                 with suppress(ProcessLookupError):
                     os.kill(rng.choice(pids[part]), signal.SIGKILL)
                     killed[part] += 1
         if match.process.returncode == COMPLETE:
-            # Delete games to have more to kill.
+            # Delete games, so that there is more to kill.
             assert run("reset", "--only", "kept") == COMPLETE
     deadline = time.monotonic() + 60
     while any(part_of(command) for pid, command in _commands(seen).items()):
@@ -322,7 +322,7 @@ def _commands(pids: set[int]) -> dict[int, str]:
 @pytest.mark.long
 @pytest.mark.parametrize("spec", [SPEC, "phantom:size=5"])
 def test_match_survives_kills_of_every_part(here: Path, spec: str) -> None:
-    """Set GTP_VARIANTS_KILLS for another number of kills."""
+    """The environment variable GTP_VARIANTS_KILLS sets another number of kills."""
     kills, pairs = int(os.environ.get("GTP_VARIANTS_KILLS", "300")) // 2, 12
     write_programs(here, spec, pairs, "whole")
     assert run("--quiet", "-j", "2") == COMPLETE

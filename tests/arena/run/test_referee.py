@@ -1,4 +1,4 @@
-"""The referee: bots that cheat, raise or answer nonsense lose with a reason; clocks, and three players."""
+"""The referee: bots that cheat, raise errors or answer nonsense lose with a reason; clocks; and three players."""
 
 import re
 from pathlib import Path
@@ -146,7 +146,7 @@ def test_try_limit_loses_the_game_when_exceeded(bad: Path) -> None:
 
 
 def test_tries_are_unlimited_by_default(bad: Path) -> None:
-    """The turn has more tries than the board has points."""
+    """The number of tries in the turn exceeds the number of points on the board."""
     row, record = game(f"{bad}:Patient", "uniform", "phantom:size=5")
     assert (row.kind, row.failures) == ("played", ())
     assert sum(record.game.is_refused(index) for index in range(len(record.game.events))) >= 60
@@ -244,7 +244,7 @@ def with_record(
 def test_player_loses_when_it_exceeds_its_time(slow: Path, time: str) -> None:
     row = timed(slow, "Slow", limits(time.replace("0.2s", "200ms")))
     assert (row.result, row.winner, row.status) == ("W+T", "two", "forfeit:time")
-    # On a slow machine the move may arrive just after the check of its time.
+    # On a slow machine the move may arrive just after its time was checked.
     assert re.search(r"took (more than )?0\.\d+ s for a move", row.why)
     assert row.slowest_s["one"] > 0.1
 
@@ -307,7 +307,7 @@ def test_record_has_the_times_of_all_actions(
     assert (first.left_s is None, first.left_count) == (time == "none", left_count)
     if time == "50s+2s":
         assert first.left_s == pytest.approx(52 - (first.took_s or 0), abs=0.002)
-    # Files keep the times.
+    # The times are preserved in files.
     read = from_sgf(to_sgf(record))
     assert (read.times, read.main_s, read.overtime) == (record.times, main_s, overtime)
     assert from_json(to_json(record)).times == record.times

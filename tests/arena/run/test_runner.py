@@ -29,7 +29,7 @@ tournament:
   matchups: [{players: [a, b]}, {players: [a, c], game: {GAME}}, {players: [b, c]}]
 outputs: {dir: DIR}
 """
-# By matchup: the player that fails, and the kind of failure.
+# For each matchup: the player that fails, and the kind of failure.
 Failures = dict[str, tuple[str, str]]
 
 
@@ -50,7 +50,7 @@ def play(
     failures: Failures,
     after: Callable[[int], None] | None = None,
 ) -> tuple[RunStatus, list[str]]:
-    """Run three matchups with given results, without playing."""
+    """Run three matchups with given results, without playing any games."""
 
     def games(
         feed: runner.Feed, jobs: int, logs: Path, observers: Sequence[MatchObserver]
@@ -143,7 +143,7 @@ class First(gv.Seat):
 def test_match_of_an_earlier_version_continues(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A version of November 2026 wrote the store, which has the first two pairs."""
+    """The store was written by a version of November 2026 and has the first two pairs."""
     monkeypatch.chdir(tmp_path)
     Path("first.py").write_text(BOT)
     Path("match.yaml").write_text("""
@@ -163,7 +163,7 @@ def test_match_of_an_earlier_version_continues(
     after = matches.played(tmp_path / "out")
     assert len(after) == 6
     assert before.items() <= after.items()
-    # That version had no choice of dice: the games of a pair continue to share theirs.
+    # That version offered no choice of dice, so the games of a pair continue to share their dice.
     secrets = [re.findall(r"SECRET\[\w+\]", after[f"a-b/0003{leg}"][1]) for leg in "ab"]
     assert secrets[0] == secrets[1] != []
     assert "the games of a pair have the same" in capsys.readouterr().out
@@ -171,7 +171,7 @@ def test_match_of_an_earlier_version_continues(
     Path("match.yaml").write_text(file.replace("seed: old", "seed: old\n        dice: own"))
     assert matches.run("match.yaml", "--quiet") == matches.WRONG
     assert "a-b: dice was shared, is now own" in capsys.readouterr().err
-    # Played from the start, the match has the same results.
+    # The match has the same results when played from the start.
     Path("match.yaml").write_text(file.replace("seed: old", "seed: old\n        dice: shared"))
     assert matches.run("match.yaml", "reset") == matches.COMPLETE
     assert matches.run("match.yaml", "--quiet") == matches.COMPLETE

@@ -1,4 +1,4 @@
-"""Processes cannot stall or outlive a match: stopped workers, daemons of engines, killed guardians."""
+"""No process can stall or outlive a match: stopped workers, daemons of engines, killed guardians."""
 
 import os
 import pickle
@@ -24,7 +24,7 @@ from tests.gtp.client.engines import GO
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the guardian needs Linux")
 
-# Starts a daemon with its own session and environment, and writes the daemon's number into a file.
+# Starts a daemon with its own session and environment, and writes the daemon's process id into a file.
 DAEMON = """
 import os, sys, time
 if os.fork() == 0:
@@ -39,7 +39,7 @@ os.wait()
 while not os.path.exists("daemons") or not open("daemons").read().endswith("\\n"):
     time.sleep(0.01)
 """
-# Answers its third genmove once a file exists.
+# Answers its third genmove only once a file exists.
 SLOW = """
 import os, time
 seen = 0
@@ -61,7 +61,7 @@ class Begun(MatchObserver):
         self.log = log
 
     def wait_for_events(self, count: int) -> int:
-        """Wait for this number of events; return the worker's process number."""
+        """Wait for this number of events; return the worker's process id."""
         wait_until(lambda: self.log is not None and self.log.count >= count)
         assert isinstance(self.log, CrashLog)
         return self.log.pid
@@ -82,7 +82,7 @@ def is_alive(pid: int) -> bool:
 
 
 def fixture_of(folder: Path, engine: str) -> Fixture:
-    """Return a fixture between a program and a built-in bot."""
+    """Return a game to be played between a program and a built-in bot."""
     (folder / "engine.py").write_text(engine)
     program = f"{{command: [{sys.executable}, engine.py, ''], cwd: '{folder}'}}"
     text = write_match(folder, {"program": program, "ours": "bot:greedy"}, 1, spec="go:size=5", game="move_limit: 10")
@@ -92,7 +92,7 @@ def fixture_of(folder: Path, engine: str) -> Fixture:
 
 @contextmanager
 def playing(worker: Worker, fixture: Fixture, found: list[ResultRow]) -> Iterator[None]:
-    """Play a game in another thread; yield the list that gets its result."""
+    """Play a game in another thread, which appends its result to `found`."""
     thread = threading.Thread(target=lambda: found.append(worker.play(fixture).row))
     thread.start()
     try:
@@ -131,7 +131,7 @@ def test_daemon_ends_when_its_worker_is_killed(here: Path, victim: str) -> None:
         if victim == "worker":
             wait_until(lambda: not is_alive(daemon))
         else:
-            # If only the guardian is killed, no other process knows the daemon.
+            # If only the guardian is killed, no other process knows of the daemon.
             os.kill(daemon, signal.SIGKILL)
         (here / "leave").touch()
     assert [row.status for row in found] == ["adjudicated"]
@@ -157,7 +157,7 @@ def test_stopped_worker_is_replaced_while_a_program_thinks(here: Path) -> None:
 def test_bot_keeps_this_and_the_next_game_when_it_answers_while_being_killed(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The watcher kills a process whose answer has just arrived."""
+    """The watcher kills the process when its answer has just arrived."""
     begun = Begun()
     worker, fixture = Worker(here / "logs", observers=[begun]), fixture_of(here, GO)
     load = pickle.load

@@ -1,4 +1,4 @@
-"""Counts of games in pairs, rounds and over all matchups."""
+"""Counts of games in pairs, in rounds and over all matchups."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ def config(tournament: str, spec: str = "aleago:size=9") -> MatchConfig:
 
 
 def games(config: MatchConfig, matchup: int, pair: int, *winners: str | None) -> list[ResultRow]:
-    """Return the games of a pair or round with these winners; "" is a void game."""
+    """Return the games of a pair or round with these winners; "" means a void game."""
     fixtures = Unit(config.matchups[matchup], pair).fixtures(config)
     return [
         ResultRow(
@@ -136,7 +136,7 @@ def test_rating_intervals_widen_when_pairs_repeat_their_winner() -> None:
         _, ratings = rate_players(tally_matchups(match, rows))
         assert ratings is not None
         errors.append(ratings.error(0))
-    # A winner of both games doubles the variance of independent games; one win each leaves almost none.
+    # If one player wins both games, the variance is double that of independent games; one win each leaves almost none.
     assert errors[0] / errors[1] == pytest.approx(sqrt(2 * 30))
     _, one = rate_players(tally_matchups(match, alike[:40]))
     assert one is not None

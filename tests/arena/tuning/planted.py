@@ -1,5 +1,5 @@
-"""A bot of known strength. Before each move it resigns with a probability that grows with the distance of its
-parameters from an optimum. The Elo between two such bots is that of the Bradley-Terry model."""
+"""A bot of known strength. Before each move it resigns with a probability that grows with its parameters' distance
+from an optimum. The Elo difference between two such bots follows the Bradley-Terry model."""
 
 from math import exp
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""A match that tunes: tried values, interruptions, reports and faults."""
+"""Matches that tune: tried values, interruptions, reports and faults."""
 
 import json
 import textwrap
@@ -35,7 +35,7 @@ def row(fixture: Fixture, winner: str) -> ResultRow:
 
 
 def play(config: MatchConfig, stop_after: int, rows: dict[str, ResultRow], random: Random) -> list[Fixture]:
-    """Play some more games of a match; the player with the larger b wins each."""
+    """Play some more games of a match. The player with the larger b wins each of them."""
     schedule, found = Schedule(config, rows), []
     waiting: list[Fixture] = []
     while stop_after:

@@ -1,4 +1,4 @@
-"""Tunings of a bot with known best values, in a match file or simulated."""
+"""Tunings of a bot whose best values are known, either in a match file or simulated."""
 
 from collections.abc import Callable
 from math import exp
@@ -18,7 +18,7 @@ PARAMETERS = (
 
 
 def write_tuning(folder: Path, pairs: int, more: str = "", outputs: str = "dir: out") -> Path:
-    """Write a match file that tunes the bot in `planted.py`; `more` are further keys of the tournament."""
+    """Write a match file that tunes the bot in `planted.py`; `more` adds keys to the tournament."""
     player = f'{{command: "bot:{PLANTED}:Planted:a={{a}},b={{b}},c={{c}}", trusted: true}}'
     said = f"tune, {PARAMETERS}{', ' if more else ''}{more}"
     return write_match(folder, {"mine": player}, pairs, tournament=said, spec="go:size=5", outputs=outputs)
@@ -30,7 +30,7 @@ def settings_of(pairs: int, method: str = "spsa", **parameters: TuneParameter) -
 
 
 def simulate(settings: TuningConfig, strength: Callable[[Values], float], seed: int) -> Values:
-    """Return the best values after games with random results; `strength` is the logarithm of Bradley and Terry's."""
+    """Return the best values after games with random results; `strength` is the log of a Bradley-Terry strength."""
     tuning, random = Tuning(settings, str(seed)), Random(seed)
     for first in range(1, settings.pairs + 1, settings.batch):
         batch = range(first, min(first + settings.batch, settings.pairs + 1))

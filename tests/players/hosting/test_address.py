@@ -1,4 +1,4 @@
-"""Where games are published: what is an address, and how programs of the same user find their server."""
+"""Addresses at which games are published, and how programs of the same user find their server."""
 
 import stat
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The publisher's side of the line: what it makes of a server that answers something else."""
+"""The publisher's side of the connection, with a server that sends unexpected answers."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Somebody else's bot in a process of its own: it sees what a bot in ours sees, and whatever it does harms it alone."""
+"""Foreign bots in processes of their own: they see what a bot in our process sees, and can harm only themselves."""
 
 import ctypes
 import json
@@ -34,7 +34,7 @@ from tests.support.specs import EACH
 
 SLOW = pytest.mark.slow
 
-# Writes down everything it is told and asked, and answers as `uniform` does.
+# Writes down everything that it is told and asked, and answers like `uniform`.
 LISTENS = """
 import gtp_variants as gv
 
@@ -127,7 +127,7 @@ def bad(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def play(spec: str, black: Player, limit: int = 60) -> Table:
-    """A game of a player against bots of ours that knows nothing of anybody else; nobody knows who Black is."""
+    """Play a game between `black` and built-in bots, up to `limit` events; return the table."""
     rules = parse(spec)
     table = Table(rules, lambda: DiceStream("dice"))
     try:
@@ -272,7 +272,7 @@ def test_passwords_of_ours_are_not_passed_on(tmp_path: Path, monkeypatch: pytest
     assert (found["SERVER_PASSWORD"], found["MODE"]) == ("", "fast")
 
 
-# Reads memory of the process that started it, after that became a process like any other of its user's.
+# Tries to read the memory of its parent process, once the parent has become an ordinary process of its user.
 READS_MEMORY = """
 import ctypes, os, sys
 from gtp_variants.players.isolated.description import protect_memory
@@ -312,7 +312,7 @@ def test_the_memory_of_a_bot_and_of_whoever_starts_it_is_closed(tmp_path: Path) 
         "import ctypes\nimport gtp_variants as gv\n"
         "class Curious(gv.Seat): plays_hidden = bool(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))\n"
     )
-    # PR_GET_DUMPABLE
+    # Option 3 is PR_GET_DUMPABLE.
     assert not describe(f"{tmp_path / 'curious.py'}").plays_hidden
     assert ctypes.CDLL(None).prctl(3, 0, 0, 0, 0) == 0
 

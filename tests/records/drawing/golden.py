@@ -1,6 +1,6 @@
-"""The pictures that are kept as files, to be looked at. `python -m tests.records.drawing.golden` draws them anew.
+"""The reference pictures, kept as files for inspection. `python -m tests.records.drawing.golden` redraws them.
 
-Run it at the top of a checkout, look at what changed on a light and on a dark page, then commit it with its reason.
+Run this in the root folder of a checkout, look at the changes on a light and a dark page, then commit them and say why.
 """
 
 from functools import cache
@@ -17,7 +17,7 @@ FOLDER = Path(__file__).resolve().parent / "golden"
 
 @cache
 def pictures() -> dict[str, str]:
-    """Name -> SVG."""
+    """Return the pictures as SVG, by name."""
     phantom = game(
         "phantom:lang=fr", "b E5, w E5, w D4, b F4, w F4, w E4, b D5, w D3, b C4, w D5, w G7, b D4, b G5, w E5, w G5"
     )
@@ -46,7 +46,7 @@ def _drawn(played: Game, seat: int | None = None) -> str:
 
 
 def _rosette() -> str:
-    """A game with an immune chain of either colour."""
+    """Return the picture of a game in which each colour has an immune chain."""
     rules = parse("rosette")
     board = rules.board
     black, white = board.faces[63], board.faces[38]
@@ -60,7 +60,7 @@ def _rosette() -> str:
 
 
 def _five() -> str:
-    """A row of five, made by the last stone."""
+    """Return the picture of a row of five completed by the last stone."""
     return _drawn(game("pentalath", "w D4, b C3, w E4, b F5, w F4, b E3, w H6, b G4, w C4, b D3, w B4"))
 
 

@@ -1,4 +1,4 @@
-"""Boards as text. What is compared here is what a person sees."""
+"""Boards as text. The tests compare exactly what a person sees."""
 
 from textwrap import dedent
 
@@ -13,7 +13,7 @@ from tests.support.specs import RECORDED
 
 
 def seen(played: Game, colour: int | None = None) -> str:
-    """The diagram of a game, or of what one seat knows of it."""
+    """Return the diagram of a game, or of one seat's view of it."""
     rules = played.rules
     view = None if colour is None else rules.view(played.heard(colour), colour)
     return "\n" + diagram(rules, played.position, view) + "\n"

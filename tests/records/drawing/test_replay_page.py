@@ -1,4 +1,4 @@
-"""A record as a page: everything that happened is in it, whatever it is called, and it loads nothing."""
+"""A record as a page: it contains every event, shows names only as text, and loads no other files."""
 
 import json
 import re

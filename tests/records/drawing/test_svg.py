@@ -1,4 +1,4 @@
-"""Boards as SVG: well formed, self-contained, every stone where `Board.drawn_at` puts it."""
+"""Boards as SVG: well formed, self-contained, and with every stone where `Board.drawn_at` places it."""
 
 import re
 from itertools import pairwise
@@ -14,18 +14,18 @@ from tests.records.drawing.golden import FOLDER, pictures
 from tests.records.games import game, names, recorded
 
 SVG = "{http://www.w3.org/2000/svg}"
-# Of stones on lines and of stones in hexagons.
+# The radii of stones on lines and of stones in hexagons.
 STONE_RADII = ("18.4", "16.8")
 SHADOW = "#3a2608"
 
 
 def elements(text: str, name: str) -> list[dict[str, str]]:
-    """The attributes of every element of a name."""
+    """Return the attributes of every element with this name."""
     return [dict(each.attrib) for each in ElementTree.fromstring(text).iter(f"{SVG}{name}")]
 
 
 def stones_of(text: str) -> list[dict[str, str]]:
-    """The circles that are stones, each with the fill of its group."""
+    """Return the circles that are stones, each with the fill colour of its group."""
     groups = ElementTree.fromstring(text).iter(f"{SVG}g")
     return [
         {**circle.attrib, "fill": group.attrib["fill"]}
@@ -116,6 +116,6 @@ def test_every_edge_of_a_honeycomb_is_drawn_once() -> None:
 
 @pytest.mark.parametrize("name", pictures())
 def test_the_pictures_are_those_that_were_looked_at(name: str) -> None:
-    """After a change, `python -m tests.records.drawing.golden` draws them: look at them before a commit."""
+    """After a change, redraw them with `python -m tests.records.drawing.golden` and look at them before a commit."""
     assert pictures()[name] == (FOLDER / name).read_text(encoding="utf-8")
     assert {file.name for file in FOLDER.iterdir()} == set(pictures())

@@ -1,4 +1,4 @@
-"""The boards: how many points, edges, faces and fives, how they touch, and what their points are called."""
+"""The boards: their numbers of points, edges, faces and fives, adjacency, and the names of points."""
 
 import math
 from collections import Counter
@@ -81,7 +81,7 @@ def test_rows_are_those_of_the_grid_from_the_top_left(board: Board) -> None:
 
 def test_rows_have_nothing_where_there_is_no_point() -> None:
     assert rectangle(2, 3).rows() == [[4, 5], [2, 3], [0, 1]]
-    # Around the only hexagon there are six points, none in its centre.
+    # There are six points around the only hexagon, and none in its centre.
     assert [[point is not None for point in row] for row in honeycomb(1).rows()][1] == [True, False, True]
 
 
@@ -121,7 +121,7 @@ def test_lines_are_concentric_squares(size: int, expected: list[int]) -> None:
 
 
 def test_lines_of_the_13_by_13_goban_as_the_source_draws_them() -> None:
-    """000_b028ddfe0fa096f3.txt, the diagram after "Tirage de la ligne"; its centre has no number there."""
+    """000_b028ddfe0fa096f3.txt, the diagram after "Tirage de la ligne", in which the centre has no number."""
     source = """
         1 1 1 1 1 1 1 1 1 1 1 1 1
         1 2 2 2 2 2 2 2 2 2 2 2 1
@@ -184,7 +184,7 @@ def test_every_face_is_a_ring_of_six(n: int) -> None:
         assert len(set(face)) == 6
         assert all(sum(near in face for near in board.neighbours[point]) == 2 for point in face)
     on_faces = Counter(point for face in board.faces for point in face)
-    # Every point lies on as many hexagons as lines meet there; on the rim one less.
+    # Every point is on as many hexagons as lines meet there; on the rim, on one fewer.
     rim = [point for point in range(len(board)) if on_faces[point] < 3]
     assert len([point for point in rim if len(board.neighbours[point]) == 3]) == 6 * (n - 1)
     assert len([point for point in rim if len(board.neighbours[point]) == 2]) == 6 * n
@@ -199,7 +199,7 @@ def test_a_mindsports_edge_has_six_points_with_three_liberties_and_seven_with_tw
 
 @pytest.mark.parametrize("n", range(1, 8))
 def test_honeycomb_is_that_of_hexagons_drawn_on_paper(n: int) -> None:
-    """rules.md 3.1 against plane geometry: hexagons of side 1 within n - 1 steps of the middle one."""
+    """rules.md 3.1, checked with plane geometry: hexagons of side 1 within n - 1 steps of the middle one."""
     corners: dict[tuple[int, int], set[int]] = {}
     hexagons = 0
     for a in range(1 - n, n):

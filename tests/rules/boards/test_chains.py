@@ -1,4 +1,4 @@
-"""Chains, liberties, eyes and areas on any board."""
+"""Chains, liberties, eyes and areas on all kinds of board."""
 
 import pytest
 
@@ -97,6 +97,6 @@ def test_eyes_on_a_honeycomb() -> None:
     eye = board.point("F7")
     assert is_eye(board, stones, eye, BLACK)
     assert not is_eye(board, stones, eye, WHITE)
-    # With its only liberty there the chain is in atari, and the point no eye.
+    # If this is the chain's only liberty, the chain is in atari and the point is not an eye.
     stones[board.point("D6")] = WHITE
     assert not is_eye(board, stones, eye, BLACK)

@@ -1,4 +1,4 @@
-"""Where handicap stones go on boards of any kind."""
+"""The points for handicap stones on all kinds of board."""
 
 import pytest
 
@@ -15,7 +15,7 @@ from gtp_variants.rules.boards.handicap import fixed_points, free_points
     ],
 )
 def test_a_free_handicap_goes_away_from_the_rim_and_then_from_its_stones(spec: str, points: str) -> None:
-    """The first stone is in the middle, the lowest of equals first; each more keeps those that are there."""
+    """The first stone is in the middle; the lowest of equal points comes first. More stones never move earlier ones."""
     board = parse(spec).board
     chosen: set[str] = set()
     for count, point in enumerate(points.split(), 1):

@@ -1,4 +1,4 @@
-"""The boards a game has seen, kept as a value."""
+"""The boards that have occurred in a game, stored as a value."""
 
 import pickle
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Benson's algorithm: what lives though its owner passes for ever."""
+"""Benson's algorithm: chains that live even if their owner always passes."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from tests.boards import begin, vertices
 @pytest.mark.parametrize(
     ("alive", "diagram"),
     [
-        # Two eyes of one point.
+        # There are two eyes of one point each.
         (
             "A2 B1 B2 C2 D1 D2",
             """
@@ -22,7 +22,7 @@ from tests.boards import begin, vertices
             . X . X .
             """,
         ),
-        # One eye of two points could be filled.
+        # A single eye of two points could be filled.
         (
             "",
             """
@@ -33,7 +33,7 @@ from tests.boards import begin, vertices
             X . . X .
             """,
         ),
-        # Two chains that share both eyes live together.
+        # Two chains that share both their eyes live together.
         (
             "A2 B1 B3 C1 C2 C3",
             """
@@ -44,7 +44,7 @@ from tests.boards import begin, vertices
             . X X . .
             """,
         ),
-        # A stone of the other side in an eye takes nothing from it, as long as each empty point is a liberty.
+        # An enemy stone in an eye does not matter as long as each empty point of the eye is a liberty.
         (
             "A3 B1 B2 B3 C2 D1 D2",
             """
@@ -73,7 +73,7 @@ def test_what_lives_without_a_liberty() -> None:
 @pytest.mark.parametrize(
     ("owned", "diagram"),
     [
-        # Stones of the other side inside change nothing; outside of the wall there is room for two eyes.
+        # Enemy stones inside change nothing; outside the wall there is room for two eyes.
         (
             "A2 B2 D2",
             """
@@ -84,7 +84,7 @@ def test_what_lives_without_a_liberty() -> None:
             X X X X X
             """,
         ),
-        # Where every point touches the wall there is no room for an eye.
+        # If every point touches the wall, there is no room for an eye.
         (
             "A3 A5 C4 C5 D4 D5",
             """
@@ -95,7 +95,7 @@ def test_what_lives_without_a_liberty() -> None:
             . . . . .
             """,
         ),
-        # Nothing is enclosed by what could be captured.
+        # Chains that could be captured do not enclose anything.
         (
             "",
             """

@@ -1,4 +1,4 @@
-"""Dice that anybody can check (gtp.md 4, "Dice"): the vectors here are computed from the description alone."""
+"""Verifiable dice (gtp.md 4, "Dice"). The test vectors here are computed from the description alone."""
 
 import hashlib
 import hmac
@@ -20,7 +20,7 @@ SECRET = b"paper/0042"
 
 
 def face(secret: bytes, draw: int, index: int, sides: int) -> int:
-    """Face `index` of draw `draw`, by the text that is given to those who verify a game."""
+    """Return face `index` of draw `draw`, computed by the description for people who verify a game."""
     for attempt in range(1000):
         block = hmac.new(secret, b"draw %d face %d try %d" % (draw, index, attempt), hashlib.sha256).digest()
         number = int.from_bytes(block[:8], "big")
@@ -30,7 +30,7 @@ def face(secret: bytes, draw: int, index: int, sides: int) -> int:
 
 
 def throw(game: Game, dice: DiceStream) -> tuple[int, ...]:
-    """Let the dice of the game fall; what they show."""
+    """Throw the dice of the game; return what they show."""
     before = game.position
     event = game.play(CHANCE, dice.draw(game))
     return faces_of(game.rules, before, event.action)
@@ -47,7 +47,7 @@ def test_faces_are_those_of_the_description(sides: int) -> None:
 
 
 def test_a_few_faces_in_figures() -> None:
-    """Computed once with `openssl dgst -sha256 -hmac secret`; they must never change."""
+    """The values were computed once with `openssl dgst -sha256 -hmac secret` and must never change."""
     assert [throw_face(b"secret", draw, 0, 6) for draw in range(1, 7)] == [1, 2, 6, 5, 2, 5]
 
 
@@ -62,7 +62,7 @@ def test_numbers_that_would_spoil_uniformity_are_rejected() -> None:
     assert 10 < rejected < 50
 
 
-# 99.9 % quantiles of the chi-square distribution.
+# By degrees of freedom: the 99.9 % quantiles of the chi-square distribution.
 QUANTILES = {4: 16.27, 6: 20.52, 8: 24.32, 10: 27.88}
 
 
@@ -115,7 +115,7 @@ def test_draw_k_is_that_of_turn_k(spec: str, count: int, sides: int) -> None:
     for turn in range(1, 30):
         assert throw(game, dice) == tuple(face(SECRET, turn, i, sides) for i in range(count))
         actions = game.rules.actions(game.position)
-        # A pass now and then, never two in a row.
+        # Pass now and then, but never twice in a row.
         game.play(
             game.position.mover, PASS if turn % 5 == 0 or len(actions) == 1 else actions[turn % (len(actions) - 1)]
         )
@@ -175,7 +175,7 @@ def test_the_turns_of_a_free_player_use_up_numbers_but_no_dice() -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_total_that_names_no_line_is_thrown_again(seed: int) -> None:
-    """[A-2] (b): after a total that names no line the next unused faces of the draw are taken."""
+    """[A-2] (b): after a total that names no line, the next unused faces of the draw are taken."""
     rules = parse("aleago:size=9,dice=2d6,overflow=reroll,star=false")
     secret = f"reroll {seed}".encode()
     game, dice = Game(rules), DiceStream(secret)
@@ -214,7 +214,7 @@ def test_other_dice_before_the_throw() -> None:
 
 
 def test_the_next_turn_after_a_change_of_dice_is_thrown_for_the_first_time() -> None:
-    """The description: faces go on "each time the dice were changed in that turn", not in the next."""
+    """The description: faces advance "each time the dice were changed in that turn", but not in the next turn."""
     game, dice = Game(parse("aleago")), DiceStream(SECRET)
     throw(game, dice)
     change(game, "1d900")
@@ -226,7 +226,7 @@ def test_the_next_turn_after_a_change_of_dice_is_thrown_for_the_first_time() -> 
 
 
 def test_the_turn_of_a_change_of_dice_tells_them_apart_with_the_crystal_ball() -> None:
-    """With the crystal ball both known draws are thrown anew, and the one after them for the first time."""
+    """With the crystal ball, both known draws are thrown again, and the draw after them for the first time."""
     game, dice = Game(parse("aleago:crystal_ball=true")), DiceStream(SECRET)
     throw(game, dice)
     throw(game, dice)
@@ -238,7 +238,7 @@ def test_the_turn_of_a_change_of_dice_tells_them_apart_with_the_crystal_ball() -
 
 
 def test_a_draw_thrown_anew_ahead_of_its_turn_goes_on_from_there() -> None:
-    """Each change in a turn or ahead of it takes the next multiple of 1000."""
+    """Each change of dice, in a turn or ahead of it, moves on to the next multiple of 1000."""
     game, dice = Game(parse("aleago:crystal_ball=true")), DiceStream(SECRET)
     change(game, "1d900")
     change(game, "1d901")
@@ -267,7 +267,7 @@ def test_a_change_of_dice_is_undone_with_its_throw() -> None:
 
 
 def shared_key(setup: str, *moves: str) -> bytes:
-    """The description: HMAC of the setup under the host's key, then of each move under the key before it."""
+    """Return the key as described: the HMAC of the setup under the host's key, then of each move under the last key."""
     key = hmac.new(b"host", setup.encode(), hashlib.sha256).digest()
     for move in moves:
         key = hmac.new(key, move.encode(), hashlib.sha256).digest()
@@ -296,7 +296,7 @@ def test_shared_dice_with_the_crystal_ball_follow_the_moves_before_the_draw_befo
 
 
 def test_the_key_of_an_earlier_draw_is_the_same_when_asked_for_later() -> None:
-    """Verifying asks for draws of the past: draw 1 has no moves before it, however many followed."""
+    """Verification asks for past draws: draw 1 has no moves before it, however many moves followed."""
     game, dice = Game(parse("aleago:size=9,crystal_ball=true")), SharedDice(b"host")
     for _ in range(6):
         while game.position.to_play == CHANCE:

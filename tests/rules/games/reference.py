@@ -1,7 +1,7 @@
-"""A second reading of rules.md, to compare the first with: slow and simple, and it shares no code with the package.
+"""A second implementation of rules.md for comparison, slow and simple, which shares no code with the package.
 
-A point is its vertex, the stones are a dict from vertex to `b`, `w` or `r`, every question is answered by looking at
-every chain on the board, and every repetition by looking through a list of all that happened.
+A point is represented by its vertex, and stones by a dict from vertex to `b`, `w` or `r`. Every question is answered by
+looking at every chain on the board, and repetition by searching a list of all earlier boards.
 """
 
 import math
@@ -16,7 +16,7 @@ LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 
 @dataclass(frozen=True)
 class Graph:
-    """Where the points lie on the grid, which touch, and which lie around one hexagon."""
+    """Points with their places on the grid, their neighbours, and the points around each hexagon."""
 
     where: dict[str, tuple[int, int]]
     near: dict[str, frozenset[str]]
@@ -24,12 +24,12 @@ class Graph:
 
 
 def vertex(x: int, y: int) -> str:
-    """gtp.md 2."""
+    """Return the name of a point, by gtp.md 2."""
     return (LETTERS[x] if x < 25 else LETTERS[x // 25 - 1] + LETTERS[x % 25]) + str(y + 1)
 
 
 def graph_of(cells: Iterable[tuple[int, int]], touch: Callable[[int, int], bool]) -> Graph:
-    """A graph of cells that touch when their distances in x and y are such."""
+    """Return a graph of cells; two cells touch if `touch` accepts their distances in x and y."""
     where = {vertex(x, y): (x, y) for x, y in cells}
     near = {
         name: frozenset(other for other, (u, v) in where.items() if touch(u - x, v - y))
@@ -61,7 +61,7 @@ def hexhex5() -> Graph:
 
 
 def honeycomb(n: int) -> Graph:
-    """rules.md 3.1, drawn on paper: hexagons of side 1, their corners, the corners' cells on the grid."""
+    """rules.md 3.1, as drawn on paper: hexagons of side 1, their corners, and the corners' cells on the grid."""
     faces = []
     for a in range(1 - n, n):
         for b in range(1 - n, n):
@@ -104,7 +104,7 @@ def all_chains(graph: Graph, stones: Stones) -> set[frozenset[str]]:
 
 
 def in_atari(graph: Graph, stones: Stones, colour: str) -> set[str]:
-    """The stones of a colour whose chain has one liberty."""
+    """Return the stones of a colour whose chains have one liberty."""
     return {
         point
         for chain in all_chains(graph, stones)
@@ -133,7 +133,7 @@ def nobody_lives(chain: frozenset[str]) -> bool:
 def placed(
     graph: Graph, stones: Stones, colour: str, point: str, lives: Lives = nobody_lives, may_stand: Lives = nobody_lives
 ) -> Stones | None:
-    """rules.md 0, second line, and 3.2; None for suicide."""
+    """Return the stones after a placement, by rules.md 0, second line, and 3.2; None for suicide."""
     after = {**stones, point: colour}
     dead = {
         member
@@ -171,7 +171,7 @@ def area(graph: Graph, stones: Stones, colour: str) -> int:
 
 @dataclass(frozen=True)
 class Seen:
-    """A board, who was to play then, who had made it and whether by placing a stone."""
+    """A board that has occurred: the side to play, the side that made it, and whether by placing a stone."""
 
     board: Board
     to_play: str
@@ -185,7 +185,7 @@ def other(colour: str) -> str:
 
 @dataclass
 class Go:
-    """rules.md 0; with `faces` and the Rosette options also 3.2."""
+    """A game by rules.md 0 and, with `faces` and the Rosette options, also by 3.2."""
 
     graph: Graph
     repetition: str
@@ -226,7 +226,7 @@ class Go:
         return False
 
     def reason(self, point: str, by_repetition: bool = True) -> str:
-        """Why a stone may not be placed there, "" if it may."""
+        """Return the reason why a stone may not be placed there; "" if it may."""
         if point in self.stones:
             return "occupied"
         if self.supply is not None and sum(1 for c in self.stones.values() if c == self.mover) >= self.supply:
@@ -259,7 +259,7 @@ class Go:
             self.note("", False)
 
     def margin(self) -> int:
-        """Black's points less White's, without komi."""
+        """Return Black's points minus White's, without komi."""
         return area(self.graph, self.stones, "b") - area(self.graph, self.stones, "w")
 
 
@@ -268,7 +268,7 @@ class Go:
 
 @dataclass(frozen=True)
 class Draw:
-    """The options of rules.md 1.1.3 to 1.1.5 and 1.3 that say what a throw opens."""
+    """The options of rules.md 1.1.3 to 1.1.5 and 1.3 that decide what a throw opens."""
 
     size: int
     count: int
@@ -288,7 +288,7 @@ class Draw:
         return {point for point, (x, y) in graph.where.items() if self.line(x, y) == line}
 
     def opens(self, game: Go, faces: Sequence[int]) -> set[str]:
-        """The points where a stone may be placed under a throw; none is a forced pass."""
+        """Return the points where a stone may be placed under a throw; none means a forced pass."""
         total, lowest, highest = sum(faces), self.count, self.count * self.sides
         last = math.ceil(self.size / 2)
         if self.double_whole_board and self.count > 1 and set(faces) == {self.sides}:
@@ -313,7 +313,7 @@ class Draw:
 
 
 def announcements(before: Go, point: str, atari: str = "new", self_atari: str = "always") -> list[tuple[str, int]]:
-    """rules.md 2.1.3, [F-3], [F-4]: what the referee says of a legal stone, with the number of stones."""
+    """Return the referee's announcements of a legal stone (rules.md 2.1.3, [F-3], [F-4]), with numbers of stones."""
     graph, mover, enemy = before.graph, before.mover, other(before.mover)
     stones = before.after(point)
     assert stones is not None
@@ -339,7 +339,7 @@ def announcements(before: Go, point: str, atari: str = "new", self_atari: str = 
 
 @dataclass
 class AlterIgo:
-    """rules.md 4.1; `result` is "" until the end, then the winner or "draw"."""
+    """A game by rules.md 4.1. `result` is "" until the end, then the winner or "draw"."""
 
     graph: Graph
     repetition: str = "board"
@@ -392,7 +392,7 @@ class AlterIgo:
 
 @dataclass
 class Pentalath:
-    """rules.md 5.1, [P-1], [P-2], [P-3], [P-6]; `result` is "" until the end, then the winner or "draw"."""
+    """A game by rules.md 5.1, [P-1], [P-2], [P-3], [P-6]. `result` is "" until the end, then the winner or "draw"."""
 
     graph: Graph
     colours: tuple[str, ...] = ("w", "b")
@@ -456,7 +456,7 @@ class Pentalath:
             self.judge()
 
     def judge(self) -> None:
-        """[P-2]: what becomes of a player who has no move."""
+        """Apply [P-2] if the player to move has no move."""
         if self.no_move != "pass" and not self.moves():
             self.result = self.following() if self.no_move == "loss" and len(self.colours) == 2 else "draw"
 

@@ -1,4 +1,4 @@
-"""Aléago: dice say on which line a stone may be placed (rules.md 1; 000_b028ddfe0fa096f3.txt)."""
+"""Aléago: dice decide on which line a stone may be placed (rules.md 1; 000_b028ddfe0fa096f3.txt)."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ from tests.boards import begin, cast, legal, played, reason, refusal
 
 
 def lines_open(rules: Rules, position: Any) -> list[int]:
-    """The lines of the points that may be played now."""
+    """Return the lines of the points that may be played now."""
     return sorted({rings(rules.board.width)[point] for point in rules.actions(position) if point >= 0})
 
 
@@ -40,7 +40,7 @@ def every_point_of(rules: Rules, lines: list[int]) -> set[int]:
 
 
 def throws(rules: Rules, position: Any, total: int) -> str:
-    """Some throw with this total, as a word of `played`."""
+    """Return a throw with this total, as a word for `played`."""
     dice = position.dice
     outcome = next(number for number in range(dice.outcomes) if sum(dice.faces(number)) == total)
     return "+".join(map(str, dice.faces(outcome)))
@@ -106,7 +106,7 @@ def test_every_throw_is_as_likely_as_any_other(spec: str) -> None:
     actions, odds = rules.actions(start), rules.odds(start)
     assert len(odds) == len(actions)
     chances = dict(zip(actions, odds, strict=True))
-    # The turn without a line can be told by a host; it never falls by itself.
+    # A host can declare a turn without a line; the dice never show it by themselves.
     assert chances.pop(dice.free) == 0
     assert len(chances) == dice.sides**dice.count
     assert all(chance == pytest.approx(dice.sides**-dice.count) for chance in chances.values())
@@ -175,7 +175,7 @@ def test_a_refusal_names_the_lines(lang: str, draw: str, sentence: str) -> None:
 
 
 def test_a_stone_that_is_impossible_for_another_reason_too() -> None:
-    """gtp.md 3: `line` is the last of the reasons."""
+    """gtp.md 3: `line` is the last of the possible reasons."""
     rules = parse("aleago:size=5,dice=1d3")
     diagram = """
         . X . . .
@@ -274,7 +274,7 @@ def test_a_line_without_a_playable_point_opens_the_line_below(diagram: str, draw
     position = played(rules, begin(rules, diagram), draw)
     assert lines_open(rules, position) == lines
     assert describe_position(rules, position)["draw"]["open"] == lines
-    # A player may always pass, and here has to if no line is open.
+    # A player may always pass, and must pass here if no line is open.
     assert PASS in rules.actions(position)
 
 
@@ -300,7 +300,7 @@ def test_a_forced_pass() -> None:
 
 
 def test_the_star_lines_are_tried_together_before_any_fallback() -> None:
-    """rules.md 1.1.4, 1.1.5: one playable point among the opened lines keeps the lines below shut."""
+    """rules.md 1.1.4, 1.1.5: as long as one point of the open lines is playable, the lines below stay closed."""
     rules = parse("aleago:size=5,dice=1d2")
     diagram = """
         . . . . .
@@ -315,7 +315,7 @@ def test_the_star_lines_are_tried_together_before_any_fallback() -> None:
     described = describe_position(rules, thrown)["draw"]
     # "all of the drawn lines as soon as one of them has a playable point"
     assert (described["drawn"], described["open"]) == ([2, 3], [2, 3])
-    # The ring can be neither extended nor entered by White.
+    # White can neither extend nor enter the ring.
     white = played(rules, begin(rules, THE_RING, WHITE), "2")
     assert lines_open(rules, white) == [1]
 
@@ -330,7 +330,7 @@ THE_RING = """
 
 
 def test_a_line_that_is_taken_empty_again_is_open_again() -> None:
-    """rules.md 1.1.5: the fallback is by the board as it is at the turn."""
+    """rules.md 1.1.5: the fallback depends on the board at the time of the turn."""
     rules = parse("aleago:size=3,dice=1d2")
     diagram = """
         . X .
@@ -356,12 +356,12 @@ def test_a_line_that_is_taken_empty_again_is_open_again() -> None:
         ("size=19,dice=2d4,star_lines=inner", "4+4", [8, 9, 10]),
         ("size=19,star_lines=all", "8", [8, 9, 10]),
         ("size=19,star_lines=inner", "8", [8, 9, 10]),
-        # Only the highest total has the star, and without it that is a line like others.
+        # Only the highest total has the star; without the star it names a line like any other.
         ("star=false", "6", [6]),
         ("size=19,dice=2d4", "3+4", [7]),
         # [A-2] (c), `overflow=pass`.
         ("size=19,dice=2d6,overflow=pass", "6+6", []),
-        # [A-4]: the agreed double is no overflow; only the highest one opens the board, and a single die has none.
+        # [A-4]: the agreed double is no overflow; only the highest double opens the board. A single die has no doubles.
         ("size=19,dice=2d6,double_whole_board=true,overflow=reroll", "6+6", list(range(1, 11))),
         ("size=19,dice=2d6,double_whole_board=true,overflow=pass", "6+6", list(range(1, 11))),
         ("size=19,dice=2d4,double_whole_board=true", "3+3", [6]),
@@ -375,7 +375,7 @@ def test_a_line_that_is_taken_empty_again_is_open_again() -> None:
         ("size=19,dice=2d6,mapping=original", "6+6", []),
         ("size=4,dice=1d2,mapping=original", "2", [2]),
         # [A-12]: "any N, any dice"; the lines that no total can name by 1.1.4.
-        # 13 x 13 has lines 1 to 7; 2d6 cannot name line 1 and its highest total names no line at all.
+        # A 13 x 13 board has lines 1 to 7; 2d6 cannot name line 1, and its highest total names no line at all.
         ("size=13,dice=2d6", "6+6", [1]),
         ("size=13,dice=2d6", "5+6", [7]),
         ("size=13,dice=2d6,star_lines=inner", "6+6", [7]),
@@ -417,13 +417,13 @@ def test_a2_a_total_beyond_the_last_line_is_thrown_again() -> None:
     assert chances[dice.outcome([1, 1])] == pytest.approx(1 / 33)
     with pytest.raises(NotationError):
         played(rules, start, "6+6")
-    # A line that is full is no reason to throw again.
+    # A full line is no reason to throw again.
     taken = rules.start({rules.board.point("K10"): WHITE})
     assert lines_open(rules, played(rules, taken, "4+6")) == [9]
 
 
 def test_a2_a_turn_without_a_line_is_free_where_totals_are_thrown_again() -> None:
-    """gtp.md 4, `aleago-draw COLOUR free`, whatever `overflow` says."""
+    """gtp.md 4, `aleago-draw COLOUR free`, regardless of `overflow`."""
     for overflow in ("fallback", "reroll", "pass"):
         rules = parse(f"aleago:size=19,dice=2d6,overflow={overflow}")
         assert lines_open(rules, played(rules, rules.start(), "free")) == list(range(1, 11))
@@ -440,7 +440,7 @@ def test_a2_a_total_beyond_the_last_line_is_a_pass() -> None:
 
 @pytest.mark.parametrize("overflow", ["fallback", "reroll", "pass"])
 def test_a2_the_agreed_double_is_no_overflow(overflow: str) -> None:
-    """[A-4]: with the double agreed 6+6 opens the whole board, whatever `overflow` says."""
+    """[A-4]: if the double is agreed, 6+6 opens the whole board, regardless of `overflow`."""
     rules = parse(f"aleago:size=19,dice=2d6,double_whole_board=true,overflow={overflow}")
     odds = [chance for chance in rules.odds(rules.start()) if chance]
     assert odds == pytest.approx([1 / 34] * 34 if overflow == "reroll" else [1 / 36] * 36)
@@ -481,7 +481,7 @@ def test_a5_a_point_forbidden_by_repetition(fallback_ko: str, lines: list[int]) 
     assert describe_position(rules, position)["draw"]["open"] == lines
 
 
-# Line 2 is full; when Black has taken B3 from C3, that point is its only free one, and a ko.
+# Line 2 is full. Once Black has captured B3 from C3, B3 is its only free point, and a ko.
 LINE_2_IS_A_KO = """
     . . . . .
     . X O O .
@@ -514,7 +514,7 @@ def test_a6_two_passes_suspend() -> None:
     position = played(rules, rules.start(), "2 pass 3 pass")
     assert (rules.is_over(position), rules.is_suspended(position)) == (True, True)
     assert rules.outcome(position) == Outcome(WHITE, "score", 7.5)
-    # The next draw falls; a stone objects, one more pass agrees.
+    # The next dice are thrown; a stone objects, and one more pass agrees.
     assert position.to_play == CHANCE
     thrown = played(rules, position, "4")
     assert describe_position(rules, thrown)["draw"] is None
@@ -625,7 +625,7 @@ def test_a8_with_the_crystal_ball_both_known_draws_are_thrown_anew() -> None:
 
 @pytest.mark.parametrize(("ball", "casts"), [("false", [(1, 0), (2, 0), (0, 0)]), ("true", [(1, 1), (2, 2), (2, 0)])])
 def test_a8_each_change_of_the_dice_in_a_turn_is_another_cast(ball: str, casts: list[tuple[int, int]]) -> None:
-    """gtp.md 4: dice that were changed twice in a turn show other faces than those that were changed once."""
+    """gtp.md 4: dice changed twice in a turn show other faces than dice changed once."""
     rules: Any = parse(f"aleago:size=9,dice=1d4,crystal_ball={ball}")
     once = change(rules, played(rules, rules.start(), "3 3" if ball == "true" else "3"), "1d6")
     twice = change(rules, once, "1d8")
@@ -640,7 +640,7 @@ def test_a2_the_turn_without_a_line_is_told_and_never_falls_where_totals_are_thr
     assert (rules.actions(start)[-1], rules.odds(start)[-1]) == (start.dice.free, 0.0)
     free = rules.play(start, start.dice.free, CHANCE)
     assert (free.to_play, rules.faces(free, free.draws[0]), rules.describe_draw(free)) == (BLACK, (), None)
-    # Its number is one more than the last throw's, whose faces would begin anew with a total that is thrown again here.
+    # Its number follows that of the last throw, whose faces would start over with a total that is thrown again here.
     own: Any = parse("aleago:size=2,mapping=3.3/3.3,dice=2d6,overflow=reroll")
     assert own.play(own.start(), own.start().dice.free, CHANCE).to_play == BLACK
     with pytest.raises(NotationError, match="there is no number 37"):
@@ -667,7 +667,7 @@ def test_nothing_is_thrown_for_a_game_that_somebody_left(action: int) -> None:
 
 
 def test_a8_dice_that_cannot_be_are_refused_as_a_fault_of_the_word() -> None:
-    """design.md: "`failure raises`": what cannot be read is a NotationError, also from a damaged record."""
+    """design.md: "`failure raises`": unreadable text raises NotationError, also if it comes from a damaged record."""
     rules = parse("aleago:size=9")
     for code in (0, 1000, 99_099):
         with pytest.raises(VariantsError):
@@ -703,7 +703,7 @@ def test_a9_the_fallback_is_computed_when_the_stone_is_placed() -> None:
     rules = parse("aleago:size=3,dice=1d2,crystal_ball=true")
     position = played(rules, rules.start(), "2 2")
     assert legal(rules, position) == "B2"
-    # White's draw was 2 while the tengen was free.
+    # White drew 2 while the tengen was still free.
     position = played(rules, position, "B2 1")
     assert lines_open(rules, position) == [1]
 
@@ -741,7 +741,7 @@ def test_a11_with_the_crystal_ball_only_the_other_draws(free: str) -> None:
         free_now = (position.mover == BLACK) == (free == "b")
         assert lines_open(rules, position) == ([1, 2, 3, 4, 5] if free_now else [3])
         position = rules.play(position, rules.actions(position)[0])
-        # The draws that are known: of turns 1 to turn + 1, those of the other side.
+        # The known draws are those of the other side in turns 1 to turn + 1.
         others = [number for number in range(1, turn + 2) if (number % 2 == 1) == (free == "w")]
         assert draws == len(others)
 
@@ -792,7 +792,7 @@ def test_a10_a_mapping_of_the_players_own() -> None:
     expected = {"1": "A3 B3", "2": "C1 C2 C3", "3": "A1 A2 B1"}
     for throw, points in expected.items():
         assert legal(rules, played(rules, rules.start(), throw)) == points
-    # The fallback holds: the line below by number.
+    # The fallback applies: it opens the line with the next lower number.
     start = rules.start({rules.board.point(vertex): BLACK for vertex in ("C1", "C2", "C3")}, BLACK)
     assert legal(rules, played(rules, start, "2")) == "A3 B3"
 
@@ -877,7 +877,7 @@ def test_repetition_is_ssk_and_passes_count() -> None:
         . . . . . . .
         . . . . . . .
     """
-    # Black B4, White passes, Black takes the ko: under nssk White could retake at once.
+    # Black plays B4, White passes, and Black takes the ko. Under nssk White could retake at once.
     position = played(rules, begin(rules, diagram), "2 B4 1 pass 4 D4x 3")
     assert reason(rules, position, "C4") == "repetition"
     nssk = parse("aleago:size=7,dice=1d4,repetition=nssk")
@@ -893,7 +893,7 @@ def test_a_throw_in_words_is_read_back() -> None:
 
 @pytest.mark.parametrize("spec", ["aleago:size=5,dice=1d3", "aleago:size=19,dice=2d6", "aleago:size=7,dice=2d2"])
 def test_a_draw_can_be_told_for_every_legal_point(spec: str) -> None:
-    """gtp.md 5: a saved game that is read again: "the draw is then the one that opens the stone's line"."""
+    """gtp.md 5, on a saved game that is read again: "the draw is then the one that opens the stone's line"."""
     rules: Any = parse(spec)
     stones = {point: WHITE for point, line in enumerate(rings(rules.board.width)) if line == 2 and point % 3}
     position = rules.start(stones, BLACK)
@@ -903,7 +903,7 @@ def test_a_draw_can_be_told_for_every_legal_point(spec: str) -> None:
 
 
 def test_the_dice_neither_pass_nor_swap() -> None:
-    """Chance is an actor that only throws."""
+    """The actor CHANCE can only throw."""
     rules = parse("aleago:size=5")
     for action in (PASS, SWAP):
         with pytest.raises(IllegalMove, match="not your turn"):

@@ -15,7 +15,7 @@ from tests.boards import begin, drawn, legal, picture, played, reason
 
 
 def sized(diagram: str, more: str = "") -> Rules:
-    """The rules for a diagram's size."""
+    """Return the rules for the size of a diagram."""
     rows = drawn(diagram).split("\n")
     return parse(f"alter-igo:width={(len(rows[0]) + 1) // 2},height={len(rows)}{more}")
 
@@ -154,7 +154,7 @@ def test_a_stone_that_is_alone_removed_loses(diagram: str, mover: int, move: str
     rules = sized(diagram)
     position = begin(rules, diagram, mover)
     vertex = move.removesuffix("x")
-    # It can be played nevertheless, and is listed as a losing move.
+    # The stone can be played nevertheless, and is listed as a losing move.
     assert vertex in legal(rules, position).split()
     assert vertex in describe_position(rules, position)["losing"]
     after = played(rules, position, move)
@@ -190,7 +190,7 @@ def test_losing_moves_of_either_side() -> None:
 
 
 def draws_after(rules: Rules, cycle: str, limit: int = 40) -> int:
-    """How many moves of a cycle played again and again make a draw; 0 for none."""
+    """Return the number of moves of a repeated cycle after which the game is drawn; 0 if it never is."""
     position = rules.start()
     words = cycle.split()
     for count in range(limit):
@@ -205,13 +205,13 @@ def draws_after(rules: Rules, cycle: str, limit: int = 40) -> int:
 @pytest.mark.parametrize(
     ("options", "cycle", "moves"),
     [
-        # The start position counts: it comes for the second time after two moves and for the third after four.
+        # The start position counts: it occurs for the second time after two moves and for the third after four.
         ("width=2,height=1", "A1 B1", 4),
         ("width=1,height=2", "A1 A2", 4),
         ("width=2,height=1,repetition=situation", "A1 B1", 4),
         ("width=2,height=1,repeat_count=4", "A1 B1", 6),
         ("width=2,height=1,repeat_count=2", "A1 B1", 2),
-        # An odd cycle: B A1, W C1, B B1 empties the board with White to move.
+        # The cycle is odd: B A1, W C1, B B1 empties the board with White to move.
         ("width=3,height=1", "A1 C1 B1", 6),
         ("width=3,height=1,repetition=situation", "A1 C1 B1", 12),
         ("width=3,height=1,repeat_count=4", "A1 C1 B1", 9),

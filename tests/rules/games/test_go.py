@@ -1,4 +1,4 @@
-"""Base go rules, shared by Aléago, Go Fantôme and Rosette (rules.md 0), shown on ordinary Go."""
+"""The basic rules shared by Aléago, Go Fantôme and Rosette (rules.md 0), tested on ordinary Go."""
 
 import pytest
 
@@ -205,7 +205,7 @@ KO = """
     . X O .
     . . . .
 """
-# The same before Black closed it on the left.
+# The same shape before Black closed it on the left.
 KO_OPEN = """
     . X O .
     . O . O
@@ -278,7 +278,7 @@ def test_repetition(repetition: str, diagram: str, to_play: int, moves: str, las
 
 @pytest.mark.parametrize("repetition", ["psk", "ssk"])
 def test_the_start_position_counts(repetition: str) -> None:
-    """rules.md 0: "any earlier board"; the one that was set up is the first of them."""
+    """rules.md 0: "any earlier board"; the first of them is the board that was set up."""
     rules = parse(f"go:size=4,repetition={repetition}")
     diagram = """
         . X O .
@@ -324,7 +324,7 @@ def test_two_passes_suspend_and_a_third_confirms() -> None:
     position = played(rules, position, "pass")
     assert (rules.is_over(position), rules.is_suspended(position), rules.is_final(position)) == (True, True, False)
     assert rules.outcome(position) == Outcome(BLACK, "score", 1.5)
-    # Points and pass are still listed.
+    # Points and the pass are still listed.
     assert legal(rules, position) == "A1 A2 A3 B1 B3 C1 C2 C3"
     assert PASS in rules.actions(position)
     position = played(rules, position, "pass")
@@ -347,7 +347,7 @@ def test_a_stone_opens_the_suspended_game_again() -> None:
 
 @pytest.mark.parametrize("colour", [BLACK, WHITE])
 def test_either_side_may_object_to_the_end_or_confirm_it(colour: int) -> None:
-    """gtp.md 3: "a stone ... opens the game again", of whichever side; "one more pass confirms the end"."""
+    """gtp.md 3: "a stone ... opens the game again", whichever side plays it; "one more pass confirms the end"."""
     rules = parse("go:size=3")
     suspended = rules.play(played(rules, rules.start(), "B2 pass pass"), TURN, colour)
     assert (rules.is_suspended(suspended), suspended.mover) == (True, colour)
@@ -396,7 +396,7 @@ def test_either_side_may_leave_at_any_moment(leaving: int, how: str, sgf: str, m
 
 @pytest.mark.parametrize("actor", [CHANCE, RED])
 def test_nobody_who_does_not_play_can_resign(actor: int) -> None:
-    """rules.md 0: two colours play; a resignation of a third one is no win for either."""
+    """rules.md 0: two colours play; a third colour's resignation is no win for either."""
     rules = parse("go:size=3")
     with pytest.raises(ValueError, match=r"not your turn|resign|colour"):
         rules.play(rules.start(), RESIGN, actor)
@@ -579,7 +579,7 @@ def test_chains_that_both_call_dead_are_taken_off_first() -> None:
     marked = rules.play(position, mark)
     assert rules.outcome(marked) == Outcome(WHITE, "score", 3)
     assert marked.stones == position.stones
-    # Marking it again takes the mark off; a stone that opens the game clears all marks.
+    # Marking a chain again removes the mark; a stone that reopens the game clears all marks.
     assert rules.outcome(rules.play(marked, mark)) == Outcome(None, "score")
     assert played(rules, marked, "C3").dead == frozenset()
     # The marks stay when the end is confirmed.
@@ -623,7 +623,7 @@ def test_a_side_may_be_passed_over() -> None:
 def test_being_passed_over_is_no_pass() -> None:
     """002_de0d3e2916539ccb.txt: "La partie s'arrête lorsque les deux joueurs passent consécutivement".
 
-    A pass of Black, White passed over, and another pass of Black are not passes of both.
+    If Black passes, White is passed over, and Black passes again, these are not passes of both players.
     """
     rules = parse("go:size=3")
     position = played(rules, rules.start(), "pass")

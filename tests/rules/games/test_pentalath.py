@@ -19,7 +19,7 @@ from tests.boards import begin, drawn, legal, picture, played, reason, setup
 
 
 def corner(diagram: str) -> str:
-    """A diagram of the acute corner on the left; the rest of the board is empty."""
+    """Return a diagram that shows the acute corner on the left; the rest of the board is empty."""
     rows = drawn(diagram).split("\n")
     return "\n".join(f"{row}{' .' * 13}"[: 25 - 2 * y] for y, row in enumerate(rows + ["."] * (7 - len(rows))))
 
@@ -169,7 +169,7 @@ def test_p4_it_is_the_group_that_needs_a_freedom() -> None:
         X X O
         X X O
     """)
-    # A7 itself has no empty neighbour when Black plays it, but its group has some below.
+    # A7 itself has no empty neighbour when Black plays there, but its group has some below.
     assert played(rules, begin(rules, diagram, BLACK), "A7").stones[rules.board.point("A7")] == BLACK
 
 
@@ -249,7 +249,7 @@ def test_p2_a_player_without_a_move(no_move: str, outcome: Outcome | None) -> No
     """[P-2]: "(a) draw; (b) loss; (c) forced pass ... Default **draw**"."""
     rules = parse(f"pentalath:supply=1,no_move={no_move}")
     position = played(rules, rules.start(), "A1 G1")
-    # White has no disc left.
+    # White has no discs left.
     assert rules.outcome(position) == outcome
     if no_move == "pass":
         assert rules.actions(position) == [PASS]
@@ -264,7 +264,7 @@ def test_p2_a_player_without_a_move(no_move: str, outcome: Outcome | None) -> No
 
 def test_p2_passes_in_a_row_begin_anew_after_a_move() -> None:
     rules = parse("pentalath:supply=2,no_move=pass")
-    # Passing is not allowed while there is a move.
+    # Passing is not allowed as long as there is a move.
     assert reason(rules, rules.start(), "pass") == "no pass"
     assert PASS not in rules.actions(rules.start())
     stones = {rules.board.point("A1"): WHITE, rules.board.point("A3"): WHITE, rules.board.point("G1"): BLACK}
@@ -292,7 +292,7 @@ def test_p2_blocked_by_suicide(no_move: str, outcome: Outcome | None) -> None:
         assert (after.mover, PASS in rules.actions(after)) == (WHITE, False)
 
 
-# A game played at random without fives came here: after White J4 Black has no cell with a freedom.
+# A random game without fives led to this position: after White J4 Black has no cell with a freedom.
 BEFORE_J4 = """
     O X X X X O O O X O . O O
     O X . X X O X O X O O X
@@ -311,7 +311,7 @@ def test_p3_a_supply_limits_the_discs_on_the_board() -> None:
     """[P-3]: "`supply=40` (a player without a disc has no legal move)"."""
     rules = parse("pentalath:supply=3,no_move=pass")
     position = begin(rules, CORNER_EYE, WHITE)
-    # White has more than three on the board already.
+    # White already has more than three discs on the board.
     assert rules.actions(position) == [PASS]
     assert reason(rules, position, "A7") == "supply"
     assert reason(rules, position, "B7") == "occupied"
@@ -326,7 +326,7 @@ def test_p6_each_colour_may_have_a_supply_of_its_own() -> None:
 
     rules = parse("pentalath:players=3,supply=2/2/1,no_move=pass")
     position = played(rules, rules.start(), "A1 C1 E1 A3")
-    # Black has a second disc, Red has none.
+    # Black has a second disc, but Red has none.
     assert rules.actions(played(rules, position, "C3")) == [PASS]
     assert reason(rules, played(rules, position, "C3"), "E3") == "supply"
 
@@ -336,7 +336,7 @@ def test_p6_each_colour_may_have_a_supply_of_its_own() -> None:
 
 @pytest.mark.parametrize(("no_move", "winner"), [("draw", None), ("loss", BLACK)])
 def test_p2_a_setup_may_leave_the_first_player_without_a_move(no_move: str, winner: int | None) -> None:
-    """[P-2]: no legal move is a draw or a loss from the start, too; a game that goes on always offers an action."""
+    """[P-2]: having no legal move is a draw or a loss even at the start; a game in progress always offers an action."""
     rules = parse(f"pentalath:supply=3,no_move={no_move}")
     position = begin(rules, CORNER_EYE, WHITE)
     assert rules.outcome(position) == Outcome(winner, "blocked")
@@ -458,7 +458,7 @@ def test_p6_one_move_takes_groups_of_both_others() -> None:
 
 
 def test_p6_a_stone_without_freedom_that_takes_both() -> None:
-    """[P-6]: both are removed "before the freedom test": the stone has none until then."""
+    """[P-6]: both are removed "before the freedom test"; until then the stone has no freedom."""
     rules = parse("pentalath:players=3")
     diagram = corner("""
         . X O
@@ -467,7 +467,7 @@ def test_p6_a_stone_without_freedom_that_takes_both() -> None:
     """)
     position = played(rules, begin(rules, diagram, WHITE), "A7x")
     assert len(position.captured) == 2
-    # For Black the same cell takes the red stone alone; its own then has a freedom.
+    # On the same cell, Black captures only the red stone; then its own stone has a freedom.
     position = played(rules, begin(rules, diagram, BLACK), "A7x")
     assert [rules.board.vertex(point) for point in position.captured] == ["A6"]
 
@@ -488,7 +488,7 @@ def test_p6_who_leaves_drops_out(action: int) -> None:
     """[P-6]: "that colour drops out, its stones stay (and can be captured), its turns are skipped"."""
     rules = parse("pentalath:players=3")
     position = played(rules, rules.start(), "A7 A6 G1")
-    # On one's own turn.
+    # A player leaves on its own turn.
     left = rules.play(position, action, WHITE)
     assert (rules.outcome(left), left.mover) == (None, BLACK)
     assert left.stones == position.stones
@@ -499,7 +499,7 @@ def test_p6_who_leaves_drops_out(action: int) -> None:
         order.append(left.mover)
         left = played(rules, left, vertex)
     assert order == [BLACK, RED, BLACK, RED]
-    # Black A6 and Red B7 take White's A7 that stayed.
+    # Black A6 and Red B7 capture White's A7, which had stayed.
     left = played(rules, left, "B7x")
     assert left.stones[rules.board.point("A7")] == 0
 
@@ -556,7 +556,7 @@ def test_p6_all_who_are_left_are_blocked_in_a_row(moves: str) -> None:
 
 
 def test_p6_a_departure_may_leave_the_next_one_without_a_move() -> None:
-    """[P-6] and [P-2]: no legal move = draw, also when one's turn comes early."""
+    """[P-6] and [P-2]: no legal move = draw, even if a player's turn comes early."""
     rules = parse("pentalath:players=3,supply=1")
     stones = {rules.board.point("A1"): BLACK}
     position = rules.play(rules.start(stones, WHITE), RESIGN, WHITE)

@@ -1,4 +1,4 @@
-"""Go Fantôme: one true board, the referee's, and what he says of it (rules.md 2; 001_d6d69fd415a28a9d.txt)."""
+"""Go Fantôme: the referee's board and the referee's announcements (rules.md 2; 001_d6d69fd415a28a9d.txt)."""
 
 from typing import Any
 
@@ -27,12 +27,12 @@ GAMES = [
 
 
 def spoken(rules: Rules, position: Any) -> list[str]:
-    """What the referee said after the last try."""
+    """Return the referee's announcements after the last try."""
     return [item["text"] for item in describe_position(rules, position)["announcements"]]
 
 
 def tried(rules: Rules, position: Any, vertex: str) -> Any:
-    """The position after a try that must be refused."""
+    """Return the position after a try that must be refused."""
     after: Any = rules.play(position, rules.board.point(vertex))
     assert (after.mover, after.turn, after.stones) == (position.mover, position.turn, position.stones)
     assert [said.code for said in after.said] == ["impossible"]
@@ -69,7 +69,7 @@ ONE_IN_ATARI = """
     . . . . .
     . . . . .
 """
-# Chains of one and of two that lose their last liberty but one together.
+# A chain of one stone and a chain of two lose their last liberty but one at the same time.
 THREE_IN_ATARI = """
     . X . . .
     . O . O X
@@ -159,7 +159,7 @@ def test_what_the_referee_says(diagram: str, mover: int, move: str, english: str
     assert spoken(rules, position) == [english if lang == "en" else french]
 
 
-# Black C1 takes C2, leaves A1 and B1 one liberty and has only C2 itself.
+# Black C1 captures C2, leaves A1 and B1 with one liberty, and has C2 as its own only liberty.
 ALL_THREE = """
     . . . . .
     . . . . .
@@ -268,7 +268,7 @@ def test_announcements_for_a_host() -> None:
 
 # -- atari -------------------------------------------------------------------------------------------------------------
 
-# A5 is in atari already; C3 has nothing to do with it.
+# A5 is already in atari; C3 has nothing to do with it.
 OLD_ATARI = """
     O X . . .
     . . . . .
@@ -296,7 +296,7 @@ def test_f3_stones_that_were_in_atari_before(atari: str, move: str, codes: list[
 
 @pytest.mark.parametrize(("atari", "count"), [("new", 2), ("all", 3)])
 def test_f3_old_and_new_ataris(atari: str, count: int) -> None:
-    """[F-3]: the two stones of A1 and B1 are new, the one of A5 is not."""
+    """[F-3]: the two stones A1 and B1 are newly in atari, the stone A5 is not."""
     rules = parse(f"phantom:size=5,atari={atari}")
     diagram = """
         O X . . .
@@ -417,7 +417,7 @@ def test_a_refused_try_changes_nothing_and_keeps_the_turn(vertex: str, why: str)
     after = tried(rules, position, vertex)
     assert spoken(rules, after) == ["coup impossible"]
     assert (after.passes, after.last, after.captured, after.history) == (0, None, (), position.history)
-    # "same player proposes again, any number of times", the same point too ([F-6]).
+    # "same player proposes again, any number of times", also the same point ([F-6]).
     again = tried(rules, tried(rules, after, vertex), "B5")
     assert again.mover == WHITE
     assert again.tried == {rules.board.point(vertex), rules.board.point("B5")}
@@ -468,7 +468,7 @@ def test_f8_a_refused_try_is_no_pass_and_no_end_of_passes() -> None:
     assert refused.passes == 1
     suspended = played(rules, refused, "pass")
     assert rules.is_suspended(suspended)
-    # Nor does it open the suspended game again.
+    # Nor does it reopen the suspended game.
     still = tried(rules, suspended, "E2")
     assert (rules.is_suspended(still), still.passes) == (True, 2)
     assert rules.is_final(played(rules, still, "pass"))
@@ -503,7 +503,7 @@ def test_black_begins_on_9_by_9() -> None:
 
 
 def heard(game: Game, colour: int) -> News:
-    """The last news of a seat."""
+    """Return the last news that a seat heard."""
     return game.heard(colour)[-1]
 
 
@@ -530,7 +530,7 @@ def test_captured_points_are_shown_to_both() -> None:
     )
     assert heard(game, WHITE) == News(BLACK, None, captured=captured, said=said)
     assert heard(game, BLACK) == News(BLACK, rules.board.point("C1"), captured=captured, said=said)
-    # Which stones are in atari is told to nobody: "(ne pas dire lesquelles)".
+    # Nobody is told which stones are in atari: "(ne pas dire lesquelles)".
     assert all(not item.points for item in said if item.code != "captured")
 
 
@@ -557,7 +557,7 @@ def test_f5_a_refused_try_in_private() -> None:
 
 
 def test_f5_a_private_try_may_have_parted_passes_and_nobody_else_takes_the_game_for_over() -> None:
-    """[F-5] with `in_a_row=tries`: the referee counts every refused try, each seat those it hears of."""
+    """[F-5] with `in_a_row=tries`: the referee counts every refused try, each seat only the tries it hears of."""
     rules = parse("phantom:size=5,impossible=private,in_a_row=tries")
     ours, theirs = rules.board.point("C3"), rules.board.point("D4")
     game = Game(rules)
@@ -569,7 +569,7 @@ def test_f5_a_private_try_may_have_parted_passes_and_nobody_else_takes_the_game_
         views = (rules.view(game.heard(colour), colour) for colour in (BLACK, WHITE))
         return [game.position.passes, *(view.passes for view in views)]
 
-    # White knows of their own try that Black's first pass counts no more, Black of theirs that White's does not.
+    # From their own tries, White knows that Black's first pass no longer counts, and Black that White's does not.
     assert passes() == [1, 1, 2]
     game.play(WHITE, PASS)
     assert passes() == [2, 2, 2]
@@ -609,7 +609,7 @@ def test_news_never_hold_a_position() -> None:
 
 
 def agrees(rules: Rules, position: Any, view: View) -> None:
-    """Fails unless the view is exactly what its seat may know of the position."""
+    """Fail unless the view shows exactly what its seat may know of the position."""
     colour = view.colour
     shown = {point for point in position.seen if position.stones[point] != colour}
     seen = bytes(there if there == colour or p in shown else 0 for p, there in enumerate(position.stones))
@@ -650,7 +650,7 @@ def test_a_view_of_a_setup_and_of_what_follows(diagram: str, to_play: int) -> No
         both_agree(game)
 
 
-# Also passed over is a side that is to play anyway: the points refused to it in this turn stay refused.
+# A turn may also be given to the side that is to play anyway: the points refused to it in this turn stay refused.
 PASSED_OVER = [(BLACK, 4), (WHITE, 4), (BLACK, TURN), (BLACK, 0), (WHITE, 1), (WHITE, TURN), (WHITE, 0), (WHITE, TURN)]
 ENDED = [(BLACK, 4), (WHITE, PASS), (BLACK, PASS), (WHITE, TURN), (WHITE, TURN), (BLACK, TURN)]
 ENDS = [[(BLACK, PASS)], [(BLACK, RESUME), (BLACK, 0)], [(BLACK, SETTLE)], [(WHITE, RESIGN)]]
@@ -665,7 +665,7 @@ def test_a_view_when_a_side_is_passed_over_and_at_the_end(events: list[tuple[int
 
 
 def test_two_games_that_sound_alike_look_alike() -> None:
-    """rules.md 2.1.5: what is not told cannot be seen: White's stone on A1 or on E5, Black knows of neither."""
+    """rules.md 2.1.5: nothing untold can be seen. White's stone is on A1 or on E5, and Black knows of neither."""
     views = []
     for hidden in ("A1", "E5"):
         game = Game(parse("phantom:size=5"))

@@ -1,4 +1,4 @@
-"""The rules against a second, independent reading of rules.md (reference.py), move by move on random games."""
+"""The rules compared with an independent implementation of rules.md (reference.py), move by move in random games."""
 
 from collections.abc import Mapping
 from random import Random
@@ -26,14 +26,14 @@ def points(rules: Rules, actions: Any) -> set[str]:
 
 
 def refused(rules: Rules, position: Any, vertex: str) -> str:
-    """The reason a stone is refused for."""
+    """Return the reason for which a stone is refused."""
     with pytest.raises(IllegalMove) as caught:
         rules.play(position, rules.board.point(vertex))
     return caught.value.reason
 
 
 def same_graph(rules: Rules, graph: reference.Graph) -> None:
-    """Fails unless the board of the rules is that of the reference."""
+    """Fail unless the board of the rules equals that of the reference."""
     board = rules.board
     assert {board.vertex(p): board.cells[p] for p in range(len(board))} == graph.where
     for point, near in enumerate(board.neighbours):
@@ -48,7 +48,7 @@ REPETITIONS = ("none", "simple", "psk", "ssk", "nssk")
 
 
 def compare_go(rules: Rules, fresh: Any, moves: int, seed: int) -> int:
-    """Play random moves, passes and turns passed over; returns how many stones were captured on the way."""
+    """Play random moves, passes and turns passed over; return the number of captured stones."""
     rng = Random(seed)
     position, game = rules.start(), fresh()
     same_graph(rules, game.graph)
@@ -92,7 +92,7 @@ def compare_go(rules: Rules, fresh: Any, moves: int, seed: int) -> int:
 @pytest.mark.parametrize("repetition", REPETITIONS)
 @pytest.mark.parametrize(("size", "moves"), [(1, 20), (2, 400), (3, 500), (4, 400), (5, 250)])
 def test_go(size: int, moves: int, repetition: str) -> None:
-    """rules.md 0: capture, suicide, every repetition, passes and area score on small boards."""
+    """rules.md 0: capture, suicide, all repetition rules, passes and area score on small boards."""
     graph = reference.rectangle(size, size)
     rules = parse(f"go:size={size},repetition={repetition}")
     captures = compare_go(rules, lambda: reference.Go(graph, repetition), moves, seed=size)
@@ -119,7 +119,7 @@ def test_rosette_of_nineteen_hexagons() -> None:
 
 @pytest.mark.parametrize("supply", [1, 3, 6])
 def test_rosette_with_a_supply(supply: int) -> None:
-    """[R-3]."""
+    """[R-3]: the number of stones on the board is limited."""
     graph = reference.honeycomb(2)
     rules = parse(f"rosette:n=2,supply={supply}")
     compare_go(rules, lambda: reference.Go(graph, "nssk", True, supply=supply), 150, seed=supply)
@@ -128,7 +128,7 @@ def test_rosette_with_a_supply(supply: int) -> None:
 @pytest.mark.parametrize("repetition", REPETITIONS)
 @pytest.mark.parametrize("size", [2, 3, 4])
 def test_phantom(size: int, repetition: str) -> None:
-    """rules.md 2.1.2: what is impossible is what go forbids."""
+    """rules.md 2.1.2: the impossible moves are those forbidden in Go."""
     graph = reference.rectangle(size, size)
     rules = parse(f"phantom:size={size},repetition={repetition}")
     compare_go(rules, lambda: reference.Go(graph, repetition), 250, seed=size)
@@ -138,7 +138,7 @@ def test_phantom(size: int, repetition: str) -> None:
 @pytest.mark.parametrize("self_atari", ["always", "new_only"])
 @pytest.mark.parametrize("size", [3, 5])
 def test_phantom_announcements(size: int, self_atari: str, atari: str) -> None:
-    """rules.md 2.1.3, [F-3], [F-4]: what the referee says of every try, accepted or not."""
+    """rules.md 2.1.3, [F-3], [F-4]: the referee's announcements after every try, accepted or not."""
     graph = reference.rectangle(size, size)
     rules = parse(f"phantom:size={size},atari={atari},self_atari={self_atari}")
     rng = Random(size)
@@ -169,7 +169,7 @@ def test_phantom_announcements(size: int, self_atari: str, atari: str) -> None:
 
 
 def random_draw(rng: Random) -> tuple[str, reference.Draw]:
-    """A SPEC with random size, dice and options, and the same for the reference."""
+    """Return a SPEC with random size, dice and options, and the same settings for the reference."""
     size, count = rng.randint(1, 6), rng.randint(1, 2)
     sides = rng.randint(1, 7 if count == 1 else 4)
     star, fallback_ko, double = rng.random() < 0.5, rng.random() < 0.7, rng.random() < 0.3
@@ -189,7 +189,7 @@ def random_draw(rng: Random) -> tuple[str, reference.Draw]:
 
 
 def compare_aleago(spec: str, draw: reference.Draw, moves: int, rng: Random) -> set[int]:
-    """Every throw in every position of a random game; returns how many points throws opened."""
+    """Compare every throw in every position of a random game; return the numbers of points that throws opened."""
     rules = parse(spec)
     position = rules.start()
     game = reference.Go(reference.rectangle(draw.size, draw.size), "ssk")
@@ -221,7 +221,7 @@ def compare_aleago(spec: str, draw: reference.Draw, moves: int, rng: Random) -> 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_aleago_with_random_boards_dice_and_options(seed: int) -> None:
-    """rules.md 1.1.4, 1.1.5 and [A-1] to [A-5], [A-12], read once more."""
+    """rules.md 1.1.4, 1.1.5 and [A-1] to [A-5], [A-12], compared with the reference."""
     rng = Random(seed)
     spec, draw = random_draw(rng)
     compare_aleago(spec, draw, 25, rng)
@@ -260,7 +260,7 @@ ALTER_IGO: list[Mapping[str, Any]] = [
 
 
 def compare_alter_igo(width: int, height: int, options: Mapping[str, Any], games: int) -> None:
-    """Random games in which nobody gives his stone away while there is another move."""
+    """Compare random games in which players never give a stone away if they have another move."""
     graph = reference.rectangle(width, height)
     more = "".join(f",{'first' if key == 'mover' else key}={value}" for key, value in options.items())
     rules: Any = parse(f"alter-igo:width={width},height={height}{more}")
@@ -321,7 +321,7 @@ PENTALATH: list[Mapping[str, Any]] = [
 
 
 def compare_pentalath(board: str, options: Mapping[str, Any], games: int, seed: int) -> None:
-    """Random games in which nobody hurries to make five; of three players now and then one leaves."""
+    """Compare random games in which fives are avoided; with three players, one of them sometimes leaves."""
     graph = {"hexhex5": reference.hexhex5, "trapezoid": reference.trapezoid}[board]()
     rules = parse(f"pentalath:board={board}" + "".join(f",{key}={value}" for key, value in options.items()))
     more = {key: value for key, value in options.items() if key != "players"}
@@ -366,7 +366,7 @@ def test_pentalath(board: str, options: Mapping[str, Any]) -> None:
 
 
 def calm(rules: Rules, position: Any, rng: Random) -> int:
-    """A random action that makes no five, if one of a few is such; so that games are long and captures many."""
+    """Return a random action, if possible one that makes no five, so that games are long and captures frequent."""
     for _ in range(6):
         action = int(rng.choice(rules.actions(position)))
         outcome = rules.outcome(rules.play(position, action))
@@ -408,7 +408,7 @@ def test_aleago_for_longer(seed: int) -> None:
 @pytest.mark.parametrize("options", ALTER_IGO, ids=str)
 @pytest.mark.parametrize(("width", "height"), [(4, 1), (3, 3), (6, 2), (5, 5)])
 def test_alter_igo_for_longer(width: int, height: int, options: Mapping[str, Any]) -> None:
-    # Of small boards more games, as they are soon over.
+    # Play more games on small boards, because these end soon.
     compare_alter_igo(width, height, options, games=200 // (width * height))
 
 

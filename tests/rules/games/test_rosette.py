@@ -96,7 +96,7 @@ def test_territory_is_bounded_by_one_colour() -> None:
         .   X
         X .
     """
-    # Black alone borders on B1; A2 and C3 lie open to both.
+    # Only Black borders on B1; A2 and C3 border on both colours.
     assert rules.standing(begin(rules, diagram)) == Outcome(BLACK, "score", 2)
 
 
@@ -137,7 +137,7 @@ def test_a_rosette_is_never_captured() -> None:
     position = played(rules, begin(rules, RING, WHITE), "F6")
     assert picture(rules.board, position.stones) == drawn(RING_FILLED)
     assert immune(rules, position) == "C3 C4 D3 D5 E4 E5"
-    # It stays so when more is played, and counts as stones.
+    # The rosette stays immune as play continues, and its stones count.
     position = played(rules, position, "pass G6 pass A2")
     assert position.stones.count(BLACK) == 6
 
@@ -262,7 +262,7 @@ def test_other_chains_fall_by_the_stone_that_fills_a_rosette() -> None:
 def test_filling_the_last_liberty_of_a_rosette_needs_a_liberty() -> None:
     """rules.md 3.3: "legal only if the stone has a liberty (or captures something else)"."""
     rules = parse(SMALL)
-    # F7 is an eye of one point of a chain with a rosette. The enemy can never fill it, also not as its last liberty.
+    # F7 is a one-point eye of a chain with a rosette. The enemy can never fill it, not even as the last liberty.
     assert reason(rules, begin(rules, EYE, WHITE), "F7") == "suicide"
     assert reason(rules, begin(rules, EYE_LAST, WHITE), "F7") == "suicide"
     assert rules.board.point("F7") not in rules.legal(begin(rules, EYE_LAST, WHITE))
@@ -325,7 +325,7 @@ def test_r1_filling_ones_own_last_liberty(diagram: str, vertex: str) -> None:
     assert vertex in legal(rules, begin(rules, diagram)).split()
     position = played(rules, begin(rules, diagram), vertex)
     assert set(immune(rules, position).split()) >= {"C3", "C4", "D3", "D5", "E4", "E5"}
-    # Without immunity there is no rosette whose stones might stand.
+    # Without immunity there is no rosette whose stones could remain.
     rules = parse(f"{SMALL},rosette_suicide=legal,immunity=false")
     assert reason(rules, begin(rules, diagram), vertex) == "suicide"
 
@@ -367,7 +367,7 @@ def test_the_smallest_board_is_one_hexagon() -> None:
 def test_stones_of_a_living_chain_without_liberties_count() -> None:
     """rules.md 3.2: "stones of living zero-liberty chains count as stones"."""
     rules = parse(f"{SMALL},komi=0")
-    # White's six stones and everything around them, Black's six.
+    # White has six stones and everything around them, Black has six stones.
     assert rules.standing(begin(rules, RING_FILLED)) == Outcome(WHITE, "score", 18 - 6)
 
 
@@ -442,7 +442,7 @@ def test_r3_a_supply_limits_the_stones_on_the_board() -> None:
     error = refusal(rules, position, "D3")
     assert (error.reason, error.sentence) == ("supply", "Black has no stone left")
     assert reason(rules, position, "A2") == "occupied"
-    # What is captured goes back.
+    # Captured stones go back to their owner.
     diagram = """
                 . .
             . .   . .

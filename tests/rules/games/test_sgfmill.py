@@ -1,4 +1,4 @@
-"""The Go family against the boards of sgfmill: captures, simple ko and area score."""
+"""The Go family compared with sgfmill's boards: captures, simple ko and area score."""
 
 from random import Random
 from typing import Any
@@ -24,7 +24,7 @@ def on_board(rules: Rules, board: Any) -> list[str | None]:
 
 
 def verdict(board: Any, row: int, column: int, colour: str, ko: tuple[int, int] | None) -> str:
-    """Why a stone may not be placed there by what sgfmill knows, "" if it may. Leaves the board as it was."""
+    """Return why sgfmill's rules forbid a stone there, or "" if they allow it. The board stays unchanged."""
     if board.get(row, column) is not None:
         return "occupied"
     trial = board.copy()
@@ -35,7 +35,7 @@ def verdict(board: Any, row: int, column: int, colour: str, ko: tuple[int, int] 
 
 
 def compare(spec: str, size: int, moves: int, seed: int, pass_rate: float) -> int:
-    """Play so many random stones and passes on both boards; returns how many stones were captured."""
+    """Play `moves` random stones and passes on both boards; return the number of captured stones."""
     rules, rng = parse(spec), Random(seed)
     position, board, ko = rules.start(), Board(size), None
     captured = number = 0
@@ -82,7 +82,7 @@ def compare(spec: str, size: int, moves: int, seed: int, pass_rate: float) -> in
     ],
 )
 def test_ordinary_go(size: int, moves: int) -> None:
-    """rules.md 0: chapter 0 with `repetition=simple` on the boards of another program, ten thousand moves in all."""
+    """rules.md 0 with `repetition=simple` agrees with another program's boards in ten thousand moves in all."""
     assert compare(f"go:size={size},komi=0,repetition=simple", size, moves, seed=size, pass_rate=0.02) > 50
 
 
