@@ -254,8 +254,8 @@ def test_two_tabs_on_one_seat_show_the_same(served: Site, opened: Callable[..., 
     click_point(first, "C3")
     expect(second.locator(".frame .stones circle")).to_have_count(1)
     second.locator("[data-do=undo]").click()
-    expect(second.locator(".banner")).to_contain_text("The others are asked")
-    expect(first.locator(".banner")).to_contain_text("The others are asked")
+    expect(second.locator(".banner")).to_contain_text("Waiting for the others")
+    expect(first.locator(".banner")).to_contain_text("Waiting for the others")
 
 
 def test_a_record_is_opened_and_stepped_through(served: Site, opened: Callable[..., Page], tmp_path: Path) -> None:
@@ -510,7 +510,7 @@ def test_who_began_a_game_and_lost_the_browser_invites_from_another_one(
 def test_a_wrong_link_says_so(served: Site, browser: Browser) -> None:
     page = browser.new_page()
     page.goto(link(served, "nowhere"))
-    expect(page.locator("main > .banner")).to_contain_text("This game is not here")
+    expect(page.locator("main > .banner")).to_contain_text("There is no such game")
     page.close()
 
 

@@ -117,7 +117,7 @@ def test_an_undo_that_is_refused_is_told_to_who_asked(served: Site, opened: Call
     expect(white.locator(".frame .stones circle")).to_have_count(1)
     black.locator("[data-do=undo]").click()
     white.locator("[data-do=refuse]").click()
-    expect(black.locator(".banner")).to_contain_text("White does not want that")
+    expect(black.locator(".banner")).to_contain_text("White declined")
     black.locator("[data-do=undo]").click()
     white.locator("[data-do=allow]").click()
     expect(black.locator(".frame .stones circle")).to_have_count(0)

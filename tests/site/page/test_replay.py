@@ -121,7 +121,7 @@ def test_a_variation_of_a_file_is_walked_and_gone_on_with(served: Site, opened: 
     text = "(;GM[1]FF[4]SZ[5];B[cc](;W[dc];B[cb])(;W[bb]C[calmer];B[bc]))"
     game = served.ask("/api/records", text.encode()).json["game"]
     page = opened(f"{link(served, game)}&at=1", PHONE)
-    page.get_by_role("button", name="Walk it").click()
+    page.get_by_role("button", name="Explore variation").click()
     expect(page.locator(".move")).to_have_count(3)
     expect(page.locator(".status .big")).to_have_text("Variation, move 2 / 3")
     page.locator("[data-do=last]").click()
