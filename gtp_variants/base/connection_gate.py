@@ -168,7 +168,7 @@ class Gate:
         idle = next((each for crowd in asked for each in crowd if not each.is_busy), None)
         if idle is not None:
             return idle
-        # If all are busy, as in a school's network, the latest is closed, because it has waited least.
+        # If all are busy, as can happen on a school network, close the newest, because it has waited least.
         return next(reversed(largest)) if len(largest) > len(self._arrivals[arrival.network]) else arrival
 
     def leave(self, arrival: Arrival) -> None:

@@ -389,7 +389,7 @@ def control_of(main_s: float, period_s: float, stones: int) -> TimeControl:
 
 
 def result_of(text: str) -> str:
-    """Return a result as in SGF from a text such as `White resigns. W 6.5 B 81.0`, or `W 6.5 B 81.0` on IGS.
+    """Convert a text such as `White resigns. W 6.5 B 81.0`, or `W 6.5 B 81.0` on IGS, to an SGF result.
 
     IGS sends observers `Black lost by Resign` or `White lost by 1.0`.
     """

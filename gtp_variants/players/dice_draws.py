@@ -164,7 +164,7 @@ class Draws:
         return self._rules().throw_due(before)
 
     def mark(self) -> DrawsMark:
-        """Return the state of the given draws, for `go_back`."""
+        """Return the draws told so far, which `go_back` can restore."""
         return dict(self.told), dict(self._implied)
 
     def go_back(self, mark: DrawsMark) -> None:

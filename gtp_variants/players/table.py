@@ -65,7 +65,7 @@ class Table:
         self.draws = Draws(game, dice, told)
         self.clocks: dict[int, Clock] = {}
         self.seats: dict[int, Player] = {}
-        # The colours that agree to the end after passes have suspended the game.
+        # The colours that have agreed to end the game after passes suspended it.
         self.agreed: set[int] = set()
         # The number of events that each player has heard.
         self._heard: dict[int, int] = {}

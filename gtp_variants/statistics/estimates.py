@@ -125,7 +125,7 @@ def standard_score(counts: tuple[int, ...]) -> tuple[Callable[[float], float], f
 def mean_interval(samples: Sequence[float]) -> tuple[float, float]:
     """Return the 95 % interval for the mean of samples from 0 to 1. Raises ValueError if there are none."""
     if not samples:
-        raise ValueError("expected a sample or more")
+        raise ValueError("expected at least one sample")
     seen = Counter(samples)
     scores = sorted({0.0, 1.0, *seen})
     counts = [seen[score] for score in scores]

@@ -216,7 +216,7 @@ class _Judgement:
         return 1.0, other_chance > 1 - _CLEAR
 
     def _chance(self, number: int, first: int, avoided: Sequence[AvoidedMove]) -> float:
-        """Return a chain's survival rate, 0 to 1, if `first` begins."""
+        """Return a chain's chance of survival, 0 to 1, if `first` moves first."""
         target = self._chains[number][0]
         found = _search(self._rules, self._stones, first, self._playouts, avoided, target)
         return found.values[self._rules.colours.index(self._colour(number))]

@@ -377,7 +377,7 @@ class _EloScale:
         return f'<div class="range axis">{marks}</div>'
 
     def bar(self, elo: EloInterval | None) -> str:
-        """Return an interval as a bar with a dot at the Elo."""
+        """Return an Elo interval as a bar, with a dot at the estimate."""
         if elo is None:
             return ""
         left, right = self.at(elo.low), self.at(elo.high)

@@ -310,7 +310,7 @@ def with_end(record: Record, secret: bytes, result: str) -> Record:
 
 
 class RefereedGame(BaseGame):
-    """A game that we follow by a referee's reports."""
+    """A game that we follow through a referee's reports."""
 
     def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame) -> None:
         """Raises VariantsError if our rules cannot follow the game."""

@@ -1,4 +1,4 @@
-"""OGS's values and ours: points, results, rules, people, time controls and clocks.
+"""Conversion between OGS's values and ours: points, results, rules, people, time controls and clocks.
 
 The server sends a clock as it was at the last move. The time since then is measured by the server's own clock.
 """

@@ -50,7 +50,7 @@ _MEANINGS: dict[str, _Word] = {
     for word in text.split()
 }
 _LATIN = re.compile(r"[a-zà-öø-ÿ]")
-# A word in Latin letters must not be followed by a letter. Other words follow each other without blanks.
+# A word in Latin letters must not be followed by a letter. Words in other scripts may follow each other without spaces.
 _WORDS_BY_LENGTH = sorted(_MEANINGS, key=len, reverse=True)
 _WORD = re.compile(
     "|".join(re.escape(word) + (r"(?![a-zà-öø-ÿ])" if _LATIN.match(word[-1]) else "") for word in _WORDS_BY_LENGTH)

@@ -248,7 +248,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
             raise illegal("game over", self.lang)
         if not self.line_table.outcomes(kind):
             raise NotationError(spec_error("no total", dice=kind).reason(self.lang))
-        # The next turn's dice are thrown again only if they have already been thrown.
+        # Throw this turn's dice again, and the next turn's too if they have already been thrown.
         casts = (position.casts[0] + 1, position.casts[1] + 1 if position.slots > 1 else 0)
         return self._with_free(replace(position, dice=kind, draws=(), casts=casts))
 

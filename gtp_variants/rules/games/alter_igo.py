@@ -109,7 +109,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
 
     def turn_to(self, position: AlterIgoPosition, colour: int) -> AlterIgoPosition:
         moved = super().turn_to(position, colour)
-        # The start position counts as an occurrence with the colour that begins to move.
+        # The start position counts as an occurrence with the starting colour to move.
         return replace(moved, history=History().add(self._key(moved.stones, colour)))
 
     def actions(self, position: AlterIgoPosition) -> Sequence[int]:

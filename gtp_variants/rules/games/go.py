@@ -34,7 +34,7 @@ _LARGEST_WITH_PLAYOUTS = 169
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoPosition(Position):
-    """A position of the Go family."""
+    """A position in a game of the Go family."""
 
     before: bytes = b""  # the stones before the last move, for the simple ko rule
     dead: frozenset[int] = frozenset()

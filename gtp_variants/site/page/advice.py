@@ -318,7 +318,7 @@ def _search(rules: Rules, position: Position, seconds: float) -> SearchResult:
 
 
 def _worth(rules: Rules, position: Position, found: SearchResult) -> float:
-    """Return the first colour's share if the side to move plays its best move."""
+    """Return the first colour's expected share of the game, 0 to 1, if the side to move plays its best move."""
     best = found.action
     if best not in found.shares:
         return found.values[0] if found.values else 0.5
