@@ -155,7 +155,7 @@ class Tournament:
         return sorted((number, name, self._swiss.pairs) for name, each in self._swiss.byes.items() for number in each)
 
     def standing(self) -> list[tuple[str, float, int]]:
-        """Return each entrant's name, points and games played, leaders first. A bye earns half the points of a meeting."""
+        """Return each entrant's name, points and games played, leaders first. A bye earns half a meeting's points."""
         points, games = defaultdict[str, float](float), defaultdict[str, int](int)
         for game, taken in self.results.items():
             for name, score in zip((game.black, game.white), taken, strict=True):

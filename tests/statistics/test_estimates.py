@@ -168,7 +168,7 @@ def test_of_many_samples_the_interval_of_the_mean_is_that_of_the_normal_distribu
     low, high = mean_interval([0.0, 1 / 3, 2 / 3, 1.0] * 100)
     assert (low + high) / 2 == pytest.approx(0.5)
     assert (high - low) / 2 == pytest.approx(Z * sqrt(5 / 36 / 400))
-    with pytest.raises(ValueError, match="a sample or more"):
+    with pytest.raises(ValueError, match="at least one sample"):
         mean_interval([])
 
 
