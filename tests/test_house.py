@@ -248,8 +248,8 @@ def lines_with_any() -> Counter[str]:
     """Return for each module on how many lines it names the type Any."""
     return Counter(
         module
-        for module, tree in trees().items()
-        for _ in {node.lineno for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == "Any"}
+        for module in modules()
+        for _ in {node.lineno for node in ast.walk(trees()[module]) if isinstance(node, ast.Name) and node.id == "Any"}
     )
 
 
