@@ -181,6 +181,7 @@ def _say(ending: RunStatus, result: Result, options: argparse.Namespace) -> None
     if ending.status != COMPLETE:
         resume = "; the same command continues it" if ending.status == INTERRUPTED else ""
         sys.stderr.write(f"{ending.why}{resume}\n")
+        return
     if options.quiet:
         return
     lines, program = [text_report.summarise(result)], called_as()

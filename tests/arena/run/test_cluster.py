@@ -132,7 +132,9 @@ def test_program_missing_on_a_machine_is_named(here: Path) -> None:
             status, said = match.end(120)
     assert status == WRONG
     worker = re.escape(cluster.address.rpartition(":")[0])
-    assert re.search(rf"worker {worker}:\d+: players.program: cannot play aleago: nowhere/program", said), said
+    assert re.search(
+        rf"worker {worker}:\d+: players.program: cannot play aleago: cannot start .nowhere/program.", said
+    ), said
 
 
 def greet(listening: socket.socket) -> None:

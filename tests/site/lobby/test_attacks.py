@@ -9,7 +9,7 @@ import pytest
 from gtp_variants.base.connection_gate import ConnectionLimits
 from gtp_variants.errors import ConfigError
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.site.access import passwords
+from gtp_variants.site.access import logins
 from gtp_variants.site.access.accounts import hash_password
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.account_store import ServerStore
@@ -101,7 +101,7 @@ def test_a_new_password_keeps_the_rating_of_a_game_that_ends_meanwhile(
 
             loop = asyncio.get_running_loop()
             await black.until("genmove b")
-            monkeypatch.setattr(passwords, "hash_password", slowly)
+            monkeypatch.setattr(logins, "hash_password", slowly)
             await Client(white.name, password="secret better").come(server.port)
             assert (await white.until("gameover")).split()[2] == "W+Resign"
             await until(lambda: len([line for line in server.log if "logged in" in line]) == 3, "the login")

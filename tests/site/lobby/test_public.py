@@ -13,7 +13,7 @@ import pytest
 from gtp_variants.base.connection_gate import Arrival, ConnectionLimits, Gate, Tarpit, network_of, plain_address
 from gtp_variants.cli.compete.server import Certificate
 from gtp_variants.errors import ConfigError, Refused
-from gtp_variants.site.access import passwords
+from gtp_variants.site.access import logins
 from gtp_variants.site.access.accounts import Account, Anchors, hash_password
 from gtp_variants.site.access.logins import Bans
 from gtp_variants.site.access.passwords import HashQueue, PasswordChecks, Urgency, load_key
@@ -46,7 +46,7 @@ def forbid_slow_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(kept: str, password: str) -> bool:
         raise AssertionError("a slow hash")
 
-    monkeypatch.setattr(passwords, "fits", fail)
+    monkeypatch.setattr(logins, "fits", fail)
 
 
 @pytest.mark.slow

@@ -150,9 +150,9 @@ def test_who_agrees_to_a_count_sees_that_it_was_heard(served: Site, opened: Call
         assert black.state["counting"]
     one, other = opened(link(served, game, seats["b"])), opened(link(served, game, seats["w"]), PHONE)
     one.locator("[data-do=agree]").click()
-    expect(one.locator(".status")).to_contain_text("You agree to the count")
+    expect(one.locator(".status")).to_contain_text("Count accepted")
     expect(one.locator("[data-do=agree]")).to_have_count(0)
-    expect(other.locator(".status")).to_contain_text("Black agrees to the count")
+    expect(other.locator(".status")).to_contain_text("Black accepts the count")
     other.locator("[data-do=agree]").click()
     expect(one.locator(".status .big")).to_contain_text("wins")
 
@@ -276,10 +276,10 @@ def test_a_line_that_dies_without_a_word_is_noticed_and_a_stone_played_meanwhile
     expect(page.locator(".status .mine")).to_be_visible()
     is_dead[0] = True
     page.clock.run_for(35_000)
-    expect(page.locator("main > .banner")).to_contain_text("connection is lost")
+    expect(page.locator("main > .banner")).to_contain_text("Connection lost")
     click_point(page, "C3")
     expect(page.locator(".pending .stone")).to_have_count(1)
-    expect(page.locator(".banner.error, .banner .error").last).to_contain_text("as soon as there is")
+    expect(page.locator(".banner.error, .banner .error").last).to_contain_text("will be sent later")
     is_dead[0] = False
     for _ in range(40):
         page.clock.run_for(1000)
@@ -295,7 +295,7 @@ def test_a_browser_that_is_offline_says_so_at_once(served: Site, opened: Callabl
     page = opened(link(served, game, seats["b"]))
     expect(page.locator(".status .mine")).to_be_visible()
     page.evaluate("dispatchEvent(new Event('offline'))")
-    expect(page.locator("main > .banner")).to_contain_text("connection is lost")
+    expect(page.locator("main > .banner")).to_contain_text("Connection lost")
     page.evaluate("dispatchEvent(new Event('online'))")
     expect(page.locator("main > .banner")).to_have_count(0)
 

@@ -136,7 +136,7 @@ def test_a_game_of_aleago_in_french_on_forty_columns() -> None:
 def test_a_game_of_rosette_too_wide_then_wide_enough() -> None:
     person = Person("play", "rosette", "--two", columns=40)
     seen = person.sees("Black > ")
-    assert "48 columns wide, this" in seen
+    assert "48 columns, this window" in seen
     person.child.setwinsize(40, 60)
     person.types("board")
     person.sees("AB")

@@ -160,7 +160,7 @@ def test_a_question_that_needs_two_lines_is_seen_whole(tmp_path: Path, screens: 
     screen.types("resign")
     screen.sees("Does Black really resign? (yes/no)")
     screen.types("no")
-    screen.sees("Then the game continues.")
+    screen.sees("The game continues.")
     screen.press("ctrl-c")
     screen.sees("Leave? The game is saved. (yes/no)")
 
@@ -216,9 +216,9 @@ def test_stones_are_called_dead_by_the_cursor(tmp_path: Path, screens: list[Whol
     screen.sees("Passes have stopped the game", "dead or alive")
     screen.goes_to(GO5, "A1")
     screen.press("enter")
-    screen.sees("×", "As it stands")
+    screen.sees("×", "At present")
     screen.press("enter")
-    screen.sees("As it stands", without="×")
+    screen.sees("At present", without="×")
 
 
 @pytest.mark.slow
