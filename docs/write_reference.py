@@ -204,7 +204,13 @@ def _written(argument: Argument) -> str:
 def _specs() -> Iterator[str]:
     yield from ("# Games and options", "")
     yield "A SPEC names a game and its options, on the command line, in match files, over GTP and in Python:"
-    yield from ("", _GRAMMAR, "")
+    yield from (
+        "",
+        _GRAMMAR,
+        "",
+        "Every game also has `lang`, the language of its messages: `en` (default) or `fr`.",
+        "",
+    )
     yield from ("| game | NAME | summary | example |", "|---|---|---|---|")
     games = [game_class(name) for name in GAMES]
     for game in games:
@@ -214,7 +220,7 @@ def _specs() -> Iterator[str]:
     for game in games:
         yield from ("", f"## {game.title}", "", "| key | values | default | meaning |", "|---|---|---|---|")
         usual = game({}).values
-        for option in game.options:
+        for option in (each for each in game.options if each.key != "lang"):
             default = f"`{text_of(usual[option.key])}`"
             yield table_row(f"`{option.key}`", option.describe_values(), default, option.meaning)
         for key, keys in game.options.shorthands.items():
