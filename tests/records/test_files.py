@@ -44,7 +44,7 @@ def test_a_collection_gives_its_first_game_unless_another_is_named(tmp_path: Pat
 def test_a_json_file_holds_one_game(tmp_path: Path) -> None:
     save(HANDMADE[1], tmp_path / "x.json")
     assert [record.game for record in load_all(tmp_path / "x.json")] == [HANDMADE[1]]
-    with pytest.raises(RecordError, match=r"x\.json: game 2: a \.json file holds one game"):
+    with pytest.raises(RecordError, match=r"x\.json: game 2: a \.json file can hold only one game"):
         load(tmp_path / "x.json", 2)
 
 
