@@ -221,7 +221,11 @@ def test_an_earlier_moment_of_a_finished_game_has_the_captures_of_then_and_no_co
     expect(page.locator(".status .big")).to_contain_text("Variation")
     expect(taken.first).to_contain_text("0")
     expect(count).to_be_hidden()
+    # Each move of a variation waits for the server's answer to the one before.
+    stones = page.locator(".frame .stones circle")
+    expect(stones).to_have_count(3)
     click_point(page, "B2")
+    expect(stones).to_have_count(4)
     click_point(page, "B1")
     expect(taken.first).to_contain_text("1")
     expect(count).to_be_hidden()
