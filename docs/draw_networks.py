@@ -23,7 +23,7 @@ PAGES = DOCS / "networks"
 
 @dataclass(frozen=True, slots=True)
 class NetworkSources:
-    """What is written about a network elsewhere.
+    """The folders and table rows that belong to a network.
 
     `folders` are the last folders it was trained in. `rows` are the first cells of its rows in docs/measurements.md.
     """

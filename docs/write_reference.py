@@ -13,8 +13,7 @@ from gtp_variants.ai.mcts.settings import PuctSettings, SearchLimits, SearchSett
 from gtp_variants.cli import load_command
 from gtp_variants.cli.commands import GROUPS, STATUSES
 from gtp_variants.cli.help.description import Argument, CommandDescription, describe_command
-from gtp_variants.cli.help.page import does
-from gtp_variants.cli.play.rules import about
+from gtp_variants.cli.help.page import about, does
 from gtp_variants.errors import ConfigError, NotationError
 from gtp_variants.lang import say
 from gtp_variants.players.bots import is_ours, load, names, parameters, set_parameter

@@ -1,4 +1,4 @@
-"""What the player in a seat is told (`News`) and may know (`View`)."""
+"""`News`, which a seat is told, and `View`, which contains all that its player may know."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

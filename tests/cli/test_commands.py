@@ -13,7 +13,7 @@ from gtp_variants.cli import load_command, main
 from gtp_variants.cli.commands import ALIASES, COMMANDS, GROUPS, STATUSES
 from gtp_variants.cli.compete.server import account_parser, word_parser
 from gtp_variants.cli.help.manual import pages
-from gtp_variants.cli.help.page import TOPICS
+from gtp_variants.cli.help.page import TOPICS, game_page
 from gtp_variants.cli.parser import CommandParser, catalogue_word
 from gtp_variants.lang import sentences, system_language
 from gtp_variants.rules import GAMES, game_class, parse
@@ -374,3 +374,8 @@ def test_help_levels_shows_what_each_level_means(capsys: pytest.CaptureFixture[s
     lines = capsys.readouterr().out.splitlines()
     assert lines[2].endswith("1  a beginner, who looks at most one stone ahead")
     assert [line.split()[0] for line in lines[2:]] == [str(number) for number in range(1, 11)]
+
+
+def test_help_on_a_game_without_a_summary_shows_its_title(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gtp_variants.cli.help.page.sentences", lambda subject: {})
+    assert game_page("rosette", "en").splitlines()[0] == "Rosette."

@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from gtp_variants.cli.commands import COMMANDS, DONE, GROUPS, STATUSES, WRONG, CommandLoader, complete_name, run_command
 from gtp_variants.cli.parser import CommandParser, language_of
-from gtp_variants.lang import say
+from gtp_variants.lang import say, sentences
 from gtp_variants.rules.options import did_you_mean
 
 _WIDEST = 80
@@ -68,6 +68,12 @@ def does(command: str, lang: str) -> str:
     return say(f"cli.does_{command.replace('-', '_')}", lang)
 
 
+def about(game: str, lang: str) -> str:
+    """Return a game's summary, or "" if it has none."""
+    key = f"about_{game.replace('-', '_')}"
+    return say(f"cli.{key}", lang) if key in sentences("cli") else ""
+
+
 def spec_page(lang: str) -> str:
     """Return the page about SPECs."""
     from gtp_variants.rules import GAMES, game_class
@@ -111,12 +117,12 @@ def game_page(name: str, lang: str) -> str:
     from gtp_variants.rules import game_class
 
     game = game_class(name)
-    lines = _fill(f"{game.title}. {say('cli.about_' + name.replace('-', '_'), lang)}")
+    lines = _fill(f"{game.title}. {about(name, lang)}".rstrip())
     width = max(map(len, _ABOUT_A_GAME)) + len(game.profile.small_spec) + 2
     for command in _ABOUT_A_GAME:
         spec = name if command in ("rules", "options") else game.profile.small_spec
         lines += _fill(does(command, lang), f"  {f'{command} {spec}':<{width}}", " " * (width + 2))
-    return "\n".join([lines[0], *lines[1:]]) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 TOPICS = {"spec": spec_page, "levels": levels_page, "exit-status": exit_status_page}

@@ -6,12 +6,13 @@ from shutil import get_terminal_size
 from textwrap import wrap
 
 from gtp_variants.cli.commands import CommandFunctions
+from gtp_variants.cli.help.page import about
 from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.errors import NotationError
 from gtp_variants.handbook.chapter import option_meaning
 from gtp_variants.handbook.localised_text import NAMES, SPOKEN, Sentences, languages_of, spoken
 from gtp_variants.handbook.pages import CHAPTERS, page, text
-from gtp_variants.lang import say, sentences
+from gtp_variants.lang import say
 from gtp_variants.records.files import put_out, write_out
 from gtp_variants.rules import GAMES, game_class, parse
 from gtp_variants.rules.options import RULES_KEY, text_of
@@ -58,12 +59,6 @@ def _print_games(arguments: Sequence[str]) -> int:
 
 def _games_parser() -> CommandParser:
     return CommandParser("games")
-
-
-def about(name: str, lang: str) -> str:
-    """Return a game's summary, or "" if it has none."""
-    key = f"about_{name.replace('-', '_')}"
-    return say(f"cli.{key}", lang) if key in sentences("cli") else ""
 
 
 games = CommandFunctions(_print_games, _games_parser)

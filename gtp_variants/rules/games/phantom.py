@@ -359,7 +359,7 @@ def _choices(stones: bytes) -> tuple[int, ...]:
 
 
 class PhantomWatch:
-    """What a seat of Go Fantôme can conclude from the news it has heard.
+    """The conclusions that a seat of Go Fantôme can draw from its news.
 
     Source: "Astuce pour les joueurs": count the opponent's stones, one for each of their moves.
     """

@@ -34,7 +34,7 @@ _LARGEST = 2**31 - 1
 
 
 class Observations(NamedTuple):
-    """What the side to move sees in each of n games; every step reuses the arrays.
+    """The observations of the sides to move in n games; every step reuses the arrays.
 
     `planes`  `Encoder` output: uint8 (in steps of `Encoder.scales`) or float32, shape (n, planes, points)
     `globals`  float32, shape (n, globals)
