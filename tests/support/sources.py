@@ -53,7 +53,7 @@ def imports(tree: ast.Module, module: str, *, is_package: bool = False) -> Itera
                     above = package.split(".")[: len(package.split(".")) - level + 1]
                     origin = ".".join(above + ([origin] if origin else []))
                 names = [f"{origin}.{alias.name}" for alias in aliases]
-            case ast.Call(func=called, args=[given, *_]) if ast.unparse(called).rpartition(".")[2] in _IMPORTERS:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=[given, *_]) if name in _IMPORTERS:
                 names = imported_by_string(given, tree, module, package)
         if names and isinstance(node, ast.Import | ast.ImportFrom | ast.Call):
             is_by_string = isinstance(node, ast.Call)

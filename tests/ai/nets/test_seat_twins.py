@@ -56,8 +56,9 @@ def test_different_news_give_different_tensors(spec: str) -> None:
 
 
 @pytest.mark.slow
-def test_twins_under_every_way_of_announcing() -> None:
-    for seed, spec in enumerate(ALL_SPECS):
+@pytest.mark.parametrize("stride", [5, pytest.param(1, marks=pytest.mark.long)])
+def test_twins_under_every_way_of_announcing(stride: int) -> None:
+    for seed, spec in enumerate(ALL_SPECS[::stride]):
         check_twins(spec, seed)
         check_next_news(spec, seed)
 

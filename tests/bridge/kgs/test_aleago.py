@@ -98,7 +98,9 @@ async def test_a_wrong_stone_that_stays(tmp_path: Path, policy: str, said: str) 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("undo_plies", "lets_undo"), [("one", True), ("own", True), ("one", False)])
+@pytest.mark.parametrize(
+    ("undo_plies", "lets_undo"), [("one", True), pytest.param("own", True, marks=pytest.mark.long), ("one", False)]
+)
 async def test_whole_games_with_many_forced_passes(tmp_path: Path, undo_plies: str, lets_undo: bool) -> None:
     # The first is for an opponent who takes their time, the second for one who never does.
     more = f"policies: {{undo_wait: {'20s' if lets_undo else '20ms'}}}\n"
