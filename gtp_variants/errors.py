@@ -32,9 +32,9 @@ class SpecError(NotationError):
     `translations` holds the message by language.
 
     >>> import gtp_variants as gv
-    >>> gv.parse("go:sise=9")
+    >>> gv.parse("go:dead=perhaps")
     Traceback (most recent call last):
-    gtp_variants.errors.SpecError: unknown key 'sise' for go, known: size komi repetition dead lang; did you mean size?
+    gtp_variants.errors.SpecError: dead=perhaps: expected agreed, judged or none
     """
 
     def __init__(self, message: str, translations: Mapping[str, str] | None = None) -> None:

@@ -1,6 +1,6 @@
 """The parts of a chapter: sections of paragraphs, lists, tables and figures."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from gtp_variants.handbook.localised_text import Sentences, Text, spoken, verbatim
@@ -94,15 +94,21 @@ def play(spec: str, moves: str, lang: str = "en") -> Game:
 
 def spec_of(rules: Rules[P], **changed: str) -> str:
     """Return the SPEC of rules without their language and with the values in `changed`."""
-    values = {key: text_of(value) for key, value in rules.values.items() if key != "lang"} | changed
+    values = dict(_options_in_force(rules)) | changed
     return f"{rules.name}:" + ",".join(f"{key}={value}" for key, value in values.items())
+
+
+def _options_in_force(rules: Rules[P]) -> Iterator[tuple[str, str]]:
+    """Yield the options in force other than the language, with their values as a SPEC has them."""
+    for option in rules.options:
+        if option.key != "lang" and option.applies(rules.values):
+            yield option.key, text_of(rules.values[option.key])
 
 
 def choices(rules: Rules[P], t: Sentences) -> Section:
     """Return the last section of a chapter: every option in force, with its meaning."""
     common = Sentences("common")
-    given = ((key, text_of(value)) for key, value in rules.values.items() if key != "lang")
-    options = tuple((f"{key}={value}", option_meaning(rules, key, t)) for key, value in given)
+    options = tuple((f"{key}={value}", option_meaning(rules, key, t)) for key, value in _options_in_force(rules))
     return Section(common("heading_options"), (common("agree"), Choices(options)))
 
 

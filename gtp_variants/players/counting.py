@@ -3,33 +3,53 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from gtp_variants.rules.actions import EMPTY, WHITE
 from gtp_variants.rules.boards.chains import areas, without
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.turn_rules import BUTTON, AreaRules
 
 
 def points(game: Game) -> dict[int, int]:
-    """Return each colour's stones plus territory, without komi and with dead stones removed."""
+    """Return each colour's points on the board and in prisoners, without komi and with dead stones removed."""
     counted = count_board(game)
-    return {colour: len(counted.stones[colour]) + len(counted.territory[colour]) for colour in game.rules.colours}
+    return {colour: counted.pieces[colour] + len(counted.territory[colour]) for colour in game.rules.colours}
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A counted board without dead stones. `stones` and `territory` are by colour; `neutral` points have no owner."""
+    """A counted board without dead stones.
 
-    stones: Mapping[int, Sequence[int]]
+    By colour, `pieces` has the points for stones on the board, or for prisoners if `counts_prisoners`; `territory` the
+    points surrounded, `komi` what else a side receives. `neutral` points have no owner.
+    """
+
+    pieces: Mapping[int, int]
     territory: Mapping[int, Sequence[int]]
+    komi: Mapping[int, float]
     neutral: Sequence[int]
+    counts_prisoners: bool
 
 
 def count_board(game: Game) -> Count:
-    position, colours = game.position, game.rules.colours
+    rules, position = game.rules, game.position
     stones = without(position.stones, position.dead) if position.dead else position.stones
-    owned = areas(game.rules.board, stones)
+    owned = areas(rules.board, stones)
+    pieces = {colour: stones.count(colour) for colour in rules.colours}
+    komi = dict.fromkeys(rules.colours, 0.0)
+    counts_prisoners = isinstance(rules, AreaRules) and rules.counts_territory
+    if isinstance(rules, AreaRules):
+        komi[WHITE] = rules.game_komi(position.handicap)
+        if position.button != EMPTY:
+            komi[position.button] += BUTTON
+    if counts_prisoners:
+        dead = [position.stones[point] for point in position.dead]
+        pieces = {each: position.taken[each] + len(dead) - dead.count(each) for each in rules.colours}
     return Count(
-        {colour: [point for point in owned[colour] if stones[point]] for colour in colours},
-        {colour: [point for point in owned[colour] if not stones[point]] for colour in colours},
-        owned[0],
+        pieces,
+        {colour: [point for point in owned[colour] if not stones[point]] for colour in rules.colours},
+        komi,
+        owned[EMPTY],
+        counts_prisoners,
     )
 
 

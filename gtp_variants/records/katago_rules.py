@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from gtp_variants.base.json_values import Json, parse_object
 from gtp_variants.errors import NotationError, SpecError
-from gtp_variants.rules import split_spec
-from gtp_variants.rules.options import REPETITIONS
+from gtp_variants.rules import GO, game_class, split_spec
+from gtp_variants.rules.options import REPETITIONS, Value, did_you_mean, fold_rule_set, text_of
+from gtp_variants.rules.rule_sets import RULE_SETS, RULES_OF_PLAY
 from gtp_variants.rules.rules import Rules
 
 # KataGo's names for repetition rules. Rules that KataGo does not have keep our names.
@@ -15,15 +16,8 @@ _KO = {"simple": "SIMPLE", "psk": "POSITIONAL", "ssk": "SITUATIONAL"}
 _REPETITION_OF = {name: repetition for repetition, name in _KO.items()}
 # The key for the points that White gets for handicap stones.
 BONUS = "whiteHandicapBonus"
-_BONUSES = ("0", "N", "N-1")
-# The values that are the same in all our games with a score.
-_FIXED: Mapping[str, object] = {
-    "scoring": "AREA",
-    "tax": "NONE",
-    "suicide": False,
-    "hasButton": False,
-    BONUS: "0",
-}
+# KataGo's keys, with the options of our games that have the same values in small letters.
+_OPTIONS = {"scoring": "scoring", "suicide": "suicide", "hasButton": "button", BONUS: "handicap_bonus"}
 # The values that KataGo accepts, whether or not our games support them. For "ko", our own names are accepted too.
 _VALUES: Mapping[str, tuple[object, ...]] = {
     "scoring": ("AREA", "TERRITORY"),
@@ -31,31 +25,35 @@ _VALUES: Mapping[str, tuple[object, ...]] = {
     "suicide": (False, True),
     "hasButton": (False, True),
     "friendlyPassOk": (False, True),
-    BONUS: _BONUSES,
+    BONUS: ("0", "N", "N-1"),
 }
 # This option only affects how KataGo itself plays at the end of a game, so either value is accepted.
 _IGNORED = ("friendlyPassOk",)
-_AGA = {"ko": "SITUATIONAL", BONUS: "N-1"}
-_CHINESE = {BONUS: "N"}
-_TERRITORY = {"ko": "SIMPLE", "scoring": "TERRITORY", "tax": "SEKI"}
-# KataGo's short names, with the values in which they differ from `_FIXED`. Source: KataGo's GTP_Extensions.md.
-_SHORT: Mapping[str, Mapping[str, object]] = {
-    "tromp-taylor": {"ko": "POSITIONAL", "suicide": True},
-    "chinese": {"ko": "SIMPLE", **_CHINESE},
-    "chinese-ogs": {"ko": "POSITIONAL", **_CHINESE},
-    "chinese-kgs": {"ko": "POSITIONAL", **_CHINESE},
-    "japanese": _TERRITORY,
-    "korean": _TERRITORY,
-    "stone-scoring": {"ko": "SIMPLE", "tax": "ALL"},
-    "aga": _AGA,
-    "bga": _AGA,
-    "french": _AGA,
-    "new-zealand": {"ko": "SITUATIONAL", "suicide": True},
-    "aga-button": {**_AGA, "hasButton": True},
+_SYNONYMS = {"score": "scoring"}
+# A name of KataGo's whose rules no game here has.
+_STONE_SCORING = {"stone-scoring": {"ko": "SIMPLE", "tax": "ALL"}}
+# Names in RU, as their beginnings, with our sets; and the names that we write, for sets with these rules of play.
+_NAMED = {
+    **dict.fromkeys(("jap", "jp"), "japanese"),
+    "kor": "korean",
+    "aga-button": "aga-button",
+    **dict.fromkeys(("aga", "bga"), "aga"),
+    "chi": "chinese-kgs",
+    **dict.fromkeys(("nz", "new-z"), "new-zealand"),
+    **dict.fromkeys(("tromp", "tt"), "tromp-taylor"),
+    "french": "french",
+}
+_WRITTEN = {
+    "japanese": "Japanese",
+    "chinese-kgs": "Chinese",
+    "aga": "AGA",
+    "new-zealand": "NZ",
+    "tromp-taylor": "Tromp-Taylor",
+    "french": "French",
 }
 # KataGo's rules as one word, such as koSIMPLEscoreAREAtaxNONEsui0.
 _ONE_WORD = re.compile(
-    r"ko(?P<ko>SIMPLE|POSITIONAL|SITUATIONAL)score(?P<scoring>AREA|TERRITORY)tax(?P<tax>NONE|SEKI|ALL)sui(?P<suicide>[01])"
+    r"ko(?P<ko>SIMPLE|POSITIONAL|SITUATIONAL|NSSK|NONE)score(?P<scoring>AREA|TERRITORY)tax(?P<tax>NONE|SEKI|ALL)sui(?P<suicide>[01])"
     r"(button(?P<hasButton>[01]))?(whb(?P<whiteHandicapBonus>N-1|N|0))?(fpok(?P<friendlyPassOk>[01]))?"
 )
 _SWITCHES = ("suicide", "hasButton", "friendlyPassOk")
@@ -66,53 +64,99 @@ def write_katago_rules(rules: Rules) -> Json:
     told: Json = {"spec": rules.spec}
     if "repetition" in rules.values and rules.is_scored:
         repetition = rules.values.text("repetition")
-        told |= {"ko": _KO.get(repetition, repetition.upper()), **_FIXED, "friendlyPassOk": False}
+        told |= {"ko": _KO.get(repetition, repetition.upper()), "tax": "NONE", "friendlyPassOk": False}
+        told |= {key: _katago_value(key, rules.values.get(option)) for key, option in _OPTIONS.items()}
     return told
+
+
+def write_rules_name(rules: Rules, has_handicap: bool) -> str:
+    """Return the rules of a game of Go as SGF's RU has them: a usual name, or else KataGo's word for all of them.
+
+    Without handicap stones the points for them do not matter.
+    """
+    keys = [key for key in RULES_OF_PLAY if has_handicap or key != "handicap_bonus"]
+    played = {key: rules.values[key] for key in keys}
+    for name, written in _WRITTEN.items():
+        values = type(rules)({"rules": name}).values
+        if all(values[key] == value for key, value in played.items()):
+            return written
+    told = write_katago_rules(rules)
+    switches = "".join(f"{word}{int(bool(told[key]))}" for word, key in (("sui", "suicide"), ("button", "hasButton")))
+    return f"ko{told['ko']}score{told['scoring']}tax{told['tax']}{switches}whb{told[BONUS]}"
+
+
+def read_rules_name(name: str) -> Mapping[str, str]:
+    """Return the options of Go for rules that a file names in RU. An unknown name only forbids any repetition."""
+    word = fold_rule_set(name)
+    said = _ONE_WORD.fullmatch(name.strip())
+    if said is not None:
+        return read_katago_rules(game_class(GO)(), _read_one_word(said))[0]
+    for start, known in _NAMED.items():
+        if word.startswith(start):
+            return rules_of_play(known)
+    return {"repetition": "psk"} if word else {}
+
+
+def rules_of_play(name: str) -> dict[str, str]:
+    """Return the options that a rule set gives besides the komi, which hosts set on their own; all are named."""
+    values = game_class(GO)({"rules": name}).values
+    return {key: text_of(values[key]) for key in RULES_OF_PLAY}
 
 
 def expand_katago_rules(word: str) -> Json | str:
     """Return the meaning of a word for rules: an object with KataGo's keys, or a SPEC. Raises NotationError."""
     text = word.strip()
-    short = text.lower().replace("_", "-").replace(" ", "-")
+    short = fold_rule_set(text)
     if text.startswith("{"):
         try:
             return parse_object(text)
         except ValueError as error:
             raise NotationError(f"rules: no JSON ({error})") from None
-    if short in _SHORT:
-        return dict(_SHORT[short])
+    if short in _STONE_SCORING:
+        return dict(_STONE_SCORING[short])
+    if short in RULE_SETS:
+        told = write_katago_rules(game_class(GO)({"rules": short}))
+        return {key: told[key] for key in ("ko", *_OPTIONS)}
     if one_word := _ONE_WORD.fullmatch(text):
-        said = {key: value for key, value in one_word.groupdict().items() if value is not None}
-        return {key: value == "1" if key in _SWITCHES else value for key, value in said.items()}
+        return _read_one_word(one_word)
     try:
         split_spec(text)
     except SpecError as error:
-        raise NotationError(f"rules {text[:40]}: expected {', '.join(_SHORT)}, an object, or a SPEC: {error}") from None
+        near = did_you_mean(short, [*RULE_SETS])
+        known = ", ".join(RULE_SETS)
+        raise NotationError(
+            f"rules {text[:40]}: expected {known}, an object, or a SPEC{near or f': {error}'}"
+        ) from None
     return text
+
+
+def _read_one_word(match: re.Match[str]) -> Json:
+    said = {key: value for key, value in match.groupdict().items() if value is not None}
+    return {key: value == "1" if key in _SWITCHES else value for key, value in said.items()}
 
 
 def check_katago_values(wanted: Mapping[str, object]) -> None:
     """Raise NotationError for a value that KataGo does not have, whether or not our games support it."""
     for key, known in _VALUES.items():
         value = wanted.get(key, known[0])
-        # In Python 0 == False, but 0 is not a valid value for a switch.
-        if type(value) is not type(known[0]) or value not in known:
+        if not _is_known(key, value):
             raise NotationError(f"{key}={_text(value)} (expected {', '.join(map(_text, known))})")
     if "ko" in wanted and str(wanted["ko"]).upper() not in _REPETITION_OF and wanted["ko"] not in REPETITIONS:
         raise NotationError(f"ko={_text(wanted['ko'])} (expected {', '.join(_REPETITION_OF)})")
 
 
-def read_katago_rules(
-    rules: Rules, wanted: Mapping[str, object], has_handicap: bool = False
-) -> tuple[dict[str, str], list[str]]:
+def read_katago_rules(rules: Rules, wanted: Mapping[str, object]) -> tuple[dict[str, str], list[str]]:
     """Return the options of a game that KataGo's keys set, and phrases about unsupported keys and values.
 
-    Points for handicap stones are accepted unless the game is known to have handicap stones.
+    A tax on points in a seki is accepted where territory is counted, although those points count here: that is how
+    territory is usually counted without it.
     """
+    wanted = {_SYNONYMS.get(key, key): value for key, value in wanted.items()}
     changed: dict[str, str] = {}
     faults: list[str] = []
     for key, value in wanted.items():
-        if key in _IGNORED:
+        option = _OPTIONS.get(key, "")
+        if key in _IGNORED or (key == "tax" and rules.is_scored and _is_usual_tax(rules, wanted)):
             continue
         if key == "spec":
             options = _options_of(rules, value)
@@ -127,12 +171,32 @@ def read_katago_rules(
                 faults.append(f"ko={_text(value)} (expected {', '.join(_REPETITION_OF)})")
         elif key == "komi" and "komi" in rules.values and isinstance(value, int | float):
             changed["komi"] = f"{value}"
-        elif key in _FIXED and rules.is_scored:
-            if value != _FIXED[key] and (has_handicap or key != BONUS or value not in _BONUSES):
-                faults.append(f"{key}={_text(value)} (expected {_text(_FIXED[key])})")
+        elif option in rules.values and _is_known(key, value):
+            changed[option] = _text(value) if key == BONUS else _text(value).lower()
+        elif option and rules.is_scored and value == _VALUES[key][0]:
+            continue
         else:
-            faults.append(f"{key}={_text(value)} (no rule of {rules.title})")
+            known = f"expected {', '.join(map(_text, _VALUES[key]))}" if option in rules.values else ""
+            faults.append(f"{key}={_text(value)} ({known or f'no rule of {rules.title}'})")
     return changed, faults
+
+
+def _is_known(key: str, value: object) -> bool:
+    known = _VALUES[key]
+    # In Python 0 == False, but 0 is not a valid value for a switch.
+    return type(value) is type(known[0]) and value in known
+
+
+def _is_usual_tax(rules: Rules, wanted: Mapping[str, object]) -> bool:
+    scoring = wanted.get("scoring", _katago_value("scoring", rules.values.get("scoring")))
+    return wanted["tax"] == "NONE" or (wanted["tax"] == "SEKI" and scoring == "TERRITORY")
+
+
+def _katago_value(key: str, value: Value) -> object:
+    """Return KataGo's form of an option's value; None stands for an option that a game does not have."""
+    if value is None:
+        return _VALUES[key][0]
+    return value.upper() if isinstance(value, str) else value
 
 
 def _options_of(rules: Rules, spec: object) -> dict[str, str] | None:

@@ -1,8 +1,8 @@
 """The options of a game: how each key of a SPEC is read, checked, printed and explained."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from gtp_variants.errors import SpecError
@@ -99,6 +99,7 @@ class Option:
     each: bool = False  # True if each colour may have an int of its own, in the turn order, as in `40/40/30`
     later: bool = False  # True if it is newer than some saved SPECs: a SPEC names it only if it is not at its default
     wording: bool = False  # True if the option changes only texts, not the game
+    is_encoded: bool = True  # True if networks are told of its choices; they see others in what follows from them
 
     def parse(self, text: str) -> Value:
         """Return the value that a text stands for. Raises a SpecError that says what is expected."""
@@ -122,7 +123,7 @@ class Option:
         if self.kind == "bool":
             return {"true": True, "false": False}[word.lower()] if word.lower() in ("true", "false") else _refuse()
         if self.kind == "choice":
-            return word.lower() if word.lower() in self.choices else _refuse()
+            return {choice.lower(): choice for choice in self.choices}.get(word.lower()) or _refuse()
         return self.read(word) if self.read else word
 
     def _parse_int(self, word: str) -> int:
@@ -136,6 +137,10 @@ class Option:
     def default_after(self, before: dict[str, Value]) -> Value:
         """Return the default, given the options that were chosen and those before this one."""
         return self.default(before) if callable(self.default) else self.default
+
+    def applies(self, values: Mapping[str, Value]) -> bool:
+        """Return False if other options replace this one, as `width` and `height` do `size`: its value is then None."""
+        return self.none or values[self.key] is not None
 
     def words(self) -> list[str]:
         """Return the words that this option accepts, or [] if it accepts only numbers or other texts."""
@@ -248,7 +253,7 @@ class OptionSet:
         """Return single options by key. Options override shorthands, and shorthands override sets, in any order."""
         expanded: dict[str, str] = {}
         if self.rule_sets and RULES_KEY in given:
-            name = given[RULES_KEY].strip().lower()
+            name = fold_rule_set(given[RULES_KEY])
             if name not in self.rule_sets:
                 expected = partial(format_list, [*self.rule_sets], last="or")
                 raise spec_error("expected", option=RULES_KEY, text=name[:40], expected=expected)
@@ -264,19 +269,25 @@ class OptionSet:
         for option in self.options:
             default = option.default_after(before)
             before[option.key] = value = values[option.key]
-            if value != default:
+            if value != default and option.applies(values):
                 changes[option.key] = value
         return changes
 
     def spec(self, game: str, values: Values) -> str:
         """Return the SPEC with every option, in order, but `later` options only if they are not at their defaults."""
-        printed = (o.key for o in self.options if not (o.later and values[o.key] == o.default))
+        shown = (option for option in self.options if option.applies(values))
+        printed = (o.key for o in shown if not (o.later and values[o.key] == o.default))
         return f"{game}:" + ",".join(f"{key}={text_of(values[key])}" for key in printed)
 
     def short_spec(self, game: str, values: Values) -> str:
         """Return the shortest SPEC for these values, without defaults."""
         texts = [f"{key}={text_of(value)}" for key, value in self.find_changes(values).items()]
         return ":".join(filter(None, (game, ",".join(texts))))
+
+
+def fold_rule_set(name: str) -> str:
+    """Return the name of a set of options in small letters, with "-" between its words."""
+    return re.sub(r"[\s_]+", "-", name.strip().lower())
 
 
 SIZE_LIMIT = 25
@@ -296,6 +307,25 @@ def size_option(default: int) -> Option:
 
 def komi_option() -> Option:
     return Option("komi", "float", 7.5, "points White receives for moving second")
+
+
+def rule_options(named: Collection[str] = ()) -> tuple[Option, ...]:
+    """Return the options for rules of the Go family that differ between countries; every SPEC has those in `named`."""
+    rule = partial(Option, is_encoded=False)
+    found = (
+        rule("suicide", "bool", False, "a stone may remove its own chain of several stones"),
+        rule(
+            "scoring",
+            "choice",
+            "area",
+            "area: stones and surrounded points; territory: surrounded points and prisoners",
+            choices=("area", "territory"),
+        ),
+        rule("handicap_bonus", "choice", "0", "points White receives for N handicap stones", choices=("0", "N", "N-1")),
+        rule("komi_in_handicap", "bool", True, "the komi also holds in handicap games; otherwise it is 0.5 there"),
+        rule("button", "bool", False, "the first pass gains half a point and does not count towards the end"),
+    )
+    return tuple(replace(option, later=option.key not in named) for option in found)
 
 
 def repetition_option(default: str, more: Mapping[str, str] | None = None) -> Option:

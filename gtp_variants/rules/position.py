@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from gtp_variants.rules.actions import Event
+from gtp_variants.rules.actions import EMPTY, Event
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.outcome import Outcome
@@ -71,6 +71,16 @@ class Position:
     def dead(self) -> frozenset[int]:
         """Stones declared dead after the end, by both sides or by a judge."""
         return frozenset()
+
+    @property
+    def handicap(self) -> int:
+        """The number of handicap stones; 0 in an even game."""
+        return 0
+
+    @property
+    def button(self) -> int:
+        """The colour that took the button, or EMPTY."""
+        return EMPTY
 
     @property
     def tried(self) -> frozenset[int]:

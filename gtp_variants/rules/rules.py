@@ -101,7 +101,8 @@ class Rules(ABC, Generic[P]):
         return f"gtp_variants.parse({self.spec!r})"
 
     def __reduce__(self) -> tuple[type["Rules[P]"], tuple[dict[str, str]]]:
-        return type(self), ({key: text_of(value) for key, value in self.values.items()},)
+        shown = (option.key for option in self.options if option.applies(self.values))
+        return type(self), ({key: text_of(self.values[key]) for key in shown},)
 
     @cached_property
     def _position_type(self) -> type[Position]:

@@ -10,7 +10,7 @@ from gtp_variants.rules.dice import DiceKind, Faces, LineTable
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import P, Rules
 from gtp_variants.rules.turn_rules import next_mover
-from gtp_variants.rules.views import Announcement
+from gtp_variants.rules.views import Announcement, View
 
 
 class DrawDescription(TypedDict):
@@ -155,6 +155,10 @@ class HiddenRules(Rules[P]):
     @abstractmethod
     def announcements(self, position: P) -> tuple[Announcement, ...]:
         """Return the announcements after the last try."""
+
+    @abstractmethod
+    def heard_komi(self, view: View) -> float:
+        """Return the points that White has besides its area, as far as a seat heard; a game without a score has 0."""
 
     @abstractmethod
     def with_board(self, position: P, stones: bytes, before: bytes, last: Event | None, history: History) -> P:

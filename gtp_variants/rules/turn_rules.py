@@ -35,6 +35,11 @@ from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import P, Rules, check_fits
 
+# Points that the button is worth.
+BUTTON = 0.5
+# Komi of handicap games in which the usual one does not hold.
+_HANDICAP_KOMI = 0.5
+
 
 class TurnRules(Rules[P]):
     """A game played in turns: `play` reads the action and calls the method for its kind.
@@ -159,11 +164,36 @@ class TurnRules(Rules[P]):
 
 
 class AreaRules(TurnRules[P]):
-    """A game that ends by passes and is scored by area. Chains may be dead without having been captured."""
+    """A game that ends by passes and is scored by area or territory. Chains may be dead without being captured."""
+
+    counts_territory: bool = False
+    button: bool = False  # True if the first pass takes a button worth half a point
 
     @abstractmethod
     def lives(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
         """Return True if a chain stays on the board without a liberty."""
+
+    def has_button(self, position: P) -> bool:
+        """Return True if the next pass takes the button instead of counting towards the end."""
+        return self.button and position.button == EMPTY
+
+    def game_komi(self, handicap: int) -> float:
+        """Return the komi of a game and the points for its handicap stones; 0 stands for an even game."""
+        values = self.values
+        komi = self.komi if not handicap or values.get("komi_in_handicap", True) else _HANDICAP_KOMI
+        return komi + {"N": handicap, "N-1": max(0, handicap - 1)}.get(str(values.get("handicap_bonus")), 0)
+
+    def effective_komi(self, position: P) -> float:
+        """Return White's points besides its area."""
+        komi = self.game_komi(position.handicap)
+        if position.button != EMPTY:
+            komi += BUTTON if position.button == WHITE else -BUTTON
+        if self.counts_territory:
+            # Each stone is a point of area, or a prisoner of the other side. So Black's lead by territory is its lead
+            # by area less the stones that it has played more than White.
+            stones, taken = position.stones, position.taken
+            komi += stones.count(BLACK) + taken[WHITE] - stones.count(WHITE) - taken[BLACK]
+        return komi
 
     def standing(self, position: P) -> Outcome:
         return self.score(position, position.dead)
@@ -171,7 +201,7 @@ class AreaRules(TurnRules[P]):
     def score(self, position: P, dead: Collection[int]) -> Outcome:
         """Return the score of the board without the `dead` stones."""
         counted = area(self.board, without(position.stones, dead) if dead else position.stones)
-        margin = round(counted[BLACK] - counted[WHITE] - self.komi, 6)
+        margin = round(counted[BLACK] - counted[WHITE] - self.effective_komi(position), 6)
         if margin == 0:
             return Outcome(None, "score")
         return Outcome(BLACK if margin > 0 else WHITE, "score", abs(margin))

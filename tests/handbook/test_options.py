@@ -19,6 +19,8 @@ from gtp_variants.rules.options import Option, text_of
 # only with that value; the value of the start is told with it only, too.
 CASES: dict[tuple[str, str], tuple[str, tuple[tuple[str, str, str], ...]]] = {
     ("go", "size"): ("go", (("19", "19×19", "19×19"), ("9", "9×9", "9×9"), ("25", "25×25", "25×25"))),
+    ("go", "width"): ("go", (("none", "19×19", "19×19"), ("9", "of 9×19", "de 9×19"))),
+    ("go", "height"): ("go", (("none", "19×19", "19×19"), ("13", "19×13", "19×13"))),
     ("aleago", "size"): ("aleago:dice=1d6", (("13", "goban of 13×13", "goban 13×13"), ("7", "of 7×7", "goban 7×7"))),
     ("aleago", "dice"): (
         "aleago:size=19",
@@ -272,6 +274,34 @@ for _game in ("go", "aleago", "phantom", "rosette"):
             ("judged", "a search judges dead", "juge mortes"),
         ),
     )
+    CASES[_game, "scoring"] = (
+        _game,
+        (
+            ("area", "Each of your stones on the board is a point", "Chacune de vos pierres encore en jeu"),
+            ("territory", "Each enemy stone that has left the board is a point", "Chaque pierre adverse qui a quitté"),
+        ),
+    )
+    CASES[_game, "handicap_bonus"] = (
+        _game,
+        (
+            ("0", "", ""),
+            ("N", "For N handicap stones White gets N points", "Pour N pierres de handicap, Blanc reçoit N points"),
+            ("N-1", "For N handicap stones White gets N-1 points", "Pour N pierres de handicap, Blanc reçoit N-1"),
+        ),
+    )
+    CASES[_game, "komi_in_handicap"] = (
+        _game,
+        (("true", "", ""), ("false", "In a handicap game the komi is", "Dans une partie à handicap, le komi est")),
+    )
+    if _game != "phantom":
+        CASES[_game, "suicide"] = (
+            _game,
+            (
+                ("false", "You may not leave a chain of your own", "Il est interdit de construire"),
+                ("true", "A single stone may not do this", "Une pierre seule n'en a pas le droit"),
+            ),
+        )
+        CASES[_game, "button"] = (_game, (("false", "", ""), ("true", "takes the button", "prend le bouton")))
 _SPEC, _TOLD = CASES["phantom", "repetition"]
 CASES["phantom", "repetition"] = (
     _SPEC,
@@ -350,7 +380,8 @@ def test_the_options_in_force_are_listed(game: str, key: str) -> None:
     for value, _, _ in cases:
         rules = parse(with_option(base, key, value))
         (listed,) = [part for section in chapter(rules) for part in section.parts if isinstance(part, Choices)]
-        expected = [f"{each}={text_of(there)}" for each, there in rules.values.items() if each != "lang"]
+        shown = [each.key for each in rules.options if each.key != "lang" and each.applies(rules.values)]
+        expected = [f"{each}={text_of(rules.values[each])}" for each in shown]
         assert [option for option, _ in listed.options] == expected
         assert f"{key}={value}" in expected
 

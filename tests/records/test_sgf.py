@@ -326,7 +326,6 @@ FAULTS = {
     "line 1, column 4: a property outside of a node": "(;(B[aa]))",
     "line 1, column 3: expected ( ) ; or a property, found '&)'": "(;&)",
     "SZ[x]: expected a size": "(;SZ[x])",
-    "SZ[9:7]: Go is played on a square board": "(;SZ[9:7])",
     "GM[2]: not a game of Go": "(;GM[2])",
     "komi=much: expected": "(;KM[much])",
     # A komi in zi counts twice.
@@ -359,7 +358,7 @@ SUICIDE_OF_TWO = ";B[ac];W[aa];B[bb];W[ee];B[ca];W[ba];B[ed];W[ab];B[dd])"
 @pytest.mark.parametrize(
     ("named", "told"),
     [
-        ("RU[New Zealand]", "by the rules of go:size=5,komi=0 and not New Zealand, as the file says"),
+        ("RU[AGA]", "by the rules of go:size=5,komi=0,repetition=ssk,handicap_bonus=N-1 and not AGA, as the file says"),
         ("", "by the rules of go:size=5,komi=0"),
     ],
 )

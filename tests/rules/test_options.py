@@ -11,7 +11,7 @@ from gtp_variants.rules.options import Option
 
 # All keys of every game in order, with their defaults as printed in rules.md.
 DEFAULTS = {
-    "go": "size=19,komi=7.5,repetition=psk,dead=none,lang=en",
+    "go": "size=19,komi=7.5,repetition=psk,dead=none,suicide=false,scoring=area,lang=en",
     "aleago": "size=13,dice=1d6,star=true,star_lines=all,overflow=fallback,fallback_ko=true,double_whole_board=false,"
     "mapping=concentric,end_passes=2,agreement=true,free_player=none,crystal_ball=false,komi=7.5,repetition=ssk,"
     "dead=none,lang=en",
@@ -26,22 +26,25 @@ DEFAULTS = {
 VALUES = {
     "go": """
         size=1 size=25 komi=0 komi=-3.5 repetition=none repetition=simple repetition=ssk repetition=nssk
-        dead=agreed lang=fr
+        dead=agreed lang=fr width=9 height=25 suicide=true scoring=territory handicap_bonus=N handicap_bonus=N-1
+        komi_in_handicap=false button=true
     """,
     "aleago": """
         size=1 size=25 dice=1d4 dice=3d20 star=false star_lines=inner overflow=reroll overflow=pass
         fallback_ko=false double_whole_board=true mapping=original end_passes=1 end_passes=5 agreement=false
         free_player=b free_player=w crystal_ball=true komi=0.5 repetition=none repetition=simple repetition=psk
-        repetition=nssk dead=agreed lang=fr
+        repetition=nssk dead=agreed lang=fr suicide=true scoring=territory handicap_bonus=N button=true
     """,
     "phantom": """
         size=13 size=1 size=25 komi=5.5 repetition=none repetition=simple repetition=psk repetition=nssk
         announce=joined atari=all self_atari=new_only impossible=private dead=agreed lang=fr
         repetition=draw atari=none self_atari=none captures=owner refused=shown in_a_row=tries length=1 length=60
+        scoring=territory handicap_bonus=N-1 komi_in_handicap=false
     """,
     "rosette": """
         n=1 n=5 n=13 komi=0 immunity=false rosette_suicide=legal repetition=none repetition=simple
-        repetition=psk repetition=ssk supply=1 supply=150 supply=9/8 dead=agreed lang=fr
+        repetition=psk repetition=ssk supply=1 supply=150 supply=9/8 dead=agreed lang=fr suicide=true
+        scoring=territory handicap_bonus=N button=true
     """,
     "alter-igo": """
         width=1 width=25 height=1 height=25 first=w repetition=situation repeat_count=4 white_passes=6 lang=fr
@@ -52,10 +55,13 @@ VALUES = {
     """,
 }
 
+# Keys that follow others: dice set the default of the star, and a width or height replaces the size.
+_FOLLOWING = ("star", "dice", "size")
+
 WRONG = {
     "go": """
         size=0 size=26 size= size=nine size=9.5 size=1e1 komi=nan komi=inf komi=1e99 komi= komi=7;5
-        repetition=super dead=true lang=de
+        repetition=super dead=true lang=de width=26 suicide=maybe scoring=stones handicap_bonus=N-2 rules=japanes
     """,
     "aleago": """
         dice= dice=6 dice=d6 dice=0d6 dice=1d0 dice=9d99 dice=1d6d6 star=yes star=1 star_lines=outer
@@ -102,8 +108,7 @@ def test_every_value_is_read_and_printed(spec: str) -> None:
     printed = parse(spec).spec.removeprefix(f"{name}:").split(",")
     assert option in printed
     key = option.split("=")[0]
-    # Dice set the default of the star; no other key affects another one.
-    others = {text for text in DEFAULTS[name].split(",") if text.split("=")[0] not in (key, "star", "dice")}
+    others = {text for text in DEFAULTS[name].split(",") if text.split("=")[0] not in (key, *_FOLLOWING)}
     assert others <= set(printed)
 
 
@@ -166,8 +171,8 @@ def test_an_error_lists_what_is_known(spec: str, known: list[str]) -> None:
     ("spec", "reason"),
     [
         ("chess", "jeu inconnu 'chess', il y a : go aleago phantom rosette alter-igo pentalath"),
-        ("go:sise=9", "option inconnue 'sise' de go, il y a : size komi repetition dead lang ; "
-         "vouliez-vous dire size ?"),
+        ("go:sise=9", "option inconnue 'sise' de go, il y a : size width height komi repetition "
+         "dead suicide scoring handicap_bonus komi_in_handicap button lang rules ; vouliez-vous dire size ?"),
         ("go:size", "'size' : il faut option=valeur"),
         ("go:size=9,size=9", "size : donné deux fois"),
         ("go:size=99", "size=99 : il faut un nombre de 1 à 25"),
@@ -222,7 +227,9 @@ def test_aliases(alias: str, name: str) -> None:
 
 
 def test_keys_and_words_are_read_in_either_case_and_with_blanks() -> None:
-    assert parse(" go: SIZE = 9 , Repetition = SSK ").spec == "go:size=9,komi=7.5,repetition=ssk,dead=none,lang=en"
+    assert parse(" go: SIZE = 9 , Repetition = SSK ").spec == (
+        "go:size=9,komi=7.5,repetition=ssk,dead=none,suicide=false,scoring=area,lang=en"
+    )
 
 
 def test_defaults_hold_unless_the_spec_says_otherwise() -> None:

@@ -12,6 +12,7 @@ from gtp_variants.rules.actions import BLACK, EMPTY, PASS, WHITE, Event
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.options import text_of
 from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.rule_sets import RULE_SETS
 from gtp_variants.rules.traits import HiddenRules
 from gtp_variants.rules.views import Announcement, News
 from tests.boards import begin
@@ -22,8 +23,17 @@ SETS = [(name, each) for name in GAMES for each in game_class(name).options.rule
 # -- in a SPEC ---------------------------------------------------------------------------------------------------------
 
 
-def test_go_fantome_has_two() -> None:
-    assert SETS == [("phantom", "olympiad"), ("phantom", "openspiel")]
+def test_the_games_of_the_family_have_the_sets_of_go_that_their_options_allow() -> None:
+    of_go = set(RULE_SETS)
+    sets = {name: {which for game, which in SETS if game == name} for name in GAMES}
+    assert sets == {
+        "go": of_go,
+        "aleago": of_go,
+        "phantom": {"olympiad", "openspiel", *of_go} - {"aga-button", "new-zealand", "tromp-taylor"},
+        "rosette": of_go,
+        "alter-igo": set(),
+        "pentalath": set(),
+    }
 
 
 @pytest.mark.parametrize(("name", "which"), SETS)
@@ -33,7 +43,7 @@ def test_a_set_is_its_options_and_no_more(name: str, which: str) -> None:
     usual = parse(name)
     for key, value in rules.values.items():
         assert text_of(value) == given.get(key, text_of(usual.values[key]))
-        assert key not in given or value != usual.values[key]
+        assert key not in given or value != usual.values[key] or which in RULE_SETS
     for text in (rules.spec, rules.short_spec):
         assert parse(text) == rules
         assert "rules=" not in text
@@ -47,10 +57,12 @@ def test_what_is_given_beside_a_set_goes_before_it_in_any_order() -> None:
 
 
 def test_a_name_that_is_not_known_lists_those_that_are() -> None:
-    with pytest.raises(SpecError, match=r"^rules=club: expected olympiad or openspiel$"):
+    with pytest.raises(SpecError, match=r"^rules=club: expected olympiad, openspiel, japanese, .* or french$"):
         parse("phantom:rules=club")
-    with pytest.raises(SpecError, match="unknown key 'rules' for go"):
+    with pytest.raises(SpecError, match=r"^rules=olympiad: expected japanese, .* or tromp-taylor$"):
         parse("go:rules=olympiad")
+    with pytest.raises(SpecError, match="unknown key 'rules' for pentalath"):
+        parse("pentalath:rules=aga")
 
 
 def test_later_options_stand_in_a_spec_only_where_they_are_set() -> None:

@@ -6,12 +6,16 @@ from gtp_variants.ai.kernel._kernel import KernelState
 from gtp_variants.ai.kernel.states import kernel_rules
 from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.turn_rules import AreaRules
 
 
 def start_state(rules: Rules, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> KernelState:
     """Return the kernel's state before the first event. Raises NotationError in the same cases as `Rules.start`."""
     first = rules.start(setup, to_play)
-    return KernelState(kernel_rules(rules), first.stones, -1 if to_play is None else first.mover)
+    state = KernelState(kernel_rules(rules), first.stones, -1 if to_play is None else first.mover)
+    if isinstance(rules, AreaRules):
+        state.komi = rules.game_komi(first.handicap)
+    return state
 
 
 def play(state: KernelState, action: int, actor: int | None = None) -> None:

@@ -20,13 +20,15 @@ EACH = (
 # every game ends. The first two SPECs of each game differ most.
 SMALL = (
     "go:size=5",
+    "go:width=4,height=3,suicide=true,scoring=territory,button=true,repetition=nssk,dead=agreed",
     "go:size=4,repetition=nssk,dead=agreed",
+    "go:size=3,suicide=true,repetition=ssk,handicap_bonus=N-1,komi_in_handicap=false",
     "go:size=3,repetition=ssk,dead=agreed,komi=0",
     "go:size=4,repetition=ssk,komi=-0.5,lang=fr",
     "go:size=1",
     "aleago:size=5,dice=1d3",
     "aleago:size=5,dice=2d3,overflow=reroll,crystal_ball=true",
-    "aleago:size=5,dice=1d2,star=true,star_lines=inner,repetition=psk",
+    "aleago:size=5,dice=1d2,star=true,star_lines=inner,repetition=psk,suicide=true,scoring=territory,button=true",
     "aleago:size=5,dice=2d2,double_whole_board=true,star_lines=inner,end_passes=5",
     "aleago:size=7,dice=2d2,star=true,double_whole_board=true",
     "aleago:size=5,dice=2d3,overflow=pass,free_player=w,dead=agreed",
@@ -41,11 +43,12 @@ SMALL = (
     "aleago:size=3,dice=2d3,overflow=reroll,double_whole_board=true",
     "phantom:size=4",
     "phantom:size=3,rules=openspiel",
-    "phantom:size=5,announce=joined,atari=all,self_atari=new_only,impossible=private,repetition=psk",
+    "phantom:size=5,announce=joined,atari=all,self_atari=new_only,impossible=private,repetition=psk,scoring=territory",
     "phantom:size=4,rules=olympiad",
     "rosette:n=2",
-    "rosette:n=2,rosette_suicide=legal,repetition=psk,dead=agreed,supply=7",
+    "rosette:n=2,rosette_suicide=legal,repetition=psk,dead=agreed,supply=7,suicide=true,scoring=territory",
     "rosette:n=1,rosette_suicide=legal",
+    "rosette:n=2,suicide=true,repetition=ssk,handicap_bonus=N,button=true",
     "rosette:n=3,immunity=false,repetition=ssk",
     "rosette:n=3,supply=12/9,repetition=ssk",
     "alter-igo:size=4",
@@ -63,6 +66,7 @@ SMALL = (
 # SPECs of games in which a board may repeat without end.
 ENDLESS = (
     "go:size=3,repetition=simple,komi=0",
+    "go:size=3,repetition=simple,suicide=true,scoring=territory",
     "go:size=4,repetition=none,dead=agreed",
     "aleago:size=3,mapping=1.2.7/2.0.2/7.5.1,dice=1d6,fallback_ko=false,repetition=simple",
     "phantom:size=5,repetition=simple,dead=agreed",
@@ -73,6 +77,7 @@ ENDLESS = (
 RECORDED = (
     "go",
     "go:size=9,dead=agreed",
+    "go:width=7,height=5,scoring=territory,suicide=true,button=true",
     "go:size=25,repetition=nssk,komi=-0.5",
     "go:size=2,repetition=simple",
     "go:size=5,repetition=none",

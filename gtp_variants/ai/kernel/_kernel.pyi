@@ -16,6 +16,8 @@ class KernelState:
     mover: int
     turn: int
     passes: int
+    komi: float
+    button: int
     last: tuple[int, int] | None
     captured: Sequence[int]
     taken: Sequence[int]
@@ -31,6 +33,8 @@ class KernelState:
     final: bool
     passes_left: int
     def __init__(self, rules: KernelRules, stones: bytes, to_play: int = -1) -> None: ...
+    @property
+    def effective_komi(self) -> float: ...
     @property
     def to_play(self) -> int: ...
     @property

@@ -17,6 +17,7 @@ from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.turn_rules import AreaRules
 
 OFF = 3
 
@@ -89,7 +90,8 @@ def _symmetries() -> list[tuple[int, ...]]:
 
 # The fields of a position that the kernel's state has under the same names.
 _STATE_FIELDS = frozenset(
-    "turn passes last captured taken out dead settled tried seen tries dice draws casts final passes_left".split()
+    """turn passes last captured taken out dead settled button tried seen tries dice draws casts final
+    passes_left""".split()
 )
 
 
@@ -121,6 +123,8 @@ def state_of(rules: Rules, position: Position) -> KernelState:
         state.remember(key, count)
     if position.ended is not None:
         state.end(position.ended.winner or 0, position.ended.how)
+    if isinstance(rules, AreaRules):
+        state.komi = rules.game_komi(position.handicap)
     for field in fields(position):
         value = getattr(position, field.name)
         if field.name == "before":

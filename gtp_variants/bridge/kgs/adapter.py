@@ -428,6 +428,7 @@ class Kgs(core.Server):
             tuple(sorted(game.dead())) if phase == core.SCORING else (),
             placed=placed,
             programs=game.programs,
+            options=values.go_options(rules),
         )
 
     def _read_refusal(self, message: Message, why: str) -> list[core.ServerEvent]:

@@ -14,8 +14,10 @@ from gtp_variants.bridge.core.config import ChallengeConfig, OfferConfig, rank_w
 from gtp_variants.bridge.core.server import UNREADABLE, ServerMove, Terms, same_name
 from gtp_variants.errors import PeerGarbled
 from gtp_variants.players.clock import Clock, TimeControl
+from gtp_variants.records.katago_rules import rules_of_play
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.board import column_name, read_vertex
+from gtp_variants.rules.rule_sets import KGS_RULES
 
 PASS = "pass"
 COLOURS = {"black": BLACK, "white": WHITE}
@@ -179,6 +181,12 @@ def _key(proposal: Json) -> tuple[object, ...]:
         control,
         len(seats) if proposal.get("nigiri") else tuple(seats),
     )
+
+
+def go_options(rules: Json) -> dict[str, str]:
+    """Return the server's rules as options of our Go."""
+    known = KGS_RULES.get(str(rules.get("rules", "")))
+    return rules_of_play(known) if known else {}
 
 
 def terms_of(proposal: Json, me: str, user: object = None) -> Terms:

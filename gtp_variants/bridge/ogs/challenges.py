@@ -23,12 +23,12 @@ from gtp_variants.lang import say
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
+from gtp_variants.rules.rule_sets import OGS_RULES
 
 SPEEDS = ("blitz", "rapid", "live", "correspondence")
 # The size of an automatic handicap is unknown; the maximum of nine stones is a guess.
 _AUTOMATIC, _MOST_AUTOMATIC = -1, 9
-# Our Go forbids suicide. Our other games count area, so territory rules do not fit them.
-_WITHOUT_SUICIDE = ("chinese", "aga", "japanese", "korean")
+# The rules that suit our other games, which count area and forbid suicide.
 _AREA_RULES = ("chinese", "aga")
 # Countries whose people presumably prefer French to English.
 _FRENCH = frozenset(
@@ -104,7 +104,7 @@ def _fault_of(data: Json, spec: str) -> Refusal | None:
     if width != height:
         return Refusal("bridge.square", (("width", width), ("height", height)))
     rules, is_go = str(data.get("rules", "")).lower(), parse(spec).profile.is_go
-    if rules and rules not in (_WITHOUT_SUICIDE if is_go else _AREA_RULES):
+    if rules and rules not in (OGS_RULES if is_go else _AREA_RULES):
         return Refusal("bridge.unknown_game", (("what", rules),))
     return Refusal("bridge.unknown_game", (("what", "rengo"),)) if data.get("rengo") else None
 

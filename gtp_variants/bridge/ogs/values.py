@@ -10,8 +10,11 @@ from dataclasses import dataclass, field
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import PeerGarbled
 from gtp_variants.players.clock import Clock, TimeControl
+from gtp_variants.records.katago_rules import rules_of_play
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.board import column_name, read_vertex
+from gtp_variants.rules.options import text_of
+from gtp_variants.rules.rule_sets import OGS_RULES
 
 PASS = "pass"
 COLOURS = {"black": BLACK, "white": WHITE}
@@ -86,8 +89,13 @@ def result_of(data: Json, players: Mapping[int, int]) -> str:
 
 def go_options(data: Json) -> dict[str, str]:
     """Return the server's rules as options of our Go."""
-    algorithm = data.get("superko_algorithm")
-    return {"repetition": _REPETITIONS.get(str(algorithm), "simple")} if algorithm else {}
+    name, algorithm, self_capture = (data.get(key) for key in ("rules", "superko_algorithm", "allow_self_capture"))
+    known = OGS_RULES.get(str(name).lower())
+    return {
+        **(rules_of_play(known) if known else {}),
+        **({"repetition": _REPETITIONS.get(str(algorithm), "simple")} if algorithm else {}),
+        **({"suicide": text_of(self_capture)} if isinstance(self_capture, bool) else {}),
+    }
 
 
 def rank_of(user: Mapping[str, object]) -> float | None:

@@ -98,7 +98,7 @@ def read_query(given: Json, defaults: QueryDefaults) -> AnalysisQuery:
     """Read a query. Raises QueryRefused if it is invalid."""
     warnings = [(key, "Unexpected or unused field") for key in given if key not in _READ]
     warnings += [(key, "Has no effect here") for key in given if key in _WITHOUT_EFFECT]
-    rules = _read_rules(given, warnings)
+    rules = _read_rules(given)
     if not rules.is_open:
         raise QueryRefused("rules", f"expected an open game; {rules.title} hides stones")
     settings: Json = _field(given, "overrideSettings", dict, {})
@@ -127,7 +127,7 @@ def read_query(given: Json, defaults: QueryDefaults) -> AnalysisQuery:
     )
 
 
-def _read_rules(given: Json, warnings: list[tuple[str, str]]) -> Rules:
+def _read_rules(given: Json) -> Rules:
     """Return the rules for a SPEC, or for ordinary Go under a KataGo rule set, given by name or as an object."""
     named = given.get("rules", GO)
     if not isinstance(named, str | dict):
@@ -146,8 +146,9 @@ def _read_rules(given: Json, warnings: list[tuple[str, str]]) -> Rules:
             # The query's field takes precedence over its rules.
             wanted |= {BONUS: given[BONUS]} if BONUS in given else {}
             check_katago_values(wanted)
-            changed, faults = read_katago_rules(rules, wanted, _has_handicap(given, rules))
-            warnings += [("rules", f"not supported here: {fault}") for fault in faults]
+            changed, faults = read_katago_rules(rules, wanted)
+            if faults:
+                raise QueryRefused("rules", f"not supported here: {', '.join(faults)}")
             rules = cls({**sizes, **options, **changed})
         if "komi" in given and "komi" in rules.values:
             komi = given["komi"]
@@ -172,10 +173,10 @@ def _has_handicap(given: Json, rules: Rules) -> bool:
 def _read_size(given: Json, cls: type[Rules], options: Collection[str]) -> dict[str, str]:
     """Return the game's size options for the board size in the query. `options` are those given in its SPEC."""
     known = {option.key: option for option in cls.options}
-    keys = ("size", "size") if "size" in known else ("width", "height")
+    keys = ("width", "height") if "width" in known else ("size", "size")
     if not known.keys() >= set(keys):
         return {}
-    asks_for_both = set(keys).isdisjoint(options) and any(name in given for name in _BOARD_SIZE)
+    asks_for_both = {"size", *keys}.isdisjoint(options) and any(name in given for name in _BOARD_SIZE)
     told: dict[str, int] = {}
     for name, option in zip(_BOARD_SIZE, (known[key] for key in keys), strict=True):
         if asks_for_both or name in given:

@@ -34,7 +34,7 @@ def supply(rules: Rules[P], sentences: Sentences, unit: str) -> Text:
 
 def capture(rules: GoFamily[G]) -> Text:
     """Describe captures. Source: 002_de0d3e2916539ccb.txt, "CAPTURE"."""
-    return t("capture", board=_board(rules))
+    return t("capture_suicide" if rules.suicide else "capture", board=_board(rules))
 
 
 def _board(rules: GoFamily[G]) -> Text:
@@ -49,12 +49,17 @@ def repetition(rules: GoFamily[G]) -> Text:
 
 def score(rules: GoFamily[G]) -> Text:
     """Describe the scoring. Source: 002_de0d3e2916539ccb.txt, "TERRITOIRE", "FIN DE LA PARTIE"."""
+    values = rules.values
+    bonus = values.text("handicap_bonus")
     return paragraph(
-        t("points"),
+        t("points_territory" if rules.counts_territory else "points"),
         t(f"dead_{text_of(rules.values['dead'])}", board=_board(rules)),
         _komi(rules.komi),
+        None if values["komi_in_handicap"] else t("komi_even"),
+        None if bonus == "0" else t("bonus", bonus=bonus),
+        t("button") if rules.button else None,
         t("winner"),
-        t("draw") if rules.komi == int(rules.komi) else None,
+        t("draw") if rules.komi == int(rules.komi) and not rules.button else None,
     )
 
 
@@ -89,13 +94,15 @@ def ko_figure(rules: GoFamily[G]) -> Figure:
 
 def score_figure(rules: GoFamily[G]) -> Figure:
     """Draw a finished game on a small board, with its score."""
-    spec = f"go:size=5,komi={format_number(rules.komi)}"
+    spec = f"go:size=5,komi={format_number(rules.komi)},scoring={rules.values.text('scoring')}"
     moves = "b C3, w D3, b C2, w D2, b C4, w D4, b C1, w D1, b C5, w D5, b pass, w pass, b pass"
     game = play(spec, moves)
     counts = area(game.rules.board, game.position.stones)
 
     def describe(side: int) -> Text:
         stones = game.position.stones.count(side)
-        return t("count_side", name=colour(side), stones=stones, territory=counts[side] - stones)
+        parts = {"name": colour(side), "stones": stones, "territory": counts[side] - stones}
+        # The game has no prisoners.
+        return t("count_side_territory" if rules.counts_territory else "count_side", **parts)
 
     return Figure("count", t("count_caption", black=describe(BLACK), white=describe(WHITE)), (Diagram(spec, moves),))

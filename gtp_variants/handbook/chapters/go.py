@@ -12,9 +12,12 @@ t = Sentences("go")
 
 def sections(rules: GoRules) -> Iterator[Section]:
     """Yield the sections of a configured game's chapter."""
-    size = rules.values["size"]
     yield Section(
-        t("heading_aim"), (t("aim", size=size), Figure("start", t("start_caption"), (Diagram(spec_of(rules)),)))
+        t("heading_aim"),
+        (
+            t("aim", width=rules.board.width, height=rules.board.height),
+            Figure("start", t("start_caption"), (Diagram(spec_of(rules)),)),
+        ),
     )
     yield Section(t("heading_chains_capture"), (common.CHAINS, common.capture(rules), common.capture_figure()))
     yield Section(t("heading_repetition"), (common.repetition(rules), common.ko_figure(rules)))

@@ -10,6 +10,7 @@ from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.games.phantom import PhantomRules, announcement_texts, sentence
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.options import text_of
+from gtp_variants.rules.rule_sets import RULE_SETS
 from gtp_variants.rules.views import Announcement
 
 t = Sentences("phantom")
@@ -136,8 +137,9 @@ def dialogue(spec: str, moves: str) -> Items:
 def _rule_sets(rules: PhantomRules) -> TextTable:
     """Return a table of the options in which the named rule sets differ from the default."""
     usual = type(rules)()
-    sets = {"": usual, **{name: type(rules)({"rules": name}) for name in rules.options.rule_sets}}
-    head = t("column_option"), t("column_default"), *(verbatim(n) for n in rules.options.rule_sets)
+    names = [name for name in rules.options.rule_sets if name not in RULE_SETS]
+    sets = {"": usual, **{name: type(rules)({"rules": name}) for name in names}}
+    head = t("column_option"), t("column_default"), *map(verbatim, names)
     rows = []
     for key, value in usual.values.items():
         texts = [text_of(each.values[key]) for each in sets.values()]

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 
 from gtp_variants.errors import IllegalMove, RecordError, VariantsError
+from gtp_variants.records.katago_rules import read_rules_name, write_rules_name
 from gtp_variants.records.notation import write_event, write_move
 from gtp_variants.records.record import (
     MAX_EVENTS,
@@ -102,7 +103,8 @@ def _root(record: Record) -> str:
     found.append(("SZ", size))
     if "komi" in rules.values:
         found.append(("KM", format_number(float(str(rules.values["komi"])))))
-    found.append(("RU", rules.title))
+    has_handicap = game.positions[0].handicap > 0
+    found.append(("RU", write_rules_name(rules, has_handicap) if rules.name == GO else rules.title))
     found += [(f"P{_letter(colour)}", name) for colour, name in sorted(record.players.items())]
     found += [
         ("RE", record.result),
@@ -218,7 +220,9 @@ class _ShownBoard:
             return
         where = self.at[point]
         placed = place(self.grid, self.stones, colour, where)
-        self.stones = (placed or sacrifice(self.grid, self.stones, colour, where))[0]
+        placed = placed or sacrifice(self.grid, self.stones, colour, where)
+        # A stone that is removed alone leaves no trace.
+        self.stones = placed[0] if placed else self.stones
 
     def differs(self, stones: bytes) -> bool:
         """Return True if the board shown differs from the real one, ignoring red stones."""
@@ -285,7 +289,7 @@ def record_of(
     """Return the record of a main line, in the form that `parse_sgf` returns.
 
     A file with VARIANT specifies its game and all events. Any other file is a game of `rules`, by default Go with the
-    file's size, komi and repetition rule; `draws` throws the dice if the game has any. With `is_taken_in`, the moves of
+    file's size, komi and rules; `draws` throws the dice if the game has any. With `is_taken_in`, the moves of
     such a file count as reported by a host, see `Game.take_in`. Reading stops before move number `before_move`, counted
     from 1. Raises a RecordError that gives the number of the node.
     """
@@ -339,26 +343,17 @@ def _seconds(text: str | None) -> float | None:
 
 def _go_rules(root: Node) -> Rules:
     width, height = size_of(root)
-    if width != height:
-        raise RecordError(f"SZ[{width}:{height}]: Go is played on a square board")
-    told = {"size": str(width), "komi": komi_of(root), "repetition": repetition_of(root)}
+    size = {"size": str(width)} if width == height else {"width": str(width), "height": str(height)}
+    told = {**size, "komi": komi_of(root), **go_rules_of(root)}
     try:
         return parse(f"{GO}:" + ",".join(f"{key}={text}" for key, text in told.items() if text is not None))
     except VariantsError as error:
         raise RecordError(str(error)) from error
 
 
-def repetition_of(root: Node) -> str | None:
-    """Return Go's repetition rule from RU as the text of an option, or None if RU is missing.
-
-    In Japanese and Korean games, a board may repeat after a longer cycle.
-    """
-    named = (_first(root, "RU") or "").lower()
-    if not named:
-        return None
-    if named.startswith(("jap", "kor", "jp")):
-        return "simple"
-    return "ssk" if named.startswith("aga") else "psk"
+def go_rules_of(root: Node) -> Mapping[str, str]:
+    """Return the rules of Go from RU as options, {} if RU is missing."""
+    return read_rules_name(_first(root, "RU") or "")
 
 
 def _first(node: Node, name: str) -> str | None:

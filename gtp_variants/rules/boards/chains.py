@@ -11,6 +11,7 @@ Stones = bytes | bytearray
 Lives = Callable[[Stones, Collection[int]], bool]
 
 _MAX_COLOURS = 4
+_SMALLEST_SACRIFICE = 2
 
 
 def chain(board: Board, stones: Stones, point: int) -> list[int]:
@@ -150,14 +151,19 @@ def place(
     return bytes(after), tuple(sorted(taken))
 
 
-def sacrifice(board: Board, stones: bytes, colour: int, point: int) -> tuple[bytes, tuple[int, ...]]:
+def sacrifice(
+    board: Board, stones: bytes, colour: int, point: int, lives: Lives = never_immune
+) -> tuple[bytes, tuple[int, ...]] | None:
     """Place a stone that leaves its own chain without a liberty, and remove that chain.
 
-    Returns the stones afterwards and the removed points in ascending order, including that of the new stone.
+    Returns the stones afterwards and the removed points in ascending order, including that of the new stone, or None
+    if the stone stands alone or its chain would live.
     """
     after = bytearray(stones)
     after[point] = colour
     removed = tuple(sorted(breathless(board, after, point) or ()))
+    if len(removed) < _SMALLEST_SACRIFICE or lives(after, removed):
+        return None
     return without(bytes(after), removed), removed
 
 

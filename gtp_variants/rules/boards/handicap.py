@@ -8,25 +8,26 @@ _MOST = 60
 
 
 def fixed_points(board: Board, count: int) -> list[int] | None:
-    """Return the points of a fixed handicap on a square board, by column, then row; None for an unsupported number.
+    """Return the points of a fixed handicap on a rectangle, by column, then row; None for an unsupported number.
 
-    The maximum is nine stones on odd boards from 9x9 up, four on even boards and on 7x7, and none on smaller boards.
-    The stones are on line 3 below size 13, otherwise on line 4. Source: the GTP version 2 draft, 4.1.1.
+    The maximum is nine stones on odd sides from 9 up, four if a side is even or 7, and none if one is shorter. The
+    stones are on line 3 of a side below 13, otherwise on line 4. Source: the GTP version 2 draft, 4.1.1.
     """
-    size = board.width
-    most = 0 if size < 7 else 4 if size % 2 == 0 or size == 7 else 9
+    sides = board.width, board.height
+    most = 0 if min(sides) < 7 else 4 if any(side % 2 == 0 or side == 7 for side in sides) else 9
     if not _FEWEST <= count <= most:
         return None
-    low = 2 if size < 13 else 3
-    high, middle = size - 1 - low, size // 2
-    cells = [(low, low), (high, high), (low, high), (high, low)][: min(count, 4)]
+    lows = [2 if side < 13 else 3 for side in sides]
+    (left, low), (right, high) = lows, [side - 1 - line for side, line in zip(sides, lows, strict=True)]
+    centre, middle = (side // 2 for side in sides)
+    cells = [(left, low), (right, high), (left, high), (right, low)][: min(count, 4)]
     if count >= 6:
-        cells += [(low, middle), (high, middle)]
+        cells += [(left, middle), (right, middle)]
     if count >= 8:
-        cells += [(middle, low), (middle, high)]
+        cells += [(centre, low), (centre, high)]
     if count in (5, 7, 9):
-        cells.append((middle, middle))
-    return board.in_order(y * size + x for x, y in cells)
+        cells.append((centre, middle))
+    return board.in_order(y * board.width + x for x, y in cells)
 
 
 def free_points(board: Board, count: int) -> list[int] | None:

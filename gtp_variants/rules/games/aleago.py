@@ -22,11 +22,13 @@ from gtp_variants.rules.options import (
     komi_option,
     lang_option,
     repetition_option,
+    rule_options,
     size_option,
     spec_error,
     text_of,
 )
 from gtp_variants.rules.profile import GameProfile, Settings
+from gtp_variants.rules.rule_sets import RULE_SETS
 from gtp_variants.rules.traits import DicedRules
 
 # Source: "Dés et goban": dice, board size, True if the row is marked * (the highest total opens the other lines too).
@@ -179,8 +181,10 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
             komi_option(),
             repetition_option("ssk"),
             dead_option(),
+            *rule_options(),
             lang_option(),
         ),
+        rule_sets=RULE_SETS,
         fit=_without_star,
     )
 

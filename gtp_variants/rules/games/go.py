@@ -15,10 +15,22 @@ from gtp_variants.rules.boards.chains import chain, last_liberties, place, sacri
 from gtp_variants.rules.boards.history import History, RepetitionRule
 from gtp_variants.rules.colour_names import colour_adjective, colour_name
 from gtp_variants.rules.illegal_moves import explain, illegal, not_turn
-from gtp_variants.rules.options import OptionSet, dead_option, komi_option, lang_option, repetition_option, size_option
+from gtp_variants.rules.options import (
+    SIZE_LIMIT,
+    Option,
+    OptionSet,
+    Value,
+    dead_option,
+    komi_option,
+    lang_option,
+    repetition_option,
+    rule_options,
+    size_option,
+)
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.profile import GameProfile, Settings
+from gtp_variants.rules.rule_sets import RULE_SETS
 from gtp_variants.rules.turn_rules import (
     AreaRules,
     RepeatingRules,
@@ -39,6 +51,8 @@ class GoPosition(Position):
     before: bytes = b""  # the stones before the last move, for the simple ko rule
     dead: frozenset[int] = frozenset()
     settled: bool = False  # True if the provisional end has been declared final
+    handicap: int = 0  # stones that Black had at the start if White had none, 0 if only one
+    button: int = EMPTY  # the colour that took the button
     tolerates: bool = False  # True if a host accepts the next stone, even one that repeats a board or is a suicide
 
 
@@ -61,6 +75,9 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         komi = self.values["komi"]
         assert isinstance(komi, int | float)
         self.komi = komi
+        self.suicide = self.values.get("suicide") is True
+        self.counts_territory = self.values.get("scoring") == "territory"
+        self.button = self.values.get("button") is True
         self.repetition = self.values.text("repetition")
         self.repetition_rule = RepetitionRule(self.repetition, self.colours)
 
@@ -79,7 +96,14 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         stones = lay_out(self.board, self.colours, setup, self.lives)
         mover = self.colours[0] if to_play is None else check_colour(self.colours, to_play)
         history = self.repetition_rule.add(History(), stones, other_of_two(mover), False)
-        return self.first_position(stones, mover, history)
+        first = self.first_position(stones, mover, history)
+        handicap = self.count_handicap(stones.count(BLACK), stones.count(WHITE))
+        return replace(first, handicap=handicap) if handicap else first
+
+    @staticmethod
+    def count_handicap(black: int, white: int) -> int:
+        """Return the number of handicap stones, 0 for an even game, from the stones on the board at the start."""
+        return black if black > 1 and not white else 0
 
     # -- what may be played ------------------------------------------------------------------------------------------
 
@@ -112,12 +136,13 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
                 if not watch or fresh or not self._is_repeated(position, after):
                     yield point
                 continue
-            placed = place(self.board, stones, mover, point, self.lives, self.may_stand)
+            placed = self._place(position, point)
             if placed is not None and not (watch and self._is_repeated(position, placed[0])):
                 yield point
 
     def repeats(self, position: G) -> Mapping[int, int]:
-        if self.repetition == "none" or self.is_final(position) or not any(position.taken):
+        is_new = not any(position.taken) and not self.suicide
+        if self.repetition == "none" or self.is_final(position) or is_new:
             return {}
         allowed = set(self.legal_points(position))
         return {point: 1 for point in self.legal_points(position, by_repetition=False) if point not in allowed}
@@ -129,8 +154,7 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
     def try_point(self, position: G, point: int) -> tuple[bytes, tuple[int, ...]]:
         """Return the stones after a placement and the removed points. Raises IllegalMove.
 
-        The removed points are captured stones, or the player's own if the position tolerates the suicide of several
-        stones.
+        The removed points are captured stones, or the player's own if the suicide of several stones is allowed.
         """
         stones = position.stones
         vertex = self.board.vertex(point)
@@ -138,13 +162,19 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
             raise illegal("occupied", self.lang, vertex=vertex, stone=colour_adjective(stones[point], self.lang))
         if not self.has_supply(position):
             raise illegal("supply", self.lang, name=colour_name(position.mover, self.lang))
-        placed = place(self.board, stones, position.mover, point, self.lives, self.may_stand)
-        if placed is None and position.tolerates:
-            placed = sacrifice(self.board, stones, position.mover, point)
-        if placed is None or placed[1] == (point,):
+        placed = self._place(position, point)
+        if placed is None:
             raise illegal("suicide", self.lang, vertex=vertex)
         if not position.tolerates and self._is_repeated(position, placed[0]):
             raise illegal("repetition", self.lang, vertex=vertex)
+        return placed
+
+    def _place(self, position: G, point: int) -> tuple[bytes, tuple[int, ...]] | None:
+        """Return the stones after a placement and the removed points, or None if it is a suicide that is forbidden."""
+        stones, mover = position.stones, position.mover
+        placed = place(self.board, stones, mover, point, self.lives, self.may_stand)
+        if placed is None and (self.suicide or position.tolerates):
+            placed = sacrifice(self.board, stones, mover, point, self.lives)
         return placed
 
     def put(self, position: G, point: int) -> G:
@@ -174,12 +204,13 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         return tuple(taken)
 
     def pass_turn(self, position: G) -> G:
-        mover = position.mover
+        mover, takes_button = position.mover, self.has_button(position)
         return replace(
             position,
             mover=other_of_two(mover),
             turn=position.turn + 1,
-            passes=position.passes + 1,
+            passes=position.passes if takes_button else position.passes + 1,
+            button=mover if takes_button else position.button,
             last=Event(mover, PASS),
             captured=(),
             history=self.repetition_rule.add(position.history, position.stones, mover, False),
@@ -206,6 +237,9 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         return False
 
     # -- the end -----------------------------------------------------------------------------------------------------
+
+    def next_pass_ends(self, position: G) -> bool:
+        return super().next_pass_ends(position) and not self.has_button(position)
 
     def is_over(self, position: G) -> bool:
         return position.passes >= self.end_passes or position.settled or bool(position.out)
@@ -245,6 +279,9 @@ def kernel_facts_of_go(rules: GoFamily[G]) -> dict[str, object]:
     """Return the facts that the compiled search needs about any game of the family."""
     return {
         "komi": float(rules.komi),
+        "counts_territory": rules.counts_territory,
+        "suicide": rules.suicide,
+        "button": rules.button,
         "repetition": rules.repetition,
         "dead_agreed": rules.agrees_on_dead or rules.judges_dead,
         "end_passes": rules.end_passes,
@@ -255,6 +292,15 @@ def kernel_facts_of_go(rules: GoFamily[G]) -> dict[str, object]:
 def _network_search_defaults(rules: GoFamily[G]) -> Settings:
     # On large boards playouts take a quarter of the search time and say little about opening moves.
     return {"playout_weight": 0.5} if len(rules.board) <= _LARGEST_WITH_PLAYOUTS else {}
+
+
+def _fit_size(values: dict[str, Value]) -> dict[str, Value]:
+    """Return the options with only the size of a square, or only the width and height of a rectangle."""
+    size = values["size"]
+    width, height = (size if values[key] is None else values[key] for key in ("width", "height"))
+    if width == height:
+        return {**values, "size": width, "width": None, "height": None}
+    return {**values, "size": None, "width": width, "height": height}
 
 
 PROFILE = GameProfile(
@@ -271,12 +317,34 @@ PROFILE = GameProfile(
 
 
 class GoRules(GoFamily[GoPosition]):
-    """Ordinary Go with area scoring."""
+    """Ordinary Go."""
 
     name = "go"
     title = "Go"
     profile = PROFILE
-    options = OptionSet((size_option(19), komi_option(), repetition_option("psk"), dead_option(), lang_option()))
+    options = OptionSet(
+        (
+            size_option(19),
+            *(
+                Option(
+                    key, "int", None, f"{what} of a rectangular board", low=1, high=SIZE_LIMIT, none=True, later=True
+                )
+                for key, what in (("width", "columns"), ("height", "rows"))
+            ),
+            komi_option(),
+            repetition_option("psk"),
+            dead_option(),
+            *rule_options(named=("suicide", "scoring")),
+            lang_option(),
+        ),
+        rule_sets=RULE_SETS,
+        fit=_fit_size,
+    )
+
+    def make_board(self) -> Board:
+        if self.values["size"] is None:
+            return rectangle(self.values.number("width"), self.values.number("height"))
+        return super().make_board()
 
     def tolerate(self, position: GoPosition, actor: int) -> GoPosition:
         if actor != CHANCE:

@@ -35,10 +35,12 @@ from gtp_variants.rules.options import (
     komi_option,
     lang_option,
     repetition_option,
+    rule_options,
     size_option,
 )
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.profile import GameProfile
+from gtp_variants.rules.rule_sets import RULE_SETS
 from gtp_variants.rules.traits import HiddenRules
 from gtp_variants.rules.views import Announcement, News, Seating, View
 
@@ -83,6 +85,8 @@ class PhantomPosition(GoPosition):
     tries: int = 0  # tries so far, including refused ones and passes
 
 
+# Rules of Go that this game does not have: a refused try may not tell whether it was a suicide or a pass was the first.
+_OTHER_RULES = frozenset(("suicide", "button"))
 # The rules of other programs and tournaments, where they differ from the source. Computer Olympiad: T. Cazenave, "A
 # Phantom-Go Program" (Advances in Computer Games 11, 2006), section 2, and chessprogramming.org, "Phantom Go".
 # OpenSpiel: its phantom_go, version 2.0.
@@ -189,9 +193,10 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
                 later=True,
             ),
             dead_option(),
+            *(option for option in rule_options() if option.key not in _OTHER_RULES),
             lang_option(),
         ),
-        rule_sets=_RULE_SETS,
+        rule_sets=_RULE_SETS | {name: given for name, given in RULE_SETS.items() if _OTHER_RULES.isdisjoint(given)},
     )
 
     def first_position(self, stones: bytes, mover: int, history: History) -> PhantomPosition:
@@ -309,6 +314,17 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         board, stones = self.board, before.stones
         own = [near for near in board.neighbours[point] if stones[near] == before.mover]
         return bool(own) and all(len(liberties(board, stones, chain(board, stones, near))) == 1 for near in own)
+
+    def heard_komi(self, view: View) -> float:
+        placed = dict.fromkeys(self.colours, 0)
+        handicap = 0
+        for news in view.news:
+            if news.seating is not None:
+                placed[view.colour], placed[other_of_two(view.colour)] = len(news.seating.placed), news.seating.unseen
+                handicap = self.count_handicap(placed[BLACK], placed[WHITE])
+            elif not news.refused and (news.action is None or news.action >= 0):
+                placed[news.actor] += 1
+        return self.game_komi(handicap) + (placed[BLACK] - placed[WHITE] if self.counts_territory else 0)
 
     def with_board(
         self, position: PhantomPosition, stones: bytes, before: bytes, last: Event | None, history: History

@@ -16,10 +16,12 @@ from gtp_variants.rules.options import (
     komi_option,
     lang_option,
     repetition_option,
+    rule_options,
     share_supply,
     supply_option,
 )
 from gtp_variants.rules.profile import GameProfile
+from gtp_variants.rules.rule_sets import RULE_SETS
 
 
 def _kernel_facts(rules: "RosetteRules") -> dict[str, object]:
@@ -63,8 +65,10 @@ class RosetteRules(GoFamily[GoPosition]):
             repetition_option("nssk"),
             supply_option("stones"),
             dead_option(),
+            *rule_options(),
             lang_option(),
-        )
+        ),
+        rule_sets=RULE_SETS,
     )
 
     def configure(self) -> None:

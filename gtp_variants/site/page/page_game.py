@@ -19,7 +19,7 @@ from gtp_variants.records.record import Record, printable
 from gtp_variants.records.sentences import in_language
 from gtp_variants.records.state import describe_for_seat, describe_game, describe_view
 from gtp_variants.rules import parse
-from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, SWAP, WHITE
+from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, SWAP
 from gtp_variants.rules.boards.handicap import free_points
 from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_adjective
 from gtp_variants.rules.game import Game
@@ -469,9 +469,9 @@ class PageGame:
         counted = count_board(game)
         sides = {
             COLOUR_LETTERS[colour]: {
-                "stones": len(counted.stones[colour]),
+                "prisoners" if counted.counts_prisoners else "stones": counted.pieces[colour],
                 "territory": board.vertices_of(counted.territory[colour]),
-                "komi": hosted.rules.komi if colour == WHITE else 0.0,
+                "komi": counted.komi[colour],
             }
             for colour in hosted.rules.colours
         }

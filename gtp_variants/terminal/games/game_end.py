@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from gtp_variants.lang import RequestRefused
-from gtp_variants.players.counting import find_seeming_dead, points
+from gtp_variants.players.counting import count_board, find_seeming_dead, points
 from gtp_variants.records.drawing.drawing_model import picture
-from gtp_variants.rules.actions import RESUME, WHITE
+from gtp_variants.rules.actions import RESUME
 from gtp_variants.rules.languages import format_number
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.terminal.blocks import Block, BoardBlock, SecretEnds, TextBlock
@@ -103,8 +103,9 @@ class GameEnd:
         host, game = self._host, self._host.table.game
         if game.outcome is None or game.outcome.how != "score":
             return
+        bonus = count_board(game).komi
         for colour, count in points(game).items():
-            komi = float(str(host.rules.values.get("komi", 0))) if colour == WHITE else 0
+            komi = bonus[colour]
             if komi:
                 sums = {"komi": format_number(komi, host.lang), "total": format_number(count + komi, host.lang)}
                 yield TextBlock(host.say("counting.points_and_komi", name=host.name(colour), points=count, **sums))

@@ -30,6 +30,7 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.turn_rules import AreaRules
 from tests.support import kernel_states
 
 _WILD = 0.04
@@ -136,13 +137,15 @@ def _compare(game: Game, state: KernelState) -> None:
             _expect(game, key, getattr(position, key), found)
     _expect(game, "boards seen", len(position.history), state.boards_seen)
     _expect(game, "is_over", rules.is_over(position), state.is_over)
+    if isinstance(rules, AreaRules):
+        _expect(game, "effective komi", rules.effective_komi(position), state.effective_komi)
     _expect(game, "suspended", rules.is_suspended(position), state.suspended)
     _expect(game, "outcome", _rounded(rules.outcome(position)), _rounded(outcome_of(state)))
 
 
 def facts_of(state: KernelState) -> dict[str, Any]:
     """What a state says of a position, under the names of `Position` and its kinds."""
-    names = ("stones", "mover", "to_play", "turn", "passes", "settled", "tries", "final", "passes_left")
+    names = ("stones", "mover", "to_play", "turn", "passes", "settled", "button", "tries", "final", "passes_left")
     return {
         **{name: getattr(state, name) for name in names},
         **{name: tuple(getattr(state, name)) for name in ("captured", "taken", "draws", "casts")},

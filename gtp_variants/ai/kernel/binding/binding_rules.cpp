@@ -73,6 +73,9 @@ Rules make_rules(const nb::dict& facts) {
     for (const Colour colour : rules.colours)
         if (colour < BLACK || colour > RED) throw std::invalid_argument("colours: 1 to 3");
     read("komi", rules.komi);
+    read("counts_territory", rules.counts_territory);
+    read("suicide", rules.suicide);
+    read("button", rules.button);
     if (facts.contains("repetition")) rules.repetition = word(REPETITIONS, text("repetition"));
     read("repeat_count", rules.repeat_count);
     read("dead_agreed", rules.dead_agreed);

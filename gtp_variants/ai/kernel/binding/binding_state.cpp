@@ -77,6 +77,9 @@ nb::class_<State> bind_fields(nb::module_& module) {
         .def_prop_ro("to_play", &State::to_play)
         .def_rw("turn", &State::turn)
         .def_rw("passes", &State::passes)
+        .def_rw("komi", &State::komi)
+        .def_rw("button", &State::button)
+        .def_prop_ro("effective_komi", &State::effective_komi)
         .def_prop_rw("last",
                      [](const State& s) {
                          return s.last ? std::optional(Pair(s.last->actor, s.last->action)) : std::nullopt;

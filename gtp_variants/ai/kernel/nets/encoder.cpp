@@ -433,7 +433,7 @@ void Encoding::write_globals() {
         put(std::any_of(state_.out.begin(), state_.out.end(), [&](const Event& e) { return e.actor == order_[i]; }));
     if (is_go) {
         // -komi would be a negative zero.
-        const double komi = own() == WHITE ? rules_.komi : 0.0 - rules_.komi;
+        const double komi = own() == WHITE ? state_.effective_komi() : 0.0 - state_.effective_komi();
         put(komi / KOMI_UNIT);
         put(hidden_ ? 0.0 : (area_[0] - area_[1] + komi) / static_cast<double>(points_));
     } else {

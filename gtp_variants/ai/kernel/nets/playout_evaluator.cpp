@@ -44,7 +44,7 @@ void PlayoutEvaluator::write(int row, const State& state, const std::uint8_t* ma
     const bool has_last = state.last && state.last->action >= 0;
     const Vertex last = has_last ? static_cast<Vertex>(state.last->action) : NOWHERE;
     beginning.mover = state.mover;
-    beginning.turn = {0, state.passes, state.passes_left, 0, 0, last, NOWHERE};
+    beginning.turn = {0, state.passes, state.passes_left, 0, 0, last, NOWHERE, state.effective_komi(), state.has_button()};
     beginning.known = start_->openings_of(state.draws);
 }
 

@@ -31,7 +31,16 @@ struct PlayoutTurn {
     std::size_t known = 0;  // number of known draws used up
     int turns = 0;
     Vertex last = NOWHERE, previous = NOWHERE;  // points of the last stones, NOWHERE for other actions
+    double komi = 0;          // Go family: the effective one, as `State` has it
+    bool has_button = false;  // whether the next pass takes the button
 
+    // Returns whether a pass takes the button.
+    bool take_button(Colour mover) {
+        if (!has_button) return false;
+        has_button = false;
+        komi += mover == WHITE ? BUTTON : -BUTTON;
+        return true;
+    }
     void tell(int move) {
         previous = last;
         last = move < 0 ? NOWHERE : static_cast<Vertex>(move);
@@ -53,6 +62,8 @@ struct PlayoutStart {
     int cap;  // turns after which a playout is stopped
     std::optional<Outcome> outcome;
     int passes_left;  // White's in Alter Igo
+    double komi;      // Go family: the effective one
+    bool has_button;  // whether the next pass takes the button
     Vertex last;      // point of the last stone, NOWHERE for other actions
 
     // Aléago
@@ -67,7 +78,7 @@ struct PlayoutStart {
             found.push_back(draw == dice.outcomes() ? free_opening() : static_cast<std::size_t>(dice.total(draw) - dice.count));
         return found;
     }
-    PlayoutTurn turn() const { return PlayoutTurn{0, passes, passes_left, 0, 0, last, NOWHERE}; }
+    PlayoutTurn turn() const { return PlayoutTurn{0, passes, passes_left, 0, 0, last, NOWHERE, komi, has_button}; }
 
     // For Aléago: returns whether a side may pass although it wants to move. A pass that would end or suspend the game
     // is not allowed: "le deuxième joueur voulant passer est obligé de jouer".
@@ -171,7 +182,7 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
                 trace_(PASS);
                 tell(PASS);
                 board_.set_ko(NOWHERE);
-                if (is_ended_by(++passes)) break;
+                if (!turn_.take_button(c) && is_ended_by(++passes)) break;
             } else {
                 trace_(board_.empty(place));
                 tell(board_.empty(place));
@@ -380,7 +391,7 @@ template <Kind KIND, bool RICH, class Trace> double Playout<KIND, RICH, Trace>::
             owned[owner] += static_cast<int>(region.size());
         });
     }
-    return owned[BLACK] + board_.stones_of(BLACK) - owned[WHITE] - board_.stones_of(WHITE) - start_.rules->komi;
+    return owned[BLACK] + board_.stones_of(BLACK) - owned[WHITE] - board_.stones_of(WHITE) - turn_.komi;
 }
 
 struct PlayoutCounts {

@@ -69,6 +69,8 @@ PlayoutStart::PlayoutStart(const State& state, bool dice_aware)
       cap((rules->game == Game::alter_igo ? ALTER_IGO_TURNS_A_POINT : TURNS_A_POINT) * tables.points + TURNS),
       outcome(state.outcome()),
       passes_left(state.passes_left),
+      komi(state.effective_komi()),
+      has_button(state.has_button()),
       last(state.last && state.last->action >= 0 ? static_cast<Vertex>(state.last->action) : NOWHERE) {
     for (std::size_t point = 0; point < stones.size(); ++point) stones[point] = state.at(static_cast<int>(point));
     const auto& colours = rules->colours;

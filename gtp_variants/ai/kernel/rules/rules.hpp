@@ -20,6 +20,8 @@ enum class NoMove : std::uint8_t { draw, loss, pass };
 enum class AtariNews : std::uint8_t { all, fresh, none };
 
 inline constexpr int NO_LIMIT = 1 << 30;
+// Points that the button is worth.
+inline constexpr double BUTTON = 0.5;
 
 struct DiceKind {
     int count = 1;
@@ -50,6 +52,9 @@ struct Rules {
 
     // The Go family
     double komi = 7.5;
+    bool counts_territory = false;  // instead of area
+    bool suicide = false;           // whether a stone may remove its own chain of several stones
+    bool button = false;            // whether the first pass takes half a point instead of counting as a pass
     Repetition repetition = Repetition::psk;  // Alter Igo: board, situation. Pentalath: none, board, situation
     int repeat_count = 3;                     // occurrences that draw, in Alter Igo and Pentalath
     bool dead_agreed = false;

@@ -24,6 +24,7 @@ State::State(std::shared_ptr<const Rules> given) : State(given, no_stones(*given
 
 State::State(std::shared_ptr<const Rules> given, const std::vector<Colour>& stones, int to_play)
     : rules(std::move(given)),
+      komi(rules->komi),
       dice(rules->dice),
       passes_left(rules->white_passes),
       board_(rules->topology, rules->immunity) {
@@ -96,9 +97,16 @@ std::optional<Outcome> State::outcome() const {
 
 Outcome State::standing() const {
     const auto owned = area();
-    const double margin = std::round((owned[BLACK] - owned[WHITE] - rules->komi) * MARGIN_STEPS) / MARGIN_STEPS;
+    const double margin = std::round((owned[BLACK] - owned[WHITE] - effective_komi()) * MARGIN_STEPS) / MARGIN_STEPS;
     if (margin == 0) return Outcome{EMPTY, How::score, 0};
     return Outcome{margin > 0 ? BLACK : WHITE, How::score, std::abs(margin)};
+}
+
+double State::effective_komi() const {
+    double points = komi;
+    if (button != EMPTY) points += button == WHITE ? BUTTON : -BUTTON;
+    if (rules->counts_territory) points += board_.stones(BLACK) + taken[WHITE] - board_.stones(WHITE) - taken[BLACK];
+    return points;
 }
 
 std::array<int, 4> State::area() const {
@@ -171,6 +179,19 @@ bool State::stands(int point) const {
     return found || (rules->rosette_suicide && board_.completes_rosette(point, mover));
 }
 
+// Returns whether a stone without captures that may not stand legally removes its own chain: of several stones, none in
+// a living rosette.
+bool State::is_sacrifice(int point) const {
+    if (!rules->suicide || board_.completes_rosette(point, mover)) return false;
+    bool has_chain = false, has_rosette = false;
+    board_.each_neighbour(point, [&](Vertex near) {
+        if (at(near) != mover) return;
+        has_chain = true;
+        has_rosette |= board_.is_immune(board_.chain_of(near));
+    });
+    return has_chain && !has_rosette;
+}
+
 // Returns the only points where a stone of the mover may repeat a board, if that matters: a stone of its colour stood
 // there on that board and has been captured since.
 PointSet State::suspects(bool by_repetition) const {
@@ -187,8 +208,11 @@ template <class Found> void State::find_legal(const PointSet& among, bool by_rep
     among.each([&](int point) {
         if (is_enough) return;
         const bool has_prey = taking.has(point);
-        if (!has_prey && !board_.has_empty_neighbour(point) && !stands(point)) return;
-        if (watched.has(point) && is_repeated(after_placing(point, has_prey))) return;
+        if (has_prey || board_.has_empty_neighbour(point) || stands(point)) {
+            if (watched.has(point) && is_repeated(after_placing(point, has_prey))) return;
+        } else if (!is_sacrifice(point) || (by_repetition && is_repeated(after_sacrifice(point)))) {
+            return;
+        }
         is_enough = found(point);
     });
 }
@@ -210,20 +234,11 @@ bool State::has_legal(const PointSet& among, bool by_repetition) const {
 
 int State::occurrences_after(int point) const {
     if (rules->repetition == Repetition::none) return 0;
+    const bool stays = board_.has_empty_neighbour(point) || stands(point);
     Hash board = after_placing(point, true);
-    if (rules->game == Game::alter_igo && !board_.has_empty_neighbour(point) && !stands(point)) {
-        // Its own string is captured too; the chains it joins have no other liberty.
-        board ^= ZOBRIST.stone(point, mover);
-        std::array<ChainBoard::ChainNumber, MAX_DEGREE> gone;
-        std::size_t found = 0;
-        board_.each_neighbour(point, [&](Vertex near) {
-            if (at(near) != mover) return;
-            const auto chain = board_.chain_of(near);
-            if (std::find(gone.begin(), gone.begin() + found, chain) != gone.begin() + found) return;
-            gone[found++] = chain;
-            board ^= board_.hash_of(chain);
-        });
-    }
+    // In Alter Igo the stone's own string is captured too; the chains it joins have no other liberty.
+    if (rules->game == Game::alter_igo && !stays) board ^= ZOBRIST.stone(point, mover) ^ hash() ^ after_sacrifice(point);
+    if (rules->suicide && !stays && !takes(point)) board = after_sacrifice(point);
     return history_.count(repetition_key(*rules, board, rules->is_go_family() ? mover : after(mover)));
 }
 
@@ -238,6 +253,20 @@ Hash State::after_placing(int point, bool takes) const {
         if (at(near) == EMPTY || at(near) == mover) return;
         const auto chain = board_.chain_of(near);
         if (board_.liberties(chain) != 1 || board_.is_immune(chain)) return;
+        if (std::find(gone.begin(), gone.begin() + found, chain) != gone.begin() + found) return;
+        gone[found++] = chain;
+        after ^= board_.hash_of(chain);
+    });
+    return after;
+}
+
+Hash State::after_sacrifice(int point) const {
+    Hash after = hash();
+    std::array<ChainBoard::ChainNumber, MAX_DEGREE> gone;
+    std::size_t found = 0;
+    board_.each_neighbour(point, [&](Vertex near) {
+        if (at(near) != mover) return;
+        const auto chain = board_.chain_of(near);
         if (std::find(gone.begin(), gone.begin() + found, chain) != gone.begin() + found) return;
         gone[found++] = chain;
         after ^= board_.hash_of(chain);

@@ -115,6 +115,8 @@ class State {
     Hash before;              // Go family: the stones before the last move
     PointSet dead;            // Go family: points agreed to be dead
     bool settled = false;     // Go family
+    double komi;              // Go family: points that White receives in this game, with those for handicap stones
+    Colour button = EMPTY;    // Go family: who took the button
     PointSet tried;           // Go Fantôme: points refused in this turn
     PointSet seen;            // Go Fantôme: points shown to the other side
     int tries = 0;            // Go Fantôme: tries, refused ones and passes included
@@ -135,6 +137,10 @@ class State {
     bool is_final() const { return is_over() && !suspended(); }
     std::optional<Outcome> outcome() const;
     Outcome standing() const;
+    // For the Go family: returns White's points besides its area, as `GoFamily.effective_komi` in the Python rules.
+    double effective_komi() const;
+    // Returns whether the next pass takes the button.
+    bool has_button() const { return rules->button && button == EMPTY; }
     std::array<int, 4> area() const;
     // Returns the owner of each point, by a stone or by surrounding it; EMPTY for none. Dead stones are removed.
     std::vector<Colour> owners() const;
@@ -152,7 +158,7 @@ class State {
     PointSet legal_points() const { return legal_points(board_.empty_points(), true); }
     // Returns whether at most repetition forbids the mover a stone on an empty point.
     bool fits(int point) const {
-        return has_supply() && (board_.has_empty_neighbour(point) || takes(point) || stands(point));
+        return has_supply() && (board_.has_empty_neighbour(point) || takes(point) || stands(point) || is_sacrifice(point));
     }
     // Returns how often the board after a legal stone of the mover has occurred.
     int occurrences_after(int point) const;
@@ -207,6 +213,8 @@ class State {
     // -- whether a stone of the mover may be placed on an empty point
     bool takes(int point) const;
     bool stands(int point) const;
+    bool is_sacrifice(int point) const;
+    Hash after_sacrifice(int point) const;
     Hash after_placing(int point, bool takes) const;
     PointSet taking_points() const;
     PointSet suspects(bool by_repetition) const;

@@ -64,13 +64,18 @@ Refusal State::put_go(int point) {
     if (at(point) != EMPTY) return refused(Refusal::occupied);
     if (!has_supply()) return refused(Refusal::supply);
     const bool has_prey = takes(point);
-    if (!has_prey && !board_.has_empty_neighbour(point) && !stands(point)) return refused(Refusal::suicide);
-    if (is_repeated(after_placing(point, has_prey))) return refused(Refusal::repetition);
+    const bool stays = has_prey || board_.has_empty_neighbour(point) || stands(point);
+    if (!stays && !is_sacrifice(point)) return refused(Refusal::suicide);
+    if (is_repeated(stays ? after_placing(point, has_prey) : after_sacrifice(point))) return refused(Refusal::repetition);
     if (rules->game == Game::aleago && !is_open(point)) return Refusal::line;
     const bool is_new_atari = rules->game == Game::phantom && is_own_atari_new(point);
     before = hash();
     set_stone(point);
     if (has_prey) take_enemies(point);
+    if (!stays) {
+        take(board_.chain_of(point));
+        taken[rules->other(mover)] += captured.count();
+    }
     dead = PointSet{};
     ++tries;
     if (rules->repetition == Repetition::draw && history_.contains(repetition_key(*rules, hash(), mover)))
@@ -157,7 +162,8 @@ Refusal State::pass_turn() {
     if (rules->game == Game::alter_igo && !may_pass()) return Refusal::no_pass;
     if (rules->game == Game::pentalath && (rules->no_move != NoMove::pass || !is_blocked())) return Refusal::no_pass;
     captured = PointSet{};
-    ++passes;
+    if (has_button()) button = mover;
+    else ++passes;
     finish_turn(PASS);
     if (rules->game == Game::alter_igo) {
         --passes_left;

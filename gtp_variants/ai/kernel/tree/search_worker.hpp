@@ -187,7 +187,8 @@ template <Kind KIND, bool RICH> class Worker {
         ++turn.turns;
         turn.tell(move);
         if (move == PASS) {
-            ++turn.passes;
+            const bool is_counted = !turn.take_button(mover);
+            turn.passes += is_counted;
             if constexpr (KIND == Kind::alter_igo) {
                 --turn.passes_left;
                 return false;
@@ -198,12 +199,14 @@ template <Kind KIND, bool RICH> class Worker {
                 return turn.passes >= static_cast<int>(start_.order.size());
             }
             Playout<KIND, RICH, Silent> judge(start_, *board_, Rng(0), Silent{}, turn);
-            if (!judge.is_ended_by(turn.passes)) return false;
+            if (!is_counted || !judge.is_ended_by(turn.passes)) return false;
             margin_ = judge.margin();
             winner = verdict(judge.winner_by(margin_));
             return true;
         }
         turn.passes = 0;
+        // In a playout the sides place stones in turn, so that there each costs a point of territory as often.
+        if (start_.rules->counts_territory) turn.komi += mover == BLACK ? 1 : -1;
         const int taken = board_->play(static_cast<Vertex>(move), mover);
         superko_.place(static_cast<Vertex>(move), mover, taken);
         if constexpr (KIND == Kind::pentalath) {

@@ -19,6 +19,7 @@ from gtp_variants.rules.actions import BLACK, EMPTY, PASS, WHITE
 from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.traits import DicedRules
+from gtp_variants.rules.turn_rules import BUTTON, AreaRules
 
 # Codes in a playout's record: a throw is DRAW minus the index of the lines it opens, the end ENDED minus the winner.
 DRAW, ENDED = -1000, -100
@@ -167,7 +168,24 @@ class Playout(ABC):
 
 
 class AreaPlayout(Playout):
-    """Go and its kin: two passes in a row end the game, and the larger area wins; only the simple ko is checked."""
+    """Go and its kin: two passes in a row end the game, and the larger area wins; only the simple ko is checked.
+
+    `komi` is what White has besides its area. Where territory is counted only moves of the tree change it: in a playout
+    both sides place as many stones.
+    """
+
+    def __init__(self, tables: BoardTables, position: Position) -> None:
+        super().__init__(tables, position)
+        rules = tables.rules
+        assert isinstance(rules, AreaRules)
+        self.komi = rules.effective_komi(position)
+        self._has_button = rules.has_button(position)
+        self._counts_territory = rules.counts_territory
+
+    def play(self, move: int) -> None:
+        if move != PASS and self._counts_territory:
+            self.komi += 1 if self.mover == BLACK else -1
+        super().play(move)
 
     def moves(self, allowed: Allowed | None) -> list[int]:
         mover = self.mover
@@ -199,13 +217,18 @@ class AreaPlayout(Playout):
 
     def pass_turn(self) -> None:
         self.board.ko = NONE
+        if self._has_button:
+            self._has_button = False
+            self.komi += BUTTON if self.mover == WHITE else -BUTTON
+            self.pass_on()
+            return
         self.passes += 1
         self.pass_on()
         if self.is_ended_by(self.passes):
             self.end(self.judge())
 
     def judge(self) -> int:
-        self.lead = lead = self.board.area_margin(float(self.tables.facts["komi"]))
+        self.lead = lead = self.board.area_margin(self.komi)
         return BLACK if lead > _NOTHING else WHITE if lead < -_NOTHING else EMPTY
 
 

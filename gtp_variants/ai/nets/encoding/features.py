@@ -54,8 +54,10 @@ def features_of(rules: Rules) -> tuple[Feature, ...]:
 
 
 def flags_of(option: Option, value: Value) -> dict[str, float]:
-    """Return the flags for an option's choices, named KEY=WORD; {} for numbers and options that only affect wording."""
-    words = ("true",) if option.kind == "bool" else () if option.wording else option.choices
+    """Return the flags for an option's choices, named KEY=WORD; {} for numbers and for options not encoded."""
+    if option.wording or not option.is_encoded:
+        return {}
+    words = ("true",) if option.kind == "bool" else option.choices
     return {f"{option.key}={word}": float(value in (word, word == "true")) for word in words}
 
 
@@ -78,7 +80,7 @@ def _supply(scene: Scene, colour: int) -> float:
 
 
 def _signed_komi(scene: Scene) -> float:
-    return float(scene.rules.komi if scene.own == WHITE else -scene.rules.komi)
+    return scene.komi if scene.own == WHITE else -scene.komi
 
 
 def _score(scene: Scene) -> float:
@@ -199,7 +201,7 @@ _COURSE = (
     *_each_colour("captures", "0 and more, stones / points", "stones captured from others so far",
                   lambda scene, colour: scene.captures[colour] / scene.points),
     *_each_colour("left", "0 or 1", "whether it has left the game", _has_left, for_three, "players=3"),
-    Feature("komi", f"any, points / {_KOMI_UNIT}", "komi that the viewing side receives; negative if it gives komi",
+    Feature("komi", f"any, points / {_KOMI_UNIT}", "points besides area of the viewing side; negative if it gives them",
             lambda scene: _signed_komi(scene) / _KOMI_UNIT, with_score, "komi"),
     Feature("score", "any, points / points of the board",
             "lead of the viewing side if the game were counted now; 0 while stones are hidden", _score, with_score),

@@ -9,8 +9,8 @@ from gtp_variants.rules.actions import CHANCE, EMPTY, FLAG, FORFEIT, PASS, RESIG
 from gtp_variants.rules.boards.chains import areas, chains, is_eye, liberties
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.traits import DicedRules
-from gtp_variants.rules.turn_rules import RepeatingRules
+from gtp_variants.rules.traits import DicedRules, HiddenRules
+from gtp_variants.rules.turn_rules import AreaRules, RepeatingRules
 from gtp_variants.rules.views import News, View
 
 Levels = Sequence[int]
@@ -164,6 +164,15 @@ class Scene:
     def own(self) -> int:
         """The colour that sees the scene."""
         return self.colours[0]
+
+    @cached_property
+    def komi(self) -> float:
+        """White's points besides its area, in a game with a score."""
+        if self.view is not None and isinstance(self.rules, HiddenRules):
+            return float(self.rules.heard_komi(self.view))
+        if self.position is None or not isinstance(self.rules, AreaRules):
+            return 0.0
+        return float(self.rules.effective_komi(self.position))
 
     @cached_property
     def is_final(self) -> bool:

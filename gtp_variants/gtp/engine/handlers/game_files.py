@@ -11,7 +11,7 @@ from gtp_variants.players.dice_draws import ToldDraws
 from gtp_variants.records.drawing.diagram import diagram
 from gtp_variants.records.json import to_json
 from gtp_variants.records.record import Record, read_bytes
-from gtp_variants.records.sgf.games import komi_of, record_of, repetition_of, size_of, to_sgf
+from gtp_variants.records.sgf.games import go_rules_of, komi_of, record_of, size_of, to_sgf
 from gtp_variants.records.sgf.syntax import parse_sgf
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import CHANCE, Event
@@ -71,7 +71,7 @@ def _load_sgf(session: Session, path: Path, before_move: int | None) -> None:
     """Load the first game of a file, up to the position before a move, counted from 1.
 
     A file written by this package names its game. Any other file is read as the session's current game, with the
-    file's size and komi, and in Go its repetition rule. If draws are missing, each is set to open the line of the next
+    file's size and komi, and in Go its rules. If draws are missing, each is set to open the line of the next
     stone. In Go a forbidden stone stays, with a warning (see `Game.take_in`). Raises RecordError or OSError.
     """
     nodes = parse_sgf(read_bytes(path), most=1)[0]
@@ -89,7 +89,7 @@ def _load_sgf(session: Session, path: Path, before_move: int | None) -> None:
 
 
 def _read_options(session: Session, root: dict[str, list[str]]) -> dict[str, str]:
-    """Return the file's size, komi and repetition rule as options of the session's game."""
+    """Return the file's size, komi and rules as options of the session's game."""
     width, height = size_of(root)
     keys = {option.key for option in session.game_class.options}
     found: dict[str, str] = {}
@@ -102,10 +102,9 @@ def _read_options(session: Session, root: dict[str, list[str]]) -> dict[str, str
     komi = komi_of(root)
     if komi is not None and "komi" in keys:
         found["komi"] = komi
-    repetition = repetition_of(root)
-    # The rules named by Go programs do not apply to games with a repetition rule of their own.
-    if repetition is not None and session.game_class.profile.is_go:
-        found["repetition"] = repetition
+    # The rules named by Go programs do not apply to games with rules of their own.
+    if session.game_class.profile.is_go:
+        found |= go_rules_of(root)
     try:
         session.with_options(**found)
     except SpecError as error:

@@ -11,10 +11,9 @@ from gtp_variants.gtp.analysis.fields import describe_networks
 from gtp_variants.gtp.engine.commands import command, read_whole, register_all
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.session_search import network_of
-from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.bots import parameters
 from gtp_variants.players.thinking.sliced_search import PACKAGES_NETWORK
-from gtp_variants.records.katago_rules import BONUS, expand_katago_rules, read_katago_rules, write_katago_rules
+from gtp_variants.records.katago_rules import expand_katago_rules, read_katago_rules, write_katago_rules
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import CHANCE, PASS, WHITE
 from gtp_variants.rules.colour_names import COLOUR_WORDS
@@ -74,8 +73,6 @@ def _set_rules(session: Session, wanted: dict[str, object]) -> None:
     changed, faults = read_katago_rules(session.rules, wanted)
     if faults:
         raise CommandFailed(f"cannot set rules: {', '.join(faults)}")
-    if wanted.get(BONUS, "0") != "0":
-        log(f"{BONUS}={wanted[BONUS]}: White gets no points for handicap stones here")
     if changed:
         session.change(**changed)
 

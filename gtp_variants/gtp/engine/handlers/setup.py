@@ -6,13 +6,14 @@ from math import inf
 from gtp_variants.errors import CommandFailed, NotationError, SpecError
 from gtp_variants.gtp.engine.commands import COMMANDS, command, need, read_seconds, read_whole, register_all
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.clock import TimeControl
+from gtp_variants.records.katago_rules import rules_of_play
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.boards.handicap import fixed_points, free_points
 from gtp_variants.rules.languages import format_number
 from gtp_variants.rules.options import read_number
+from gtp_variants.rules.rule_sets import KGS_RULES
 
 
 @command("boardsize", "rectangular_boardsize")
@@ -49,13 +50,13 @@ def komi(session: Session, arguments: list[str]) -> None:
 
 @command("kgs-rules")
 def kgs_rules(session: Session, arguments: list[str]) -> None:
-    repetition = {"chinese": "psk", "new_zealand": "psk", "aga": "ssk", "japanese": "psk"}.get(arguments[0].lower())
-    if repetition is None:
-        raise NotationError(f"{arguments[0][:20]}: expected chinese, aga, new_zealand or japanese")
-    if session.rules.profile.is_go:
-        if arguments[0].lower() == "japanese":
-            log("japanese rules are scored by area here")
-        session.change(repetition=repetition)
+    name = arguments[0].lower()
+    if name not in KGS_RULES:
+        raise NotationError(f"{arguments[0][:20]}: expected {', '.join(KGS_RULES)}")
+    if KGS_RULES[name] in session.rules.options.rule_sets:
+        session.change(**rules_of_play(KGS_RULES[name]))
+    elif session.rules.is_scored:
+        raise CommandFailed(f"{session.rules.title} has no {name} rules")
 
 
 @command("gogui-setup")

@@ -65,16 +65,16 @@ def test_rules_that_can_be_are_set(word: str, repetition: str) -> None:
 def test_rules_that_cannot_be_are_refused_aloud_and_change_nothing() -> None:
     talk = Talk("go:size=9")
     before = talk("variant-get")
-    assert talk.fails("kata-set-rules japanese") == (
-        "cannot set rules: scoring=TERRITORY (expected AREA), tax=SEKI (expected NONE)"
-    )
-    assert talk.fails("kata-set-rules tromp-taylor") == "cannot set rules: suicide=true (expected false)"
-    assert talk.fails("kata-set-rules koPOSITIONALscoreAREAtaxNONEsui1").endswith("suicide=true (expected false)")
-    assert "hasButton=true" in talk.fails('kata-set-rules {"hasButton":true,"ko":"SIMPLE"}')
+    assert talk.fails("kata-set-rules stone-scoring") == "cannot set rules: tax=ALL (no rule of Go)"
+    assert talk.fails("kata-set-rules koPOSITIONALscoreAREAtaxSEKIsui1") == "cannot set rules: tax=SEKI (no rule of Go)"
+    assert "hasButton=1 (expected false, true)" in talk.fails('kata-set-rules {"hasButton":1,"ko":"SIMPLE"}')
+    assert talk.fails("kata-set-rules japanes").endswith("; did you mean japanese?")
     assert talk.fails("kata-set-rules mine").startswith("syntax error: ")
     for noise in ("{", '{"ko":' + "[" * 5000):
         assert talk.fails(f"kata-set-rules {noise}").startswith("syntax error: ")
-    assert talk.fails("kata-set-rule suicide true").startswith("cannot set rules: ")
+    assert Talk("phantom").fails("kata-set-rule suicide true") == (
+        "cannot set rules: suicide=true (no rule of Go Fantôme)"
+    )
     assert talk("variant-get") == before
     talk("kata-set-rule ko SITUATIONAL")
     assert "repetition=ssk" in talk("variant-get")
@@ -92,8 +92,9 @@ def test_rules_with_points_for_handicap_stones_are_set_before_and_after_the_ston
         told.append((talk("kata-get-rules"), talk("final_score"), capsys.readouterr().err))
     assert told[0] == told[1]
     assert '"ko": "SIMPLE"' in told[0][0]
-    assert '"whiteHandicapBonus": "0"' in told[0][0]
-    assert "White gets no points for handicap stones here" in told[0][2]
+    assert '"whiteHandicapBonus": "N"' in told[0][0]
+    # Black's stones own the board; White has komi and two points.
+    assert told[0][1:] == ("B+71.5", "")
     assert "whiteHandicapBonus=X" in Talk("go:size=9").fails('kata-set-rules {"whiteHandicapBonus":"X"}')
     Talk("go:size=9")("kata-set-rule whiteHandicapBonus 0")
     assert capsys.readouterr().err == ""

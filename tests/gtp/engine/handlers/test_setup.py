@@ -85,8 +85,9 @@ def test_rosette_and_pentalath_accept_only_their_own_grid(spec: str, grid: int) 
             assert talk.fails(f"boardsize {size}") == "unacceptable size"
 
 
-def test_alter_igo_takes_any_rectangle_and_the_others_only_squares() -> None:
-    talk = Talk("alter-igo")
+@pytest.mark.parametrize("game", ["go", "alter-igo"])
+def test_go_and_alter_igo_take_any_rectangle_and_the_others_only_squares(game: str) -> None:
+    talk = Talk(game)
     talk("rectangular_boardsize 3 25")
     assert (option(talk, "width"), option(talk, "height")) == ("3", "25")
     assert talk.fails("rectangular_boardsize 3 26") == "unacceptable size"
@@ -96,9 +97,10 @@ def test_alter_igo_takes_any_rectangle_and_the_others_only_squares() -> None:
         )
     talk("rectangular_boardsize 4 5 6")
     assert (option(talk, "width"), option(talk, "height")) == ("4", "5")
-    for spec in ("go", "aleago", "phantom", "rosette", "pentalath"):
+    for spec in ("aleago", "phantom", "rosette", "pentalath"):
         assert Talk(spec).fails("rectangular_boardsize 5 6") == "unacceptable size"
-    Talk("go")("rectangular_boardsize 9 9")
+    talk("boardsize 9")
+    assert talk("query_boardsize") == "9"
     Talk("pentalath")("rectangular_boardsize 13 13")
 
 
@@ -156,7 +158,7 @@ def test_komi_has_no_effect_where_nothing_is_counted(spec: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rules", "repetition"), [("chinese", "psk"), ("aga", "ssk"), ("new_zealand", "psk"), ("AGA", "ssk")]
+    ("rules", "repetition"), [("chinese", "psk"), ("aga", "ssk"), ("new_zealand", "ssk"), ("AGA", "ssk")]
 )
 def test_rules_of_kgs_set_the_repetition_in_go(rules: str, repetition: str) -> None:
     talk = Talk("go:size=5,repetition=none")
@@ -164,10 +166,16 @@ def test_rules_of_kgs_set_the_repetition_in_go(rules: str, repetition: str) -> N
     assert option(talk, "repetition") == repetition
 
 
-def test_japanese_rules_are_accepted_and_said_to_be_scored_by_area(capsys: pytest.CaptureFixture[str]) -> None:
+def test_rules_of_kgs_are_kept_in_every_respect_or_refused() -> None:
     talk = Talk("go:size=5")
-    assert talk("kgs-rules japanese") == ""
-    assert "area" in capsys.readouterr().err
+    talk("kgs-rules japanese")
+    assert (option(talk, "scoring"), option(talk, "komi")) == ("territory", "7.5")
+    talk("kgs-rules new_zealand")
+    assert (option(talk, "scoring"), option(talk, "suicide")) == ("area", "true")
+    talk.plays("b:A1 w:A3 w:B2 w:C1 b:B1 b:A2")
+    assert talk.state()["stones"] == {"A3": "w", "B2": "w", "C1": "w"}
+    assert Talk("phantom").fails("kgs-rules new_zealand") == "Go Fantôme has no new_zealand rules"
+    Talk("pentalath")("kgs-rules japanese")
 
 
 def test_rules_that_come_in_the_middle_of_a_game_do_not_end_as_a_damaged_file() -> None:
@@ -385,7 +393,7 @@ def test_a_file_of_another_program_sets_size_and_komi(tmp_path: Path) -> None:
     path.write_text(FOREIGN, encoding="utf-8")
     talk = Talk("go:size=5,repetition=ssk")
     talk(f"loadsgf {path}")
-    assert talk("variant-get") == "go:size=9,komi=5.5,repetition=ssk,dead=none,lang=en"
+    assert talk("variant-get") == "go:size=9,komi=5.5,repetition=ssk,dead=none,suicide=false,scoring=area,lang=en"
     state = talk.state()
     assert state["stones"] == {"C7": "b", "D6": "b", "E4": "b", "E5": "w", "G3": "b"}
     assert (state["move_number"], state["to_play"]) == (5, "b")
@@ -410,7 +418,8 @@ def test_a_file_of_another_program_sets_the_rule_of_repetition_of_go(tmp_path: P
     path.write_text(LONG_CYCLE, encoding="utf-8")
     talk = Talk("go:size=3")
     talk(f"loadsgf {path}")
-    assert talk("variant-get") == load(path).rules.spec == "go:size=3,komi=6.5,repetition=simple,dead=none,lang=en"
+    spec = "go:size=3,komi=6.5,repetition=simple,dead=none,suicide=false,scoring=territory,lang=en"
+    assert talk("variant-get") == load(path).rules.spec == spec
     # Like size and komi it stays until somebody sets a game.
     talk.does("clear_board/boardsize 5")
     assert option(talk, "repetition") == "simple"

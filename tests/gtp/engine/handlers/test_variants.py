@@ -50,8 +50,12 @@ def test_a_description_has_the_sets_of_options_by_name() -> None:
     talk = Talk("go:size=3")
     found = json.loads(talk("variant-describe phantom"))
     assert found["rule_sets"]["olympiad"] == {"atari": "none", "self_atari": "none", "captures": "owner"}
-    assert set(found["rule_sets"]) == {"olympiad", "openspiel"}
-    assert "rule_sets" not in json.loads(talk("variant-describe go"))
+    assert json.loads(talk("variant-describe go"))["rule_sets"]["new-zealand"] == {
+        "komi": "7",
+        "repetition": "ssk",
+        "suicide": "true",
+    }
+    assert "rule_sets" not in json.loads(talk("variant-describe pentalath"))
     talk.does("variant-set phantom:size=5,rules=openspiel/boardsize 4")
     assert talk("variant-get") == (
         "phantom:size=4,komi=7.5,repetition=draw,announce=list,atari=none,self_atari=none,impossible=public,"
@@ -103,9 +107,16 @@ def test_default_stands_in_a_description_whatever_was_set() -> None:
     options = json.loads(Talk("go:size=5,komi=0")("variant-describe"))["options"]
     assert {o["name"]: o["default"] for o in options} == {
         "size": "19",
+        "width": "none",
+        "height": "none",
         "komi": "7.5",
         "repetition": "psk",
         "dead": "none",
+        "suicide": "false",
+        "scoring": "area",
+        "handicap_bonus": "0",
+        "komi_in_handicap": "true",
+        "button": "false",
         "lang": "en",
     }
 
