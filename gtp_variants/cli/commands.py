@@ -80,7 +80,9 @@ GROUPS: dict[str, dict[str, CommandEntry]] = {
         "verify": CommandEntry("records.verify", ("verify game.json",)),
     },
     "group_bots": {
-        "gtp": CommandEntry("engines.gtp", ("gtp aleago:size=9", "gtp go:size=9 --bot mcts:seconds=5,threads=2")),
+        "gtp": CommandEntry(
+            "engines.gtp", ("gtp aleago:size=9", "gtp go --bot mcts:seconds=5,threads=2", "gtp --as katago")
+        ),
         "check-engine": CommandEntry(
             "engines.adapt:check_engine",
             ("check-engine --template > mybot.py", "check-engine -- python3 mybot.py"),
