@@ -63,7 +63,7 @@ GROUPS: dict[str, dict[str, CommandEntry]] = {
             "play.play", ("play", "play rosette:n=5 --level 4", "play phantom:size=9 --two", "play --resume")
         ),
         "web": CommandEntry("play.serve", ("web", "web pentalath:players=3 --host 0.0.0.0"), ("serve",)),
-        "gui": CommandEntry("play.gui", ("gui aleago:size=13", "gui rosette --run")),
+        "gui": CommandEntry("play.gui", ("gui aleago:size=13", "gui rosette --run", "gui --for lizzieyzy")),
         "games": CommandEntry("play.rules:games", ("games", "games --lang fr")),
         "options": CommandEntry("play.rules:options", ("options aleago", "options pentalath --lang fr")),
         "rules": CommandEntry("play.rules", ("rules alter-igo", "rules aleago:size=9,dice=2d6 --lang fr")),
