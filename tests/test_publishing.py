@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from gtp_variants._version import __version__
+
 ROOT = Path(__file__).resolve().parent.parent
 GITHUB = ROOT / ".github"
 
@@ -63,13 +65,14 @@ def test_the_citation_is_that_of_this_project() -> None:
     assert citation["title"].startswith(str(project()["name"]))
     assert citation["license"] == project()["license"]
     assert {"message", "authors", "type"} <= set(citation)
+    assert citation["version"] == __version__
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"## [{__version__}] - {citation['date-released']}\n" in changelog
 
 
 def test_the_debian_package_is_that_of_this_version() -> None:
-    version = re.search(r'"([0-9.]+)"', (ROOT / "gtp_variants" / "_version.py").read_text(encoding="utf-8"))
-    assert version is not None
     changelog = (ROOT / "debian" / "changelog").read_text(encoding="utf-8")
-    assert changelog.startswith(f"gtp-variants ({version[1]}-1) ")
+    assert changelog.startswith(f"gtp-variants ({__version__}-1) ")
     licence = " ".join((ROOT / "LICENSE").read_text(encoding="utf-8").split())
     copied = " ".join((ROOT / "debian" / "copyright").read_text(encoding="utf-8").replace("\n .\n", "\n").split())
     assert licence.partition("authors ")[2] in copied

@@ -63,7 +63,7 @@ GROUPS: dict[str, dict[str, CommandEntry]] = {
             "play.play", ("play", "play rosette:n=5 --level 4", "play phantom:size=9 --two", "play --resume")
         ),
         "web": CommandEntry("play.serve", ("web", "web pentalath:players=3 --host 0.0.0.0"), ("serve",)),
-        "gui": CommandEntry("play.gui", ("gui aleago:size=13", "gui rosette --run")),
+        "gui": CommandEntry("play.gui", ("gui aleago:size=13", "gui rosette --run", "gui --for lizzieyzy")),
         "games": CommandEntry("play.rules:games", ("games", "games --lang fr")),
         "options": CommandEntry("play.rules:options", ("options aleago", "options pentalath --lang fr")),
         "rules": CommandEntry("play.rules", ("rules alter-igo", "rules aleago:size=9,dice=2d6 --lang fr")),
@@ -80,7 +80,9 @@ GROUPS: dict[str, dict[str, CommandEntry]] = {
         "verify": CommandEntry("records.verify", ("verify game.json",)),
     },
     "group_bots": {
-        "gtp": CommandEntry("engines.gtp", ("gtp aleago:size=9", "gtp go:size=9 --bot mcts:seconds=5,threads=2")),
+        "gtp": CommandEntry(
+            "engines.gtp", ("gtp aleago:size=9", "gtp go --bot mcts:seconds=5,threads=2", "gtp --as katago")
+        ),
         "check-engine": CommandEntry(
             "engines.adapt:check_engine",
             ("check-engine --template > mybot.py", "check-engine -- python3 mybot.py"),

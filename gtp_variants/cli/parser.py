@@ -9,6 +9,8 @@ from typing import NoReturn
 from gtp_variants.base.number_ranges import NumberRange
 from gtp_variants.cli.commands import COMMANDS, WRONG
 from gtp_variants.errors import NotationError
+from gtp_variants.gtp.identity import IDENTITIES, OURS, Identity
+from gtp_variants.gtp.stderr_log import log
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.options import did_you_mean
 
@@ -48,6 +50,7 @@ class CommandParser(argparse.ArgumentParser):
         # The words with which this command's keys in the catalogue begin.
         self._key = command.replace("-", "_").split()
         self._asked_language: str | None = None
+        self._default_identity = ""
         self._group_keys: dict[int, str] | None = None
         self.add_argument("--lang", choices=languages)
 
@@ -81,13 +84,28 @@ class CommandParser(argparse.ArgumentParser):
         return say(f"options.{key}", lang, **self.parts, **parts) if key in sentences("options") else None
 
     def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
-        """Parse as argparse does, but find the language first.
-
-        Otherwise argparse would print the help before reading a `--lang` that comes after `--help`.
-        """
+        """Parse as argparse does, but find the language and the program of `--as` first: they may come last."""
         given = list(sys.argv[1:] if args is None else args)
         self._given, self._asked_language = given, asked_language(given)
+        if self._default_identity:
+            self._add_parameters(IDENTITIES.get(_find_value(given, "--as") or self._default_identity, OURS))
         return super().parse_known_args(args, namespace)
+
+    def add_identity_option(self, names: Sequence[str], default: str) -> None:
+        """Add `--as`, the program that the engine claims to be, with that program's own parameters.
+
+        The value `effects` lists the GTP commands that stand for those that were given.
+        """
+        self.add_argument("--as", dest="identity", choices=names, default=default)
+        self.set_defaults(effects=[])
+        self._default_identity = default
+
+    def _add_parameters(self, identity: Identity) -> None:
+        for declared in (*identity.effects, *identity.ignored):
+            words = declared.split()
+            flags, effect = [word for word in words if word[0] == "-"], identity.effects.get(declared, "")
+            made = self.add_argument(*flags, action=_ForeignParameter, nargs=0 if flags == words else None)
+            made.help, made.const = argparse.SUPPRESS, (identity.name, effect)
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> object:
         """Read the value of an option. The error says what was expected, unlike that of argparse."""
@@ -141,6 +159,19 @@ def catalogue_word(action: argparse.Action) -> str:
     return next((each for each in options if each[:2] == "--"), action.dest).lstrip("-").replace("-", "_")
 
 
+class _ForeignParameter(argparse.Action):
+    """A parameter of another program. Its effect is noted, or the log says that it has none."""
+
+    def __call__(self, parser, namespace, values, option_string=None):  # type: ignore[no-untyped-def]
+        program, effect = self.const
+        if effect:
+            # Only KataGo's lists of settings have an equals sign.
+            settings = values.split(",") if isinstance(values, str) and "=" in values else [values]
+            namespace.effects += [effect.format(str(each).replace("=", " ", 1)) for each in settings]
+        else:
+            log(f"{option_string} is a parameter of {program} and has no effect here")
+
+
 class _HelpFormatter(argparse.HelpFormatter):
     """A formatter that wraps texts of one line, and keeps the line breaks of longer texts."""
 
@@ -166,14 +197,15 @@ def _examples(called: Sequence[str], lang: str) -> str:
 
 
 def asked_language(given: Sequence[str]) -> str | None:
-    """Return the language after `--lang` in arguments that are not parsed yet.
+    """Return the language after `--lang` in arguments that are not parsed yet, or None if it is missing or unknown."""
+    asked = _find_value(given, "--lang")
+    return asked if asked in LANGUAGES else None
 
-    Return None if the option is missing, or if the package does not have the language.
-    """
+
+def _find_value(given: Sequence[str], option: str) -> str | None:
     for at, word in enumerate(given):
-        if word == "--lang" or word.startswith("--lang="):
-            asked = word.partition("=")[2] if "=" in word else "".join(given[at + 1 : at + 2])
-            return asked if asked in LANGUAGES else None
+        if word == option or word.startswith(f"{option}="):
+            return word.partition("=")[2] if "=" in word else "".join(given[at + 1 : at + 2])
     return None
 
 
@@ -206,10 +238,7 @@ def has_strength(options: argparse.Namespace) -> bool:
 
 
 def at_strength(bot: str, options: argparse.Namespace) -> str:
-    """Return a bot with the strength that the options set.
-
-    Raises NotationError if the bot lacks the parameter for it.
-    """
+    """Return a bot with the strength that the options set. Raises NotationError if it lacks the parameter."""
     for key in _STRENGTHS:
         value = getattr(options, key)
         if value is None:

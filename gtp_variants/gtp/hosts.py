@@ -1,19 +1,20 @@
-"""The commands that start our engine and GoGui on this computer, and the paths of other programs."""
+"""The programs that can host our engine: the commands that start them and it, their paths and their settings files."""
 
+import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from pathlib import Path
 
+from gtp_variants.base.json_values import Json
 from gtp_variants.errors import ConfigError
-from gtp_variants.lang import RequestRefused
-
-GOGUI_PAGE = "https://github.com/Remi-Coulom/gogui/releases"
-SABAKI_PAGE = "https://github.com/SabakiHQ/Sabaki/releases"
+from gtp_variants.lang import RequestRefused, load
 
 
 def _run(command: Sequence[str], sent: bytes, folder: Path | None, timeout_s: float) -> "Done":
@@ -63,61 +64,23 @@ def our_command(computer: Computer) -> list[str]:
 def gogui_command(computer: Computer) -> list[str]:
     """Return the command that starts GoGui. Raises RequestRefused with the page from which to download it."""
     told = computer.environment.get("GOGUI")
-    if told:
-        if not computer.is_there(Path(told)):
-            raise RequestRefused("hosts.no_gogui_file", place=told)
-        return _java_command(computer, Path(told))
-    on_path = computer.find("gogui")
-    if on_path:
-        return [on_path]
-    for place in _gogui_places(computer):
-        if computer.is_there(place):
-            return _java_command(computer, place)
-    raise RequestRefused("hosts.no_gogui", page=GOGUI_PAGE)
-
-
-def _java_command(computer: Computer, place: Path) -> list[str]:
-    if place.suffix == ".app":
-        return ["open", "-n", "-W", "-a", str(place), "--args"]
-    if place.suffix != ".jar":
-        return [str(place)]
+    if told and not computer.is_there(Path(told)):
+        raise RequestRefused("hosts.no_gogui_file", place=told)
+    place = told or HOSTS["gogui"].find_program(computer)
+    if not place:
+        raise RequestRefused("hosts.no_gogui", page=HOSTS["gogui"].page)
+    if place.endswith(".app"):
+        return ["open", "-n", "-W", "-a", place, "--args"]
+    if not place.endswith(".jar"):
+        return [place]
     java = computer.find("java")
     if java is None:
         raise RequestRefused("hosts.no_java", place=place)
-    return [java, "-jar", str(place)]
-
-
-def _gogui_places(computer: Computer) -> list[Path]:
-    if computer.platform == "win32":
-        return [folder / "GoGui" / "gogui.exe" for folder in _program_folders(computer)]
-    if computer.platform == "darwin":
-        return [Path("/Applications/GoGui.app"), computer.home / "Applications" / "GoGui.app"]
-    roots = [computer.home / "gogui", computer.home / ".local", Path("/usr/local"), Path("/usr"), Path("/opt/gogui")]
-    return [root / rest for root in roots for rest in ("bin/gogui", "lib/gogui.jar", "share/gogui/lib/gogui.jar")]
-
-
-def sabaki_place(computer: Computer) -> str | None:
-    """Return the path of Sabaki, or None if it was not found."""
-    on_path = computer.find("sabaki") or computer.find("Sabaki")
-    if on_path:
-        return on_path
-    if computer.platform == "win32":
-        places = [folder / "Sabaki" / "Sabaki.exe" for folder in _program_folders(computer)]
-    elif computer.platform == "darwin":
-        places = [Path("/Applications/Sabaki.app"), computer.home / "Applications" / "Sabaki.app"]
-    else:
-        places = [Path("/opt/Sabaki/sabaki"), Path("/usr/bin/sabaki"), Path("/snap/bin/sabaki")]
-    return next((str(place) for place in places if computer.is_there(place)), None)
-
-
-def _program_folders(computer: Computer) -> list[Path]:
-    names = ("ProgramFiles", "ProgramFiles(x86)", "LOCALAPPDATA")
-    folders = [Path(computer.environment[name]) for name in names if name in computer.environment]
-    return [*folders, *(folder / "Programs" for folder in folders)]
+    return [java, "-jar", place]
 
 
 def for_gogui(words: Sequence[str]) -> str:
-    """Return a command as GoGui reads it, with quoted words. Raises ConfigError if GoGui cannot pass on a word."""
+    """Return a command as GoGui and LizzieYzy read it, with quoted words. Raises ConfigError if they misread a word."""
     return " ".join(_quoted_for_gogui(word) for word in words)
 
 
@@ -134,3 +97,85 @@ def _quoted_for_gogui(word: str) -> str:
 def for_shell(words: Sequence[str], platform: str) -> str:
     """Return a command to paste into a shell on this platform."""
     return subprocess.list2cmdline(words) if platform == "win32" else shlex.join(words)
+
+
+# -- hosts and their settings ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class HostProgram:
+    """A program with a window that can host our engine, as `hosts.toml` describes it.
+
+    `starts` are our command and its options, and `with_dice` more options for a game with dice. `quoting` is the way in
+    which the host takes a command apart. By platform, `programs` has places of the program, and `settings` the place of
+    its settings file below the home folder. That file's `format` is "json" or "lines". The keys in `place` lead to our
+    `entry` in JSON.
+    """
+
+    title: str
+    page: str
+    plays_go_only: bool = True
+    starts: Sequence[str] = ("gtp",)
+    with_dice: Sequence[str] = ()
+    quoting: str = "shell"
+    programs: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+    format: str = "json"
+    place: Sequence[str] = ()
+    entry: Json = field(default_factory=dict)
+
+    def find_program(self, computer: Computer) -> str | None:
+        """Return the path of the program on a computer, or None if it is neither on the PATH nor at a usual place."""
+        found = next(filter(None, map(computer.find, (self.title.lower(), self.title))), None)
+        if found:
+            return found
+        names = ("ProgramFiles", "ProgramFiles(x86)", "LOCALAPPDATA")
+        roots = [computer.environment[name] for name in names if name in computer.environment]
+        roots += [f"{root}/Programs" for root in roots]
+        if computer.platform != "win32":
+            roots = ["", str(computer.home)]
+        places = (Path(f"{root}/{place}") for root in roots for place in self.programs.get(computer.platform, ()))
+        return next((str(place) for place in places if computer.is_there(place)), None)
+
+    def quote(self, words: Sequence[str], platform: str) -> str:
+        """Return words as the host reads them. Raises ConfigError if it cannot pass on one of them."""
+        if self.quoting == "gogui":
+            return for_gogui(words)
+        if self.quoting == "plain" and any(len(word.split()) != 1 for word in words):
+            raise ConfigError([f"{self.title} cannot pass on words with blanks: {for_shell(words, platform)}"])
+        return for_shell(words, platform)
+
+    def settings_file(self, computer: Computer) -> Path | None:
+        """Return the usual path of the settings file on a computer, or None if there is none."""
+        return computer.home / self.settings[computer.platform] if computer.platform in self.settings else None
+
+    def add_entry(self, text: str, entry: Json) -> str:
+        """Return the text of a settings file with an entry, and everything else as it was.
+
+        An entry replaces the one of its name in a list, and sets only its own keys in an object. Raises RequestRefused
+        if the text is not in the host's format.
+        """
+        if self.format == "lines":
+            return _add_lines(text, entry)
+        try:
+            settings = json.loads(text or "{}")
+            place = reduce(lambda found, key: found.setdefault(key, {}), self.place[:-1], settings)
+            if "name" in entry:
+                kept = [each for each in place.get(self.place[-1], []) if each.get("name") != entry["name"]]
+                place[self.place[-1]] = [*kept, entry]
+            else:
+                reduce(lambda found, key: found.setdefault(key, {}), self.place, settings).update(entry)
+        except (ValueError, AttributeError, TypeError, RecursionError) as error:
+            raise RequestRefused("hosts.gui_bad_settings", title=self.title, error=error) from None
+        return json.dumps(settings, indent=2, ensure_ascii=False) + "\n"
+
+
+def _add_lines(text: str, entry: Json) -> str:
+    """Return q5Go's lines "KEY [VALUE]" with an engine. The key ENGINE1a is the title of the first engine."""
+    titles = dict(re.findall(r"^ENGINE(\d+)a \[(.*)\]$", text, re.MULTILINE))
+    number = next((each for each, title in titles.items() if title == entry["a"]), len(titles) + 1)
+    kept = [line for line in text.splitlines() if not re.match(rf"ENGINE{number}[a-g] ", line)]
+    return "\n".join([*kept, *(f"ENGINE{number}{key} [{value}]" for key, value in entry.items())]) + "\n"
+
+
+HOSTS = {name: HostProgram(**facts) for name, facts in load(Path(__file__).with_name("hosts.toml")).items()}

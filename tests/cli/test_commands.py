@@ -62,7 +62,7 @@ def test_a_home_folder_that_is_not_there_is_told(words: list[str], capsys: pytes
     assert "there is no home folder for ~nobodyhere\n" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("words", ["play --list", "referee --list", "gui go:size=9", "web"])
+@pytest.mark.parametrize("words", ["play --list", "referee --list", "gui aleago:size=9", "web"])
 def test_a_computer_without_a_home_is_told(
     words: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,14 +13,14 @@ from tests.support.sources import trees
 
 PACKAGE = Path(lang.__file__).parent.parent
 # Ends of file names, and a key of a bridge's configuration that begins as a subject does.
-FILES = {"css", "js", "log", "md", "sqlite3", "account"}
+FILES = {"css", "js", "log", "md", "sqlite3", "toml", "account"}
 # The page's scripts ask for its words: tests/site/page/test_words.py reads them.
 SUBJECTS = [subject for subject in lang.subjects() if subject != "page_words"]
 KEYS = {f"{subject}.{key}" for subject in SUBJECTS for key in lang.sentences(subject)}
 
 # Further languages have files of their own; a lesson holds moves, too, and is tested with them;
-# the words for results in SGF files of other programs are a table.
-OTHERS = {"translations", "lessons", "sgf"}
+# the words for results in SGF files of other programs and the facts about hosts are tables.
+OTHERS = {"translations", "lessons", "sgf", "gtp"}
 FILES_IN_BOTH = sorted(file for file in PACKAGE.rglob("*.toml") if file.parent.name not in OTHERS)
 
 

@@ -13,6 +13,7 @@ from gtp_variants.base.number_ranges import NumberRange
 from gtp_variants.base.processes.cores import usable_cores
 from gtp_variants.cli.parser import COUNT, CommandParser
 from gtp_variants.gtp.analysis.query import PERSPECTIVES, QueryDefaults
+from gtp_variants.gtp.identity import IDENTITIES
 from gtp_variants.gtp.stderr_log import log
 
 _MAX_VISITS = 2000
@@ -29,9 +30,8 @@ def main(arguments: Sequence[str]) -> int:
         from gtp_variants.ai.nets.network import Network
 
         Network.load(options.net)
-    for name in ("config", "model", "human_model", "override_config"):
-        if getattr(options, name) is not None:
-            log(f"-{name.replace('_', '-')} is an option of KataGo and has no effect here")
+    for effect in options.effects:
+        log(f"{effect.partition(' ')[2]}: queries have such settings; the parameter has no effect here")
     answers = sys.stdout
     # Standard output is reserved for the protocol. Any output of a bot or a library goes to standard error.
     with redirect_stdout(sys.stderr):
@@ -50,7 +50,8 @@ def _serve(options: argparse.Namespace, answers: TextIO) -> int:
 
     queries = sys.stdin.buffer
     defaults = QueryDefaults(options.max_visits, PERSPECTIVES[options.winrates_as.upper()])
-    engine = AnalysisEngine(tell, defaults, options.net, usable_cores(), options.analysis_threads)
+    identity = IDENTITIES[options.identity]
+    engine = AnalysisEngine(tell, defaults, options.net, usable_cores(), options.analysis_threads, identity)
 
     def read() -> None:
         finishes = False
@@ -80,6 +81,6 @@ def parser() -> CommandParser:
         "--analysis-threads", "-analysis-threads", type=_THREADS.read_whole, default=_AT_ONCE, metavar="N"
     )
     made.add_argument("--quit-without-waiting", "-quit-without-waiting", action="store_true")
-    for name in ("config", "model", "human-model", "override-config"):
-        made.add_argument(f"-{name}", help=argparse.SUPPRESS)
+    # The protocol is KataGo's, and some of its hosts cannot pass an option of ours.
+    made.add_identity_option(("gtp-variants", "katago"), "katago")
     return made

@@ -17,8 +17,9 @@ from gtp_variants.gtp.engine.engine_bot import NamedBot
 from gtp_variants.gtp.engine.engine_host import KGS, OGS, HostQuirks
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.stdio import serve
+from gtp_variants.gtp.identity import IDENTITIES, OURS
 from gtp_variants.gtp.stderr_log import log
-from gtp_variants.rules import DEFAULT_SPEC, parse
+from gtp_variants.rules import DEFAULT_SPEC, GO, parse
 from gtp_variants.rules.colour_names import read_colour
 from gtp_variants.rules.dice import mapping_from_rows
 
@@ -34,26 +35,23 @@ def main(arguments: Sequence[str]) -> int:
 
 def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
     defaults = {"lang": language_of(options)}
+    identity = IDENTITIES[options.identity]
+    # A host that starts another program knows only ordinary Go.
+    spec = (DEFAULT_SPEC if identity is OURS else GO) if options.spec is None else options.spec
     try:
         if options.mapping is not None:
             defaults["mapping"] = _read_file(options.mapping, mapping_from_rows)
         bot: object = None
         if has_strength(options):
-            options.bot = at_strength(options.bot or parse(options.spec).profile.default_bot, options)
+            options.bot = at_strength(options.bot or parse(spec).profile.default_bot, options)
         if options.bot:
             from gtp_variants.players.bots import load
 
             bot = load(options.bot)
-        quirks = HostQuirks(
-            options.off_line == "accept",
-            options.tell,
-            options.handicap,
-            options.veil,
-            options.chat,
-            options.override_version,
-        )
+        shown = options.handicap, options.veil, options.chat, identity
+        quirks = HostQuirks(options.off_line == "accept", options.tell, *shown)
         session = Session(
-            options.spec,
+            spec,
             bot=NamedBot(options.bot),
             seed=options.seed if options.seed_file is None else _read_file(options.seed_file, _read_seed),
             viewer=options.view,
@@ -62,7 +60,7 @@ def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
         )
         check_instructions()
         # If no SPEC is given, the host chooses the game later.
-        if bot is not None and options.spec != DEFAULT_SPEC:
+        if bot is not None and options.spec is not None:
             from gtp_variants.players.bots import check_rules
 
             check_rules(bot, session.rules)
@@ -75,7 +73,14 @@ def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
         return complain("gtp", error, language_of(options))
     # The host may close the pipe, and a person at a terminal may press Ctrl-C.
     with suppress(BrokenPipeError, KeyboardInterrupt):
-        serve(GtpEngine(session), sys.stdin.buffer, answers)
+        engine = GtpEngine(session)
+        for effect in options.effects:
+            answer = (engine.answer(effect.encode()) or b"").decode().strip()
+            if not answer.startswith("="):
+                log(f"{effect}: {answer.removeprefix('? ')}; the parameter has no effect here")
+        if identity.ready:
+            log(identity.ready)
+        serve(engine, sys.stdin.buffer, answers)
     return 0
 
 
@@ -97,7 +102,8 @@ def _read_file(path: Path, read: Callable[[str], str]) -> str:
 
 def parser() -> CommandParser:
     made = CommandParser("gtp")
-    made.add_argument("spec", nargs="?", default=DEFAULT_SPEC, metavar="SPEC")
+    made.add_argument("spec", nargs="?", metavar="SPEC")
+    made.add_identity_option(tuple(IDENTITIES), "gtp-variants")
     made.add_argument("--bot", default="", metavar="NAME[:key=value,...]")
     add_strength_options(made)
     secret = made.add_mutually_exclusive_group()
@@ -109,7 +115,6 @@ def parser() -> CommandParser:
     made.add_argument("--veil", action="store_true")
     made.add_argument("--tell", action="store_true")
     made.add_argument("--chat", choices=(KGS, OGS), default="")
-    made.add_argument("--override-version", "-override-version", default="", metavar="TEXT")
     made.add_argument("--handicap", type=STONES.read_whole, default=0, metavar="N")
     return made
 

@@ -15,15 +15,7 @@ from gtp_variants.base.folders import state_folder
 from gtp_variants.base.installation import clone_folder, editable_command, find_hidden_kernel
 from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.errors import ConfigError, NotationError
-from gtp_variants.gtp.hosts import (
-    GOGUI_PAGE,
-    SABAKI_PAGE,
-    Computer,
-    for_shell,
-    gogui_command,
-    our_command,
-    sabaki_place,
-)
+from gtp_variants.gtp.hosts import HOSTS, Computer, for_shell, gogui_command, our_command
 from gtp_variants.lang import RequestRefused, say
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.languages import format_number
@@ -188,13 +180,13 @@ def _gogui(patient: Patient, lang: str) -> Finding:
         kind = WRONG if patient.computer.environment.get("GOGUI") else NOTE
         return Finding(kind, say("doctor.gogui_none", lang, reason=error.reason(lang).removeprefix("GoGui ")))
     shown = for_shell(command, patient.computer.platform)
-    return Finding(OK, say("doctor.gogui", lang, command=shown, page=GOGUI_PAGE))
+    return Finding(OK, say("doctor.gogui", lang, command=shown, page=HOSTS["gogui"].page))
 
 
 def _sabaki(patient: Patient, lang: str) -> Finding:
-    place = sabaki_place(patient.computer)
+    place = HOSTS["sabaki"].find_program(patient.computer)
     if place is None:
-        return Finding(NOTE, say("doctor.sabaki_none", lang, page=SABAKI_PAGE))
+        return Finding(NOTE, say("doctor.sabaki_none", lang, page=HOSTS["sabaki"].page))
     return Finding(OK, say("doctor.sabaki", lang, place=place))
 
 

@@ -1,19 +1,24 @@
-"""The command `gtp-variants gui`, which explains how to add our engine to GoGui and Sabaki, or starts GoGui."""
+"""The command `gtp-variants gui`, which explains how to add our engine to a program with a window, or starts GoGui."""
 
 import argparse
 import secrets
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 
-from gtp_variants.base.folders import state_folder
+from gtp_variants.ai.nets.weight_choice import find_weights
+from gtp_variants.base.folders import state_folder, user_path
+from gtp_variants.base.json_values import Json
 from gtp_variants.cli.parser import STONES, CommandParser, add_strength_options, at_strength, has_strength, language_of
 from gtp_variants.errors import ConfigError, VariantsError
-from gtp_variants.gtp.hosts import GOGUI_PAGE, SABAKI_PAGE, Computer, for_gogui, for_shell, gogui_command, our_command
+from gtp_variants.gtp.hosts import HOSTS, Computer, HostProgram, for_gogui, for_shell, gogui_command, our_command
+from gtp_variants.lang import RequestRefused, say
 from gtp_variants.players.bots import load, relocate
 from gtp_variants.records.files import complain, write
-from gtp_variants.rules import DEFAULT_SPEC, parse
+from gtp_variants.rules import DEFAULT_SPEC, GO, parse
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.rules import Rules
@@ -25,29 +30,93 @@ _COLOUR_WORDS = {BLACK: "black", WHITE: "white"}
 
 
 def main(arguments: Sequence[str], computer: Computer | None = None) -> int:
-    """Print what to type or fill in, or start GoGui. Return the exit status."""
+    """Print what to type or fill in, write a host's settings, or start GoGui. Return the exit status."""
     options = parser().parse_args(arguments)
     computer = computer or Computer()
     # A Go program started from a desktop may lack the locale, so pass the language to the engine.
     options.lang = options.lang or (lang if (lang := language_of(options)) != LANGUAGES[0] else None)
     try:
-        rules = parse(options.spec)
-        if has_strength(options):
-            options.bot = at_strength(options.bot or rules.profile.default_bot, options)
-        if options.bot:
-            # GoGui and Sabaki start the bot in another folder.
-            options.bot = relocate(Path.cwd(), options.bot)
-            load(options.bot)
-        if not rules.is_open and options.view is None:
-            options.view = {"black": "w", "both": "all", "none": "all"}.get(options.computer, "b")
-        engine = [*our_command(computer), "gtp", options.spec, *_options(options)]
-        gogui = _gogui_arguments(rules, engine, options.computer, options.handicap)
-        if options.run:
-            return subprocess.run([*gogui_command(computer), *gogui], check=False).returncode
-        sys.stdout.write(_page(rules, engine, gogui, computer))
+        return _run(options, computer, options.lang or LANGUAGES[0])
     except (VariantsError, OSError) as error:
         return complain("gui", error, options.lang or LANGUAGES[0])
+
+
+def _run(options: argparse.Namespace, computer: Computer, lang: str) -> int:
+    names = [options.host] if options.host else ["gogui"] if options.run else ["gogui", "sabaki"]
+    if (options.run and names != ["gogui"]) or (options.write is not None and not options.host):
+        raise RequestRefused("hosts.gui_which")
+    spec = (GO if HOSTS[names[0]].plays_go_only else DEFAULT_SPEC) if options.spec is None else options.spec
+    rules = parse(spec)
+    engine = _engine(spec, rules, HOSTS[names[0]], options)
+    if "gogui" in names:
+        gogui = _gogui_arguments(rules, [*our_command(computer), *engine], options.computer, options.handicap)
+    if options.run:
+        return subprocess.run([*gogui_command(computer), *gogui], check=False).returncode
+    page = say("hosts.gui_dice" if isinstance(rules, DicedRules) else "hosts.gui", lang, game=rules.title)
+    for name in names:
+        host = HOSTS[name]
+        page += f"\n{host.title} ({host.page})\n"
+        if name == "sabaki" and (not rules.profile.captures_as_go or rules.board.width > _SABAKI_LARGEST):
+            page += say("hosts.gui_sabaki_cannot", lang, game=rules.title)
+            continue
+        parts = _parts(spec, rules, host, engine, computer)
+        if name == "gogui":
+            parts["shell"] = for_shell(["gogui", *gogui], computer.platform)
+        page += say(f"hosts.gui_{name}", lang, **parts)
+        entry = {key: parts.get(str(value).strip("{}"), value) for key, value in host.entry.items()}
+        if options.write is not None:
+            page = _write_settings(host, entry, options.write, computer, lang)
+        elif options.host and entry:
+            file = host.settings_file(computer) or say("hosts.gui_own_settings", lang)
+            shown = host.add_entry("", entry).strip().replace("\n", "\n    ")
+            page += say("hosts.gui_settings", lang, title=host.title, file=file, entry=shown)
+    sys.stdout.write(page)
     return 0
+
+
+def _engine(spec: str, rules: Rules, host: HostProgram, options: argparse.Namespace) -> list[str]:
+    """Return the words after our program that start the engine. Raises RequestRefused if it cannot suit the host."""
+    if host.plays_go_only and not rules.profile.is_go:
+        raise RequestRefused("hosts.gui_go_only", title=host.title, game=rules.title)
+    if "gtp" not in host.starts:
+        if options.bot or has_strength(options):
+            raise RequestRefused("hosts.gui_strength", title=host.title)
+        return list(host.starts)
+    if has_strength(options):
+        options.bot = at_strength(options.bot or rules.profile.default_bot, options)
+    if options.bot:
+        # Hosts start the bot in another folder.
+        options.bot = relocate(Path.cwd(), options.bot)
+        load(options.bot)
+    if not rules.is_open and options.view is None:
+        options.view = {"black": "w", "both": "all", "none": "all"}.get(options.computer, "b")
+    words = [host.starts[0], spec]
+    if options.seed or isinstance(rules, DicedRules) or not rules.is_open:
+        words += ["--seed-file", str(_keep_seed(options.seed or secrets.token_hex(_SEED_BYTES)))]
+    for name in ("bot", "view", "lang", "handicap"):
+        if getattr(options, name):
+            words += [f"--{name}", str(getattr(options, name))]
+    if options.view in ("b", "w"):
+        words.append("--veil")
+    return [*words, *host.starts[1:]]
+
+
+def _parts(spec: str, rules: Rules, host: HostProgram, engine: Sequence[str], computer: Computer) -> Json:
+    """Return the placeholders of a host's text and entry. Raises RequestRefused if the host cannot start the engine."""
+    ours = our_command(computer)
+    if not host.starts and len(ours) > 1:
+        raise RequestRefused("hosts.gui_one_program", title=host.title, command=for_shell(ours, computer.platform))
+    program, *arguments = [*ours, *engine, *(host.with_dice if isinstance(rules, DicedRules) else ())]
+    return {
+        "name": f"gtp-variants {spec}",
+        "program": program,
+        "command": host.quote([program, *arguments], computer.platform) if host.quoting != "plain" else "",
+        "arguments": host.quote(arguments, computer.platform),
+        "width": rules.board.width,
+        "height": rules.board.height,
+        "komi": rules.komi,
+        "weights": str(find_weights(rules) or program),
+    }
 
 
 def _keep_seed(seed: str) -> Path:
@@ -60,18 +129,6 @@ def _keep_seed(seed: str) -> Path:
     file = folder / f"{secrets.token_hex(4)}.txt"
     write(file, f"{seed}\n".encode(), 0o600)
     return file
-
-
-def _options(options: argparse.Namespace) -> list[str]:
-    chosen = ["--seed-file", str(_keep_seed(options.seed or secrets.token_hex(_SEED_BYTES)))]
-    if options.bot:
-        chosen += ["--bot", options.bot]
-    for name in ("view", "lang", "handicap"):
-        if getattr(options, name):
-            chosen += [f"--{name}", str(getattr(options, name))]
-    if options.view in ("b", "w"):
-        chosen.append("--veil")
-    return chosen
 
 
 def _gogui_arguments(rules: Rules, engine: Sequence[str], computer_plays: str | None, handicap: int) -> list[str]:
@@ -88,39 +145,26 @@ def _gogui_arguments(rules: Rules, engine: Sequence[str], computer_plays: str | 
     return ["-program", for_gogui(engine), *size, f"-computer-{plays}"]
 
 
-def _page(rules: Rules, engine: Sequence[str], gogui: Sequence[str], computer: Computer) -> str:
-    return f"""\
-{rules.title}, with a new secret for the dice. For another window, call this command again.
-
-GoGui 1.6 ({GOGUI_PAGE})
-  from a terminal:
-    {for_shell(["gogui", *gogui], computer.platform)}
-  or in its menu Program > New Program:
-    Command            {for_gogui(engine)}
-    Working directory  (leave it empty)
-
-Sabaki ({SABAKI_PAGE})
-{_for_sabaki(rules, engine, computer)}
-"""
-
-
-def _for_sabaki(rules: Rules, engine: Sequence[str], computer: Computer) -> str:
-    if not rules.profile.captures_as_go or rules.board.width > _SABAKI_LARGEST:
-        return f"""\
-  It cannot play {rules.title}, but it shows saved games:
-    gtp-variants diagram RECORD --sgf FILE"""
-    quirks = ["--off-line", "accept", "--tell"] if isinstance(rules, DicedRules) else []
-    return f"""\
-  in Engines > Manage Engines > Add:
-    Path               {engine[0]}
-    Arguments          {for_shell([*engine[1:], *quirks], computer.platform)}
-    Initial commands   (leave it empty)
-  and in File > New: a board of {rules.board.width}x{rules.board.height}"""
+def _write_settings(host: HostProgram, entry: Json, asked: str, computer: Computer, lang: str) -> str:
+    """Add an entry to a host's settings file, keep the former file beside it, and return a sentence about both."""
+    file = user_path(asked) if asked else host.settings_file(computer)
+    if not entry or file is None:
+        raise RequestRefused("hosts.gui_no_place" if entry else "hosts.gui_no_settings", title=host.title)
+    if not file.is_file():
+        raise RequestRefused("hosts.gui_no_file", title=host.title, file=file)
+    text = host.add_entry(file.read_text(encoding="utf-8-sig"), entry)
+    names = (file.with_name(f"{file.name}.{number}.bak") for number in count(1))
+    backup = next(each for each in names if not each.exists())
+    shutil.copy2(file, backup)
+    write(file, text.encode(), file.stat().st_mode & 0o777)
+    return say("hosts.gui_written", lang, title=host.title, file=file, backup=backup)
 
 
 def parser() -> CommandParser:
     made = CommandParser("gui")
-    made.add_argument("spec", nargs="?", default=DEFAULT_SPEC, metavar="SPEC")
+    made.add_argument("spec", nargs="?", metavar="SPEC")
+    made.add_argument("--for", dest="host", choices=tuple(HOSTS))
+    made.add_argument("--write", nargs="?", const="", metavar="FILE")
     made.add_argument("--run", action="store_true")
     made.add_argument("--bot", default="", metavar="NAME[:key=value,...]")
     add_strength_options(made)

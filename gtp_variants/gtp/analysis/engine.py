@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 
-from gtp_variants._version import __version__
 from gtp_variants.ai.mcts.candidates import CandidateMove, find_candidates, lead_of, winrate_of
 from gtp_variants.ai.mcts.result import NO_RESULT, SearchResult
 from gtp_variants.base.json_values import Json, parse_json
 from gtp_variants.errors import VariantsError
 from gtp_variants.gtp.analysis.fields import describe_networks
 from gtp_variants.gtp.analysis.query import AnalysisQuery, QueryDefaults, QueryRefused, read_query
+from gtp_variants.gtp.identity import OURS, Identity
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.thinking.ownership import OwnershipEstimate
 from gtp_variants.players.thinking.sliced_search import PACKAGES_NETWORK, PositionSearch
@@ -137,7 +137,7 @@ class AnalysisEngine:
     """Reads queries in one thread and answers them in another. Both threads call `tell` with each answer.
 
     `network` is written as in a bot's `net`. A query about a game that it cannot play is refused. Each position is
-    searched on `cores` cores, and `at_once` positions are searched in turns.
+    searched on `cores` cores, and `at_once` positions are searched in turns. Hosts are told the version of `identity`.
     """
 
     def __init__(
@@ -147,12 +147,14 @@ class AnalysisEngine:
         network: str = PACKAGES_NETWORK,
         cores: int = 1,
         at_once: int = 4,
+        identity: Identity = OURS,
     ) -> None:
         self._tell = tell
         self._defaults = defaults
         self._network = network
         self._settings = {"threads": cores}
         self._at_once = at_once
+        self._identity = identity
         self._jobs: list[AnalysisJob] = []
         self._changed = threading.Condition()
         self._is_closed = False
@@ -205,7 +207,7 @@ class AnalysisEngine:
     def _act(self, given: Json) -> None:
         action = given["action"]
         if action == "query_version":
-            self._tell({**given, "version": __version__, "git_hash": ""})
+            self._tell({**given, "version": self._identity.version, "git_hash": f"gtp-variants {OURS.version}"})
         elif action == "query_models":
             from gtp_variants.ai.nets.weight_choice import list_judging_weights
 

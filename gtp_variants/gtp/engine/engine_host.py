@@ -14,6 +14,7 @@ from pathlib import Path
 
 from gtp_variants.base.folders import state_folder
 from gtp_variants.errors import NotationError
+from gtp_variants.gtp.identity import OURS, Identity
 
 # Bridges to Go servers: kgsGtp asks the engine to answer chat, gtp2ogs posts lines of the log in the chat.
 KGS, OGS = "kgs", "ogs"
@@ -34,8 +35,8 @@ class HostQuirks:
     `logs_news`         log every draw and every announcement of the referee
     `handicap`          number of handicap stones in each new game, in games with handicap
     `uses_decoys`       show decoys in place of moves that the viewer of the screen must not see
-    `version`           the answer to `version` for a host that expects another program; "" for our own version
     `chat`              the bridge that passes our messages on to people, KGS or OGS; "" for none
+    `identity`          the program that the engine claims to be
     """
 
     accepts_off_line: bool = False
@@ -43,7 +44,7 @@ class HostQuirks:
     handicap: int = 0
     uses_decoys: bool = False
     chat: str = ""
-    version: str = ""
+    identity: Identity = OURS
 
 
 def shuffle(key: bytes, turn: int, points: Sequence[int]) -> dict[int, int]:

@@ -29,8 +29,6 @@ from gtp_variants.rules.views import View
 if TYPE_CHECKING:
     from gtp_variants.ai.belief.stone_odds import StoneOdds
 
-ENGINE_NAME = "GTP Variants"
-
 # Number of positions whose texts are cached.
 _POSITIONS = 16
 
@@ -340,7 +338,7 @@ class Session:
     @property
     def engine_name(self) -> str:
         """The engine's name, as hosts show it."""
-        return ENGINE_NAME
+        return self.quirks.identity.name
 
     # -- options -------------------------------------------------------------------------------------------------------
 

@@ -144,9 +144,8 @@ def _log_suspension(rules: Rules) -> None:
 def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:
     """Answer every line of `commands` on `answers`, until `quit` or the end.
 
-    All lines before the end are answered. At the end, a search limited by time stops at once with its best move so
-    far. Work of a fixed amount is still finished, so that commands give the same answers from a file as from a
-    keyboard. Such work is judging dead stones, and searching for a set number of playouts, as bots with levels do.
+    At the end, a search limited by time stops at once with its best move so far. Work of a fixed amount is finished, so
+    that a file gets the same answers as a keyboard: judging dead stones, and searching for a set number of playouts.
     """
     reader, news_log = LineReader(commands), NewsLog()
     engine.session.has_pending_command = reader.has_more

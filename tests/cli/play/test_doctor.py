@@ -64,7 +64,7 @@ def test_it_speaks_the_readers_language(tmp_path: Path, capsys: pytest.CaptureFi
     assert told.startswith("gtp-variants ")
     assert "ok    moteur : démarre et répond en 0 s : " in told
     assert told.endswith("Tout va bien.\n")
-    ill = well(tmp_path, version=(3, 10, 4), find=missing("gogui", *VOICES), import_kernel=no_kernel, **NOBODY)
+    ill = well(tmp_path, version=(3, 10, 4), find=missing("gogui", "GoGui", *VOICES), import_kernel=no_kernel, **NOBODY)
     assert main(["--lang", "fr"], ill) == 1
     told = capsys.readouterr().out
     assert "PANNE Python 3.10.4 : trop ancien, installez 3.11 ou plus récent\n" in told
@@ -117,7 +117,7 @@ VOICES = ("say", "spd-say", "espeak-ng", "espeak", "powershell", "pwsh")
         ({"run": done(0, ANSWERS.replace(b"\n", b"\r\n"))}, "engine", "ok", "answers in"),
         ({"find": missing("java")}, "Java", "note", "not found; GoGui needs it"),
         ({"run": lambda *asked: Done(1, b"", b"broken")}, "Java", "wrong", "does not run: broken"),
-        ({"find": missing("gogui"), **NOBODY}, "GoGui", "note", "was not found on the PATH"),
+        ({"find": missing("gogui", "GoGui"), **NOBODY}, "GoGui", "note", "was not found on the PATH"),
         ({"environment": {"GOGUI": "/x"}, **NOBODY}, "GoGui", "wrong", "which does not exist"),
         ({"find": missing("sabaki", "Sabaki"), **NOBODY}, "Sabaki", "note", "not found"),
         ({"find": missing(*VOICES)}, "speech", "note", "no speech command; install one of: say,"),

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from gtp_variants._version import __version__
 from gtp_variants.cli.engines import gtp
 from gtp_variants.cli.play import gui
 from gtp_variants.gtp.engine.engine import GtpEngine
@@ -208,18 +207,3 @@ def test_the_veil_is_a_permutation_that_each_turn_and_each_key_changes() -> None
     assert sorted(first.values()) == points
     assert first == shuffle(b"key", 3, points)
     assert first != shuffle(b"key", 4, points) != shuffle(b"other", 4, points)
-
-
-# -- the version that a host wants -------------------------------------------------------------------------------------
-
-
-def test_a_host_that_wants_another_programs_version_gets_it() -> None:
-    talk = with_quirks("go:size=5", HostQuirks(version="0.17"))
-    assert talk("version") == "0.17"
-    assert with_quirks("go:size=5", HostQuirks())("version") == __version__
-
-
-def test_lizzie_is_content_with_our_version() -> None:
-    """It takes the second number for Leela Zero's, unless the name begins with KataGo, and wants 15 or more."""
-    talk = Talk("go:size=19")
-    assert int(talk("version").split()[0].split(".")[1]) >= 15

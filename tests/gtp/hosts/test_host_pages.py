@@ -8,6 +8,7 @@ import pytest
 from gtp_variants.cli.commands import COMMANDS
 from gtp_variants.cli.engines import gtp
 from gtp_variants.gtp.engine.engine_host import KGS, HostQuirks
+from gtp_variants.gtp.identity import IDENTITIES
 from tests.gtp.talk import Talk
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
@@ -37,7 +38,8 @@ def test_what_is_to_be_typed_can_be_typed(page: Path) -> None:
     listed = Talk(quirks=HostQuirks(chat=KGS))("list_commands").split()
     for command in re.findall(rf"`((?:{PREFIXES.replace(' ', '|')})-[a-z_]+)[` ]", text):
         assert command in listed or command.startswith(("gogui-twogtp", "gogui-statistics")), command
-    # Options of the engine, of the command that prints them, and of gtp2ogs.
-    known = gtp.parser().format_help() + " --computer --level --run --sgf --seed --config"
+    # Options of the engine, of the command that prints them, of gtp2ogs, and of programs that the engine claims to be.
+    known = gtp.parser().format_help() + " --computer --level --run --for --write --sgf --seed --config"
+    known += " ".join(flag for each in IDENTITIES.values() for flag in (*each.effects, *each.ignored))
     for option in set(re.findall(r"(?<![|-])(--[a-z][a-z-]*)", text)):
         assert option in known, option

@@ -9,7 +9,7 @@ import pytest
 
 from gtp_variants.cli.play.gui import main
 from gtp_variants.errors import ConfigError
-from gtp_variants.gtp.hosts import Computer, Done, for_gogui, gogui_command, our_command, sabaki_place
+from gtp_variants.gtp.hosts import HOSTS, Computer, Done, for_gogui, gogui_command, our_command
 from gtp_variants.lang import RequestRefused
 
 
@@ -122,10 +122,11 @@ def test_where_it_is_not_found_people_learn_what_to_do(computer: Computer, says:
 
 
 def test_sabaki_is_found() -> None:
-    assert sabaki_place(imagined()) is None
-    assert sabaki_place(imagined(path=["sabaki"])) == "/usr/bin/sabaki"
-    assert sabaki_place(imagined("darwin", there=["/Applications/Sabaki.app"])) == "/Applications/Sabaki.app"
-    found = sabaki_place(imagined("win32", there=["C:/L/Programs/Sabaki/Sabaki.exe"], LOCALAPPDATA="C:/L"))
+    find = HOSTS["sabaki"].find_program
+    assert find(imagined()) is None
+    assert find(imagined(path=["sabaki"])) == "/usr/bin/sabaki"
+    assert find(imagined("darwin", there=["/Applications/Sabaki.app"])) == "/Applications/Sabaki.app"
+    found = find(imagined("win32", there=["C:/L/Programs/Sabaki/Sabaki.exe"], LOCALAPPDATA="C:/L"))
     assert found is not None
     assert found.replace("\\", "/") == "C:/L/Programs/Sabaki/Sabaki.exe"
 
@@ -236,7 +237,7 @@ def test_gogui_is_started_with_the_words_that_would_be_printed(monkeypatch: pyte
     assert main(["rosette", "--run", "--seed", "x"], imagined(path=["gogui"], there=[OURS])) == 7
     ((program, option, engine, plays),) = started
     assert (program, option, plays) == ("/usr/bin/gogui", "-program", "-computer-white")
-    assert as_gogui_reads(engine)[:4] == [OURS, "gtp", "rosette", "--seed-file"]
+    assert as_gogui_reads(engine) == [OURS, "gtp", "rosette", "--seed-file", engine.split()[-1]]
 
 
 def test_a_bot_in_a_file_is_named_by_its_whole_path(

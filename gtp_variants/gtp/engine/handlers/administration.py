@@ -2,17 +2,17 @@
 
 import time
 
-from gtp_variants._version import __version__
 from gtp_variants.ai.backend import limitation
 from gtp_variants.errors import CommandFailed
 from gtp_variants.gtp.engine.commands import command, known_commands, need, register_all
-from gtp_variants.gtp.engine.session import ENGINE_NAME, Session
+from gtp_variants.gtp.engine.session import Session
+from gtp_variants.gtp.identity import OURS
 
 register_all(
     {
         "protocol_version": lambda session, _: "2",
         "name": lambda session, _: session.engine_name,
-        "version": lambda session, _: session.quirks.version or __version__,
+        "version": lambda session, _: session.quirks.identity.version,
         "set_random_seed": lambda session, given: session.bot.set_random_seed(given[0]),
         "gomill-explain_last_move": lambda session, _: session.bot.explanation,
         # These two commands are accepted but have no effect.
@@ -35,7 +35,7 @@ def cputime(session: Session, arguments: list[str]) -> str:
 @command("gomill-describe_engine")
 def describe_engine(session: Session, arguments: list[str]) -> str:
     bot = f"bot {session.bot.name} ({session.bot.introduce()})"
-    lines = [f"{ENGINE_NAME} {__version__}", f"game {session.rules.spec}", bot, limitation(session.rules)]
+    lines = [f"{OURS.name} {OURS.version}", f"game {session.rules.spec}", bot, limitation(session.rules)]
     return "\n".join(line for line in lines if line)
 
 

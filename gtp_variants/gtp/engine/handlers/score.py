@@ -33,7 +33,7 @@ def final_score(session: Session, arguments: list[str]) -> str:
         outcome = rules.standing(position)
     if outcome is None:
         raise CommandFailed("cannot score")
-    return outcome.gtp
+    return session.quirks.identity.write_score(outcome.gtp)
 
 
 @command("estimate_score", in_seat=True)
