@@ -161,10 +161,10 @@ class TablePlay:
 
     def generate(self, colour: int) -> int:
         """Let the bot play, thinking again after each refused try. Return the action played."""
-        table, began = self.table, time.monotonic()
+        table, began_s = self.table, time.monotonic()
         while True:
-            # All tries of a turn share the time for one move.
-            action = self._think(colour, time.monotonic() - began)
+            # All tries of a turn share the time for one move, and so does the loading of the bot.
+            action = self._think(colour, began_s)
             table.play(colour, action)
             if not table.game.is_refused(len(table.game.events) - 1):
                 return action
@@ -179,8 +179,8 @@ class TablePlay:
         finally:
             table.seats = seats
 
-    def _think(self, colour: int, spent_s: float = 0.0) -> int:
-        """Return a legal move chosen by the bot. `spent_s` is the number of seconds already used in this turn."""
+    def _think(self, colour: int, began_s: float | None = None) -> int:
+        """Return a legal move chosen by the bot. Its clock runs from `began_s` on, if that is given."""
         from gtp_variants.ai.mcts.settings import find_moves_to_avoid
 
         table, rules, bot = self.table, self.table.rules, self._session.bot
@@ -189,15 +189,11 @@ class TablePlay:
             raise illegal("not your turn", rules.lang, name=colour_name(table.position.mover, rules.lang))
         if colour not in table.seats:
             table.seat(colour, bot.make_player(), bot.seed(colour))
-        table.clocks.update(self._session.clocks)
-        table.clocks[colour] = table.clocks[colour].while_thinking(spent_s)
-        bot.attend(table.seats[colour])
         try:
-            action = table.choose(colour)
+            action = self._ask(colour, began_s)
         except GameOver as error:
             table.seat(colour, bot.substitute(error), bot.seed(colour))
-            bot.attend(table.seats[colour])
-            action = table.choose(colour)
+            action = self._ask(colour, began_s)
         player = table.seats[colour]
         bot.note(player)
         unwanted = find_moves_to_avoid(bot.avoided, colour)
@@ -212,6 +208,15 @@ class TablePlay:
             log(f"warning: {name} chose {action}, which is not allowed {error}; another move is played")
             return wanted[-1]
         return action
+
+    def _ask(self, colour: int, began_s: float | None) -> int:
+        """Return the choice of the player in a seat, even if it is not legal."""
+        table = self.table
+        self._session.bot.attend(table.seats[colour])
+        table.clocks.update(self._session.clocks)
+        if began_s is not None:
+            table.clocks[colour] = table.clocks[colour].while_thinking(time.monotonic() - began_s)
+        return table.choose(colour)
 
 
 class SeatPlay:
