@@ -63,8 +63,9 @@ WITH_FIXED_HANDICAP = Games(
 class GtpCommand:
     """A GTP command as hosts see it.
 
-    In `arguments`, optional arguments are in brackets. `answer` describes the answer, and is "" if that is empty.
-    `games` is None for all games. If arguments are missing, the refusal shows `expected`, or else the usual usage.
+    In `arguments`, optional arguments are in brackets, and "..." follows those that may be repeated. `answer` describes
+    the answer, and is "" if that is empty. `games` is None for all games. If there are too few or too many arguments,
+    the refusal shows `expected`, or else the usual usage.
     """
 
     name: str
@@ -77,8 +78,8 @@ class GtpCommand:
 
     @property
     def usage(self) -> str:
-        """The name and the arguments, as shown when arguments are missing."""
-        return self.expected or f"{self.name} {self.arguments}"
+        """The name and the arguments, as shown when there are too few or too many."""
+        return self.expected or f"{self.name} {self.arguments or 'without arguments'}"
 
     @property
     def places(self) -> tuple[bool, ...]:
@@ -86,17 +87,20 @@ class GtpCommand:
         return (_TABLE, _SEAT) if self.in_seat is None else (self.in_seat,)
 
     def check(self, session: Session, arguments: Sequence[str]) -> None:
-        """Raise CommandFailed in the wrong game or place, or NotationError for too few arguments."""
+        """Raise CommandFailed in the wrong game or place, or NotationError for too few or too many arguments."""
         if self.games is not None and not self.games.fits(session.rules):
             raise CommandFailed(self.games.refusal())
         if session.is_in_seat not in self.places:
             raise CommandFailed(_ELSEWHERE[self.in_seat])
-        need(arguments, _least_count(self.arguments), self.usage)
+        least, most = _argument_counts(self.arguments)
+        need(arguments, least, self.usage)
+        if len(arguments) > most and "..." not in self.arguments and self.name not in _IGNORE_SURPLUS:
+            raise NotationError(f"{arguments[most][:20]}: expected {self.usage}")
 
     def describe(self) -> str:
         """Return the text of `help COMMAND`: its purpose, arguments, answer, games and errors, each on a line."""
         errors = [
-            f"syntax error: expected {self.usage}" if _least_count(self.arguments) else "",
+            f"syntax error: expected {self.usage}" if _argument_counts(self.arguments)[0] else "",
             self.games.refusal() if self.games else "",
             _ELSEWHERE[self.in_seat],
         ]
@@ -111,19 +115,28 @@ class GtpCommand:
 
 
 @cache
-def _least_count(arguments: str) -> int:
-    """Return the number of arguments that are not in brackets."""
-    return sum(word != "..." for word in re.sub(r"\[.*?\]", "", arguments).split())
+def _argument_counts(arguments: str) -> tuple[int, int]:
+    """Return the number of arguments that are not in brackets, and the number of all."""
+    return len(re.sub(r"\[.*?\]|\.\.\.", "", arguments).split()), len(arguments.split())
+
+
+# Standard commands that ignore surplus arguments, as GNU Go does, because hosts send some. They lose no number or file.
+_IGNORE_SURPLUS = frozenset(
+    "protocol_version name version known_command list_commands quit clear_board play genmove reg_genmove showboard "
+    "final_score final_status_list".split()
+)
 
 
 _ANALYSIS = "[COLOUR] [CENTISECONDS] [KEY VALUE]..."
 _STONES = "a number of stones"
+_LOADSGF = "loadsgf FILE [MOVE], FILE without blanks, MOVE from 1"
+_PRINTSGF = "printsgf [FILE], FILE without blanks"
 
 # Commands by subject. Each subject is also the name of the module in handlers/ that has their handlers.
 DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
     "administration": (
         GtpCommand(
-            "bot-param", "[KEY VALUE]", "one parameter per line, or empty", "List the bot's parameters or set one"
+            "bot-param", "[KEY VALUE...]", "one parameter per line, or empty", "List the bot's parameters or set one"
         ),
         GtpCommand("cputime", "", "seconds", "Show the processor time used"),
         GtpCommand("gogui-interrupt", "", "", "Confirm that GoGui may interrupt a search"),
@@ -194,8 +207,8 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         GtpCommand("variant-result", "", "none, or result and reason", "Show the result of the game"),
     ),
     "game_files": (
-        GtpCommand("loadsgf", "FILE [MOVE]", "", "Load a game from an SGF file", None, _TABLE),
-        GtpCommand("printsgf", "[FILE]", "SGF, or empty", "Print the game as SGF or write it to a file", None, _TABLE),
+        GtpCommand("loadsgf", "FILE [MOVE]", "colour to move", "Load a game from an SGF file", None, _TABLE, _LOADSGF),
+        GtpCommand("printsgf", "[FILE]", "SGF, or empty", "Print or write the game as SGF", None, _TABLE, _PRINTSGF),
         GtpCommand("showboard", "", "diagram", "Show the board"),
         GtpCommand("variant-record", "", "JSON", "Show the game as a record", None, _TABLE),
     ),
@@ -220,7 +233,7 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         GtpCommand("aleago-reveal", "", "hexadecimal", "Reveal the secret of the dice", WITH_DICE, _TABLE),
         GtpCommand("aleago-set_dice", "DICE", "", "Change the dice by agreement", WITH_DICE, _TABLE),
         GtpCommand("phantom-announcements", "[all]", "sentences", "Show what the referee said", HIDDEN),
-        GtpCommand("phantom-hear", "NEWS", "", "Give the seat its news", HIDDEN, _SEAT),
+        GtpCommand("phantom-hear", "NEWS...", "", "Give the seat its news", HIDDEN, _SEAT),
         GtpCommand("phantom-odds", "COLOUR", "probabilities by row", "Estimate where enemy stones are", HIDDEN),
         GtpCommand("phantom-seat", "COLOUR", "", "Take a seat that another program referees", HIDDEN),
         GtpCommand("phantom-view", "COLOUR", "diagram", "Show the board as one player knows it", HIDDEN),
@@ -245,10 +258,10 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         GtpCommand("kata-get-rules", "", "JSON", "Show the rules as KataGo does"),
         GtpCommand("kata-list-params", "", "names", "List the bot's parameters"),
         GtpCommand("kata-raw-nn", "[COLOUR] [SYMMETRY]", "lines", "Show the network's evaluation", FOR_TWO, _TABLE),
-        GtpCommand("kata-set-param", "NAME VALUE", "", "Set a parameter of the bot"),
-        GtpCommand("kata-set-params", "OBJECT", "", "Set several parameters of the bot"),
-        GtpCommand("kata-set-rule", "KEY VALUE", "", "Change one rule"),
-        GtpCommand("kata-set-rules", "RULES", "", "Set the rules by name, SPEC or JSON"),
+        GtpCommand("kata-set-param", "NAME VALUE...", "", "Set a parameter of the bot"),
+        GtpCommand("kata-set-params", "OBJECT...", "", "Set several parameters of the bot"),
+        GtpCommand("kata-set-rule", "KEY VALUE...", "", "Change one rule"),
+        GtpCommand("kata-set-rules", "RULES...", "", "Set the rules by name, SPEC or JSON"),
         GtpCommand("stop", "", "", "Stop thinking on the opponent's time"),
     ),
     "gnugo": (
@@ -310,7 +323,7 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         GtpCommand("show-search", "", "GoGui graphics", "Show a search while it runs", FOR_TWO),
         GtpCommand("show-win_rates", "", "GoGui graphics", "Label moves with their win rates", FOR_TWO),
     ),
-    "server_chat": (GtpCommand("kgs-chat", "game|private NAME TEXT", "text", "Answer a chat message on KGS"),),
+    "server_chat": (GtpCommand("kgs-chat", "game|private NAME TEXT...", "text", "Answer a chat message on KGS"),),
 }
 COMMANDS = {each.name: each for commands in DECLARATIONS.values() for each in commands}
 _WITHOUT_CHAT = {name: each for name, each in COMMANDS.items() if name != "kgs-chat"}
@@ -356,7 +369,7 @@ def register_all(handlers: Mapping[str, Handler]) -> None:
 
 
 def need(arguments: Sequence[str], count: int, usage: str) -> None:
-    """Raise NotationError if there are fewer than `count` arguments. Surplus ones are ignored, as GTP expects."""
+    """Raise NotationError if there are fewer than `count` arguments."""
     if len(arguments) < count:
         raise NotationError(f"expected {usage}")
 

@@ -40,7 +40,7 @@ class TablePlay:
 
     `is_revealed` is True once the secret of the dice has been revealed, which ends the game. `tried_moves` lists the
     moves made by `trymove`, including those since taken back. `off_line` describes the last stone accepted off the open
-    line, by the position after it and its vertex.
+    line, by the position after it and its vertex. `explained` is the bot's last move with the bot's reason for it.
     """
 
     def __init__(self, session: "Session", table: Table) -> None:
@@ -48,6 +48,7 @@ class TablePlay:
         self.is_revealed = False
         self.tried_moves: list[Event] = []
         self.off_line: tuple[Position, str] | None = None
+        self.explained: tuple[Event, str] | None = None
         self._session = session
 
     @property
@@ -165,7 +166,7 @@ class TablePlay:
         while True:
             # All tries of a turn share the time for one move, and so does the loading of the bot.
             action = self._think(colour, began_s)
-            table.play(colour, action)
+            self.explained = table.play(colour, action), self._session.bot.explanation
             if not table.game.is_refused(len(table.game.events) - 1):
                 return action
 

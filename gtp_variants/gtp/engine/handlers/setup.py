@@ -17,7 +17,7 @@ from gtp_variants.rules.options import read_number
 
 @command("boardsize", "rectangular_boardsize")
 def boardsize(session: Session, arguments: list[str]) -> None:
-    width, *more = (read_whole(word, "a whole number") for word in arguments[:2])
+    width, *more = (read_whole(word, "a whole number") for word in arguments)
     height = more[0] if more else width
     keys = {option.key for option in session.game_class.options}
     board = session.rules.board
