@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import inf, nan
 from typing import TypeVar
 
 from gtp_variants.errors import CommandFailed, NotationError
@@ -63,9 +64,8 @@ WITH_FIXED_HANDICAP = Games(
 class GtpCommand:
     """A GTP command as hosts see it.
 
-    In `arguments`, optional arguments are in brackets, and "..." follows those that may be repeated. `answer` describes
-    the answer, and is "" if that is empty. `games` is None for all games. If there are too few or too many arguments,
-    the refusal shows `expected`, or else the usual usage.
+    In `arguments`, optional arguments are in brackets, and "..." follows repeated ones. `answer` is "" for an empty
+    answer. `games` is None for all games. A refusal of too few or too many arguments shows `expected`, or the usage.
     """
 
     name: str
@@ -121,10 +121,10 @@ def _argument_counts(arguments: str) -> tuple[int, int]:
 
 
 # Standard commands that ignore surplus arguments, as GNU Go does, because hosts send some. They lose no number or file.
-_IGNORE_SURPLUS = frozenset(
-    "protocol_version name version known_command list_commands quit clear_board play genmove reg_genmove showboard "
-    "final_score final_status_list".split()
+_LENIENT = (
+    "protocol_version name version known_command list_commands quit clear_board play genmove reg_genmove showboard"
 )
+_IGNORE_SURPLUS = frozenset([*_LENIENT.split(), "final_score", "final_status_list"])
 
 
 _ANALYSIS = "[COLOUR] [CENTISECONDS] [KEY VALUE]..."
@@ -374,26 +374,21 @@ def need(arguments: Sequence[str], count: int, usage: str) -> None:
         raise NotationError(f"expected {usage}")
 
 
-def read_whole(word: str, usage: str) -> int:
-    """Return a whole number, cut to its first 12 digits. Raises NotationError."""
-    if word.isascii() and word.isdigit():
-        return int(word.lstrip("0")[:12] or "0")
-    number = _read_number(word)
-    if number is None or number != int(number):
+def read_whole(word: str, usage: str, least: float = -inf) -> int:
+    """Return a whole number, cut to its first 12 digits. Raises NotationError if it is invalid or below `least`."""
+    is_long = word.isascii() and word.isdigit()
+    number = int(word.lstrip("0")[:12] or "0") if is_long else read_seconds(word, usage, least)
+    if number != int(number) or number < least:
         raise NotationError(f"{word[:20]}: expected {usage}")
     return int(number)
 
 
 def read_seconds(word: str, usage: str, least: float = 0.0) -> float:
     """Return a time in seconds. Raises NotationError if it is invalid or below `least`."""
-    number = _read_number(word)
-    if number is None or number < least:
-        raise NotationError(f"{word[:20]}: expected {usage}")
-    return float(number)
-
-
-def _read_number(word: str) -> float | None:
     try:
-        return read_number(word)
+        number = float(read_number(word))
     except ValueError:
-        return None
+        number = nan
+    if not number >= least:
+        raise NotationError(f"{word[:20]}: expected {usage}")
+    return number

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from gtp_variants.errors import CommandFailed, GameOver, NotationError, RecordError, SpecError
+from gtp_variants.errors import CommandFailed, GameOver, RecordError, SpecError
 from gtp_variants.gtp.engine.commands import COMMANDS, command, read_whole, register_all
 from gtp_variants.gtp.engine.handlers.gogui_rules import board_rows
 from gtp_variants.gtp.engine.session import Session
@@ -62,10 +62,7 @@ register_all({"variant-record": lambda session, _: to_json(_record(session))})
 @command("loadsgf")
 def loadsgf(session: Session, arguments: list[str]) -> str:
     """Load a game, and return the colour to move, as GNU Go does."""
-    usage = COMMANDS["loadsgf"].usage
-    before = read_whole(arguments[1], usage) if len(arguments) > 1 else None
-    if before is not None and before < 1:
-        raise NotationError(f"{arguments[1][:20]}: expected {usage}")
+    before = read_whole(arguments[1], COMMANDS["loadsgf"].usage, 1) if len(arguments) > 1 else None
     try:
         _load_sgf(session, Path(arguments[0]), before)
     except (OSError, ValueError, GameOver, RecordError) as error:
