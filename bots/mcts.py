@@ -123,8 +123,10 @@ class Mcts(gv.LevelledSeat):
             self.explanation = "no time to think"
             return super().choose(view, clock)
         self._careless = self.careless_moves(view)
+        # Loading a network takes time of the first move, so that it comes before the limits.
+        thinker = self._thinker_now()
         limits, begun = self.limits(view, clock), time.monotonic()
-        self.found = found = self._thinker_now().think(view, self.on_progress, **asdict(limits))
+        self.found = found = thinker.think(view, self.on_progress, **asdict(limits))
         left = clock.while_thinking(time.monotonic() - begun)
         self.explanation = self.explain(found)
         points = self.points(view)

@@ -10,6 +10,9 @@ MARGIN_S = 0.1
 # Factors by which a move may exceed its share of main time or of a period if the best two moves are close.
 _EXTENSION = 2.0
 _PERIOD_EXTENSION = 1.1
+# Maximum part of a Canadian period for one stone, as a multiple of its equal share; and part of a Fischer clock for one
+# move, since what is left of it is not lost.
+_STONE_EXTENSION, _FISCHER_PART = 3.0, 0.85
 _INCREMENT_PART = 0.9
 _PERIOD_MARGIN_S = 0.5
 # Parts of the game, from 0 to 1.
@@ -164,6 +167,8 @@ class Clock:
             reach += control.period_s * _PERIOD_PART
         elif control.kind == "byoyomi" and not self.left_count:
             reach += control.period_s * max(0, control.periods - 1)
+        elif control.kind == "fischer":
+            reach *= _FISCHER_PART
         most = min(most, reach)
         if control.move_s is not None:
             most = min(most, max(control.move_s - margin, control.move_s / 10))
@@ -177,6 +182,7 @@ class Clock:
         if self.left_count:
             kept = control.period_s * (1 - _PERIOD_PART) / max(1, control.stones)
             share = max(left - lag_s * (self.left_count - 1) - kept, left / 10) / self.left_count
+            share = min(share, _STONE_EXTENSION * control.period_s / max(1, control.stones))
             return share, share
         main = max(left - lag_s * moves, left / 10) / moves * weight
         return max(main, stone), max(_EXTENSION * main, stone)

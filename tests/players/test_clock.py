@@ -170,3 +170,17 @@ def test_how_long_a_move_may_take_without_losing_on_time(clock: Clock, longest_s
 def test_nine_tenths_of_what_a_fischer_clock_pays_are_spent() -> None:
     clock = Clock.full(TimeControl("fischer", 100, increment_s=10))
     assert clock.budget_s(50) == pytest.approx(99.9 / 50 + 9)
+
+
+def test_last_stone_of_a_canadian_period_does_not_take_what_the_others_left() -> None:
+    control = TimeControl("canadian", 600, 300, 25)
+    assert Clock(control, 299, 1).budget_s(100) == pytest.approx(36)
+    assert Clock(control, 299, 25).budget_s(100) == pytest.approx(11.9, abs=0.1)
+    # The only stone of a period loses its time if it does not take it.
+    assert Clock(TimeControl("canadian", 600, 30, 1), 30, 1).budget_s(100) == pytest.approx(25.4)
+
+
+def test_one_move_does_not_take_all_of_a_fischer_clock() -> None:
+    """What is left is not lost, and a slow machine needs it."""
+    clock = Clock(TimeControl("fischer", 600, increment_s=30), 3.0)
+    assert clock.budget_s(100) == clock.most_s(100) == pytest.approx(0.85 * 2.9)

@@ -168,3 +168,33 @@ def test_where_a_search_takes_too_long_bots_move_without(
             continue
         clock = clock.after(spent_s)
         table.play(gv.WHITE, max(rules.legal(table.position)))
+
+
+def test_what_a_bot_loads_before_it_searches_is_part_of_its_move() -> None:
+    time, clock = SimulatedTime(), Clock(TimeControl("byoyomi", 60, 30, periods=1), 3.0, 1)
+    manager = time.manager(GO)
+    with manager.measure(seen(GO), clock):
+        at_once = manager.allow(seen(GO), clock, gv.SearchLimits())
+        time.now_s += 2.5
+        after_loading = manager.allow(seen(GO), clock, gv.SearchLimits())
+    assert at_once.seconds == pytest.approx(2.4)
+    assert 0 < after_loading.seconds <= after_loading.most_seconds < 0.5
+
+
+@pytest.mark.parametrize("rules", [GO, PHANTOM, gv.parse("pentalath")], ids=lambda rules: rules.name)
+@pytest.mark.parametrize("left_s", [0.0, 0.001, 0.5, 3.0])
+def test_every_clock_with_little_time_limits_the_search(rules: gv.Rules, left_s: float) -> None:
+    controls = [
+        (TimeControl("absolute", 600), 0),
+        (TimeControl("canadian", 600, 30, 1), 1),
+        (TimeControl("canadian", 600, 300, 25), 7),
+        (TimeControl("byoyomi", 600, 30, periods=5), 1),
+        (TimeControl("fischer", 600, increment_s=30), 0),
+        (TimeControl("fischer", 600, increment_s=30, limit_s=900, move_s=20), 0),
+    ]
+    view = replace(gv.Table(rules, gv.DiceStream).view(rules.colours[0]), turn=0)
+    for control, count in controls:
+        allowed = SimulatedTime().manager(rules).allow(view, Clock(control, left_s, count), gv.SearchLimits())
+        # 0 seconds would be a search without a limit.
+        assert 0 < allowed.seconds <= max(left_s, 1e-3), control
+        assert 0 < allowed.most_seconds <= max(left_s, 1e-3), control

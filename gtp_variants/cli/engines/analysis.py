@@ -57,7 +57,7 @@ def _serve(options: argparse.Namespace, answers: TextIO) -> int:
         finishes = False
         try:
             for line in queries:
-                engine.take(line.decode("utf-8", "replace"))
+                engine.take(line.decode("utf-8-sig", "replace"))
             finishes = not options.quit_without_waiting
         except OSError:
             pass  # the host has closed the connection

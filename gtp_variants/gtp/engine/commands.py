@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import inf, nan
 from typing import TypeVar
 
 from gtp_variants.errors import CommandFailed, NotationError
@@ -63,8 +64,8 @@ WITH_FIXED_HANDICAP = Games(
 class GtpCommand:
     """A GTP command as hosts see it.
 
-    In `arguments`, optional arguments are in brackets. `answer` describes the answer, and is "" if that is empty.
-    `games` is None for all games. If arguments are missing, the refusal shows `expected`, or else the usual usage.
+    In `arguments`, optional arguments are in brackets, and "..." follows repeated ones. `answer` is "" for an empty
+    answer. `games` is None for all games. A refusal of too few or too many arguments shows `expected`, or the usage.
     """
 
     name: str
@@ -77,8 +78,8 @@ class GtpCommand:
 
     @property
     def usage(self) -> str:
-        """The name and the arguments, as shown when arguments are missing."""
-        return self.expected or f"{self.name} {self.arguments}"
+        """The name and the arguments, as shown when there are too few or too many."""
+        return self.expected or f"{self.name} {self.arguments or 'without arguments'}"
 
     @property
     def places(self) -> tuple[bool, ...]:
@@ -86,17 +87,20 @@ class GtpCommand:
         return (_TABLE, _SEAT) if self.in_seat is None else (self.in_seat,)
 
     def check(self, session: Session, arguments: Sequence[str]) -> None:
-        """Raise CommandFailed in the wrong game or place, or NotationError for too few arguments."""
+        """Raise CommandFailed in the wrong game or place, or NotationError for too few or too many arguments."""
         if self.games is not None and not self.games.fits(session.rules):
             raise CommandFailed(self.games.refusal())
         if session.is_in_seat not in self.places:
             raise CommandFailed(_ELSEWHERE[self.in_seat])
-        need(arguments, _least_count(self.arguments), self.usage)
+        least, most = _argument_counts(self.arguments)
+        need(arguments, least, self.usage)
+        if len(arguments) > most and "..." not in self.arguments and self.name not in _IGNORE_SURPLUS:
+            raise NotationError(f"{arguments[most][:20]}: expected {self.usage}")
 
     def describe(self) -> str:
         """Return the text of `help COMMAND`: its purpose, arguments, answer, games and errors, each on a line."""
         errors = [
-            f"syntax error: expected {self.usage}" if _least_count(self.arguments) else "",
+            f"syntax error: expected {self.usage}" if _argument_counts(self.arguments)[0] else "",
             self.games.refusal() if self.games else "",
             _ELSEWHERE[self.in_seat],
         ]
@@ -111,19 +115,28 @@ class GtpCommand:
 
 
 @cache
-def _least_count(arguments: str) -> int:
-    """Return the number of arguments that are not in brackets."""
-    return sum(word != "..." for word in re.sub(r"\[.*?\]", "", arguments).split())
+def _argument_counts(arguments: str) -> tuple[int, int]:
+    """Return the number of arguments that are not in brackets, and the number of all."""
+    return len(re.sub(r"\[.*?\]|\.\.\.", "", arguments).split()), len(arguments.split())
+
+
+# Standard commands that ignore surplus arguments, as GNU Go does, because hosts send some. They lose no number or file.
+_LENIENT = (
+    "protocol_version name version known_command list_commands quit clear_board play genmove reg_genmove showboard"
+)
+_IGNORE_SURPLUS = frozenset([*_LENIENT.split(), "final_score", "final_status_list"])
 
 
 _ANALYSIS = "[COLOUR] [CENTISECONDS] [KEY VALUE]..."
 _STONES = "a number of stones"
+_LOADSGF = "loadsgf FILE [MOVE], FILE without blanks, MOVE from 1"
+_PRINTSGF = "printsgf [FILE], FILE without blanks"
 
 # Commands by subject. Each subject is also the name of the module in handlers/ that has their handlers.
 DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
     "administration": (
         GtpCommand(
-            "bot-param", "[KEY VALUE]", "one parameter per line, or empty", "List the bot's parameters or set one"
+            "bot-param", "[KEY VALUE...]", "one parameter per line, or empty", "List the bot's parameters or set one"
         ),
         GtpCommand("cputime", "", "seconds", "Show the processor time used"),
         GtpCommand("gogui-interrupt", "", "", "Confirm that GoGui may interrupt a search"),
@@ -194,8 +207,8 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         GtpCommand("variant-result", "", "none, or result and reason", "Show the result of the game"),
     ),
     "game_files": (
-        GtpCommand("loadsgf", "FILE [MOVE]", "", "Load a game from an SGF file", None, _TABLE),
-        GtpCommand("printsgf", "[FILE]", "SGF, or empty", "Print the game as SGF or write it to a file", None, _TABLE),
+        GtpCommand("loadsgf", "FILE [MOVE]", "colour to move", "Load a game from an SGF file", None, _TABLE, _LOADSGF),
+        GtpCommand("printsgf", "[FILE]", "SGF, or empty", "Print or write the game as SGF", None, _TABLE, _PRINTSGF),
         GtpCommand("showboard", "", "diagram", "Show the board"),
         GtpCommand("variant-record", "", "JSON", "Show the game as a record", None, _TABLE),
     ),
@@ -220,7 +233,7 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         GtpCommand("aleago-reveal", "", "hexadecimal", "Reveal the secret of the dice", WITH_DICE, _TABLE),
         GtpCommand("aleago-set_dice", "DICE", "", "Change the dice by agreement", WITH_DICE, _TABLE),
         GtpCommand("phantom-announcements", "[all]", "sentences", "Show what the referee said", HIDDEN),
-        GtpCommand("phantom-hear", "NEWS", "", "Give the seat its news", HIDDEN, _SEAT),
+        GtpCommand("phantom-hear", "NEWS...", "", "Give the seat its news", HIDDEN, _SEAT),
         GtpCommand("phantom-odds", "COLOUR", "probabilities by row", "Estimate where enemy stones are", HIDDEN),
         GtpCommand("phantom-seat", "COLOUR", "", "Take a seat that another program referees", HIDDEN),
         GtpCommand("phantom-view", "COLOUR", "diagram", "Show the board as one player knows it", HIDDEN),
@@ -245,10 +258,10 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         GtpCommand("kata-get-rules", "", "JSON", "Show the rules as KataGo does"),
         GtpCommand("kata-list-params", "", "names", "List the bot's parameters"),
         GtpCommand("kata-raw-nn", "[COLOUR] [SYMMETRY]", "lines", "Show the network's evaluation", FOR_TWO, _TABLE),
-        GtpCommand("kata-set-param", "NAME VALUE", "", "Set a parameter of the bot"),
-        GtpCommand("kata-set-params", "OBJECT", "", "Set several parameters of the bot"),
-        GtpCommand("kata-set-rule", "KEY VALUE", "", "Change one rule"),
-        GtpCommand("kata-set-rules", "RULES", "", "Set the rules by name, SPEC or JSON"),
+        GtpCommand("kata-set-param", "NAME VALUE...", "", "Set a parameter of the bot"),
+        GtpCommand("kata-set-params", "OBJECT...", "", "Set several parameters of the bot"),
+        GtpCommand("kata-set-rule", "KEY VALUE...", "", "Change one rule"),
+        GtpCommand("kata-set-rules", "RULES...", "", "Set the rules by name, SPEC or JSON"),
         GtpCommand("stop", "", "", "Stop thinking on the opponent's time"),
     ),
     "gnugo": (
@@ -310,7 +323,7 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         GtpCommand("show-search", "", "GoGui graphics", "Show a search while it runs", FOR_TWO),
         GtpCommand("show-win_rates", "", "GoGui graphics", "Label moves with their win rates", FOR_TWO),
     ),
-    "server_chat": (GtpCommand("kgs-chat", "game|private NAME TEXT", "text", "Answer a chat message on KGS"),),
+    "server_chat": (GtpCommand("kgs-chat", "game|private NAME TEXT...", "text", "Answer a chat message on KGS"),),
 }
 COMMANDS = {each.name: each for commands in DECLARATIONS.values() for each in commands}
 _WITHOUT_CHAT = {name: each for name, each in COMMANDS.items() if name != "kgs-chat"}
@@ -356,31 +369,26 @@ def register_all(handlers: Mapping[str, Handler]) -> None:
 
 
 def need(arguments: Sequence[str], count: int, usage: str) -> None:
-    """Raise NotationError if there are fewer than `count` arguments. Surplus ones are ignored, as GTP expects."""
+    """Raise NotationError if there are fewer than `count` arguments."""
     if len(arguments) < count:
         raise NotationError(f"expected {usage}")
 
 
-def read_whole(word: str, usage: str) -> int:
-    """Return a whole number, cut to its first 12 digits. Raises NotationError."""
-    if word.isascii() and word.isdigit():
-        return int(word.lstrip("0")[:12] or "0")
-    number = _read_number(word)
-    if number is None or number != int(number):
+def read_whole(word: str, usage: str, least: float = -inf) -> int:
+    """Return a whole number, cut to its first 12 digits. Raises NotationError if it is invalid or below `least`."""
+    is_long = word.isascii() and word.isdigit()
+    number = int(word.lstrip("0")[:12] or "0") if is_long else read_seconds(word, usage, least)
+    if number != int(number) or number < least:
         raise NotationError(f"{word[:20]}: expected {usage}")
     return int(number)
 
 
 def read_seconds(word: str, usage: str, least: float = 0.0) -> float:
     """Return a time in seconds. Raises NotationError if it is invalid or below `least`."""
-    number = _read_number(word)
-    if number is None or number < least:
-        raise NotationError(f"{word[:20]}: expected {usage}")
-    return float(number)
-
-
-def _read_number(word: str) -> float | None:
     try:
-        return read_number(word)
+        number = float(read_number(word))
     except ValueError:
-        return None
+        number = nan
+    if not number >= least:
+        raise NotationError(f"{word[:20]}: expected {usage}")
+    return number

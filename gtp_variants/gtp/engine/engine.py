@@ -1,9 +1,10 @@
 """The GTP engine without I/O: it takes command lines as bytes and returns answers, some of them in parts.
 
 Lines are read as in section 3.1 of the GTP version 2 draft. Control characters other than tab and newline are dropped,
-and so is everything from '#' on. Tabs count as blanks. Empty lines are ignored.
+and so is everything from '#' on. Tabs count as blanks. Empty lines are ignored, and so is a byte order mark.
 """
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
@@ -28,7 +29,8 @@ class Command:
 
 def read_command(line: bytes) -> Command | None:
     """Return the command on a line, or None if the line is empty, a comment or only an id, and needs no answer."""
-    text = line.translate(None, _DROPPED).partition(b"#")[0].replace(b"\t", b" ").replace(b"\n", b" ")
+    line = line.removeprefix(BOM_UTF8).translate(None, _DROPPED)
+    text = line.partition(b"#")[0].replace(b"\t", b" ").replace(b"\n", b" ")
     # Bytes that are not UTF-8 become replacement characters. Those can appear only in an error about an argument.
     words = [word for word in text.decode("utf-8", "replace").split(" ") if word]
     number = words.pop(0) if words and words[0].isascii() and words[0].isdigit() else ""

@@ -38,7 +38,7 @@ class TablePlay:
 
     `is_revealed` is True once the secret of the dice has been revealed, which ends the game. `tried_moves` lists the
     moves made by `trymove`, including those since taken back. `off_line` describes the last stone accepted off the open
-    line, by the position after it and its vertex.
+    line, by the position after it and its vertex. `explained` is the bot's last move with the bot's reason for it.
     """
 
     def __init__(self, session: "Session", table: Table) -> None:
@@ -46,6 +46,7 @@ class TablePlay:
         self.is_revealed = False
         self.tried_moves: list[Event] = []
         self.off_line: tuple[Position, str] | None = None
+        self.explained: tuple[Event, str] | None = None
         self._session = session
 
     @property
@@ -159,11 +160,11 @@ class TablePlay:
 
     def generate(self, colour: int) -> int:
         """Let the bot play, thinking again after each refused try. Return the action played."""
-        table, began = self.table, time.monotonic()
+        table, began_s = self.table, time.monotonic()
         while True:
-            # All tries of a turn share the time for one move.
-            action = self._think(colour, time.monotonic() - began)
-            table.play(colour, action)
+            # All tries of a turn share the time for one move, and so does the loading of the bot.
+            action = self._think(colour, began_s)
+            self.explained = table.play(colour, action), self._session.bot.explanation
             if not table.game.is_refused(len(table.game.events) - 1):
                 return action
 
@@ -177,8 +178,8 @@ class TablePlay:
         finally:
             table.seats = seats
 
-    def _think(self, colour: int, spent_s: float = 0.0) -> int:
-        """Return a legal move chosen by the bot. `spent_s` is the number of seconds already used in this turn."""
+    def _think(self, colour: int, began_s: float | None = None) -> int:
+        """Return a legal move chosen by the bot. Its clock runs from `began_s` on, if that is given."""
         from gtp_variants.ai.mcts.settings import find_moves_to_avoid
 
         table, rules, bot = self.table, self.table.rules, self._session.bot
@@ -187,15 +188,11 @@ class TablePlay:
             raise illegal("not your turn", rules.lang, name=colour_name(table.position.mover, rules.lang))
         if colour not in table.seats:
             table.seat(colour, bot.make_player(), bot.seed(colour))
-        table.clocks.update(self._session.clocks)
-        table.clocks[colour] = table.clocks[colour].while_thinking(spent_s)
-        bot.attend(table.seats[colour])
         try:
-            action = table.choose(colour)
+            action = self._ask(colour, began_s)
         except GameOver as error:
             table.seat(colour, bot.substitute(error), bot.seed(colour))
-            bot.attend(table.seats[colour])
-            action = table.choose(colour)
+            action = self._ask(colour, began_s)
         player = table.seats[colour]
         bot.note(player)
         unwanted = find_moves_to_avoid(bot.avoided, colour)
@@ -210,6 +207,15 @@ class TablePlay:
             log(f"warning: {name} chose {action}, which is not allowed {error}; another move is played")
             return wanted[-1]
         return action
+
+    def _ask(self, colour: int, began_s: float | None) -> int:
+        """Return the choice of the player in a seat, even if it is not legal."""
+        table = self.table
+        self._session.bot.attend(table.seats[colour])
+        table.clocks.update(self._session.clocks)
+        if began_s is not None:
+            table.clocks[colour] = table.clocks[colour].while_thinking(time.monotonic() - began_s)
+        return table.choose(colour)
 
 
 class SeatPlay:

@@ -121,7 +121,7 @@ class NewsLog:
             for sentence in rules.sentences(said) if isinstance(rules, HiddenRules) else ():
                 log(sentence)
             if view.passes >= rules.end_passes and not view.final:
-                _log_suspension(rules)
+                log(say("game.suspended", rules.lang))
 
     def _log_position(self, rules: Rules, position: Position) -> None:
         if position == self._logged:
@@ -130,15 +130,11 @@ class NewsLog:
         for sentence in announcements(rules, position):
             log(sentence)
         if rules.is_suspended(position):
-            _log_suspension(rules)
+            log(say("game.suspended", rules.lang))
         draw = draw_sentence(rules, position)
         if draw is not None and isinstance(rules, DicedRules):
             points = " ".join(rules.board.vertices_of(rules.open_points(position)))
             log(f"{colour_name(position.mover, rules.lang)}, {draw} {points}".rstrip())
-
-
-def _log_suspension(rules: Rules) -> None:
-    log(say("game.suspended", rules.lang))
 
 
 def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from math import sqrt
 from typing import TYPE_CHECKING
 
+from gtp_variants.ai.backend import search_backend
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Seat
 from gtp_variants.players.table import Table, legal_actions, position_to_move
@@ -17,8 +18,10 @@ from gtp_variants.rules.views import View
 if TYPE_CHECKING:
     from gtp_variants.ai.mcts.result import SearchResult
 
-# Minimum seconds on the clock for judging which stones are dead.
-JUDGING_S = 5.0
+# Minimum seconds on the clock for judging which stones are dead on up to 81 points, and the factor in plain Python.
+# Judging takes less than a tenth of that, but the machine may be busy.
+_JUDGING_S, _PLAIN_JUDGING = 5.0, 8.0
+_JUDGED_POINTS = 81
 # Enemy ownership of a point, 0 to 1, from which a stone on it counts as dead.
 _DEAD = 0.8
 # Maximum loss in win share, 0 to 1, compared with a pass. A search gives nearly equal shares to all certain wins.
@@ -139,7 +142,7 @@ class Endgame:
             if signs[stone] * owner <= -_DEAD
         }
         # A network learns ownership from final boards without removing dead stones, so playouts judge better.
-        if has_network and view.position is not None and clock.longest_s >= JUDGING_S:
+        if has_network and view.position is not None and has_time_to_judge(rules, clock):
             dead.update(point for members in find_dead_chains(rules, view.position) for point in members)
         return dead
 
@@ -162,6 +165,12 @@ class _Leads:
         return mean - _STANDARD_ERRORS * known[1] / sqrt(max(1, self._found.visits[move]))
 
 
+def has_time_to_judge(rules: Rules, clock: Clock) -> bool:
+    """Return True if the clock has time to judge which stones are dead."""
+    least_s = _JUDGING_S * (_PLAIN_JUDGING if search_backend(rules) == "python" else 1.0)
+    return clock.longest_s >= least_s * max(1.0, len(rules.board) / _JUDGED_POINTS)
+
+
 def is_sound(rules: Rules, position: Position, point: int, room: int = 2) -> bool:
     """Return True if a stone on this legal point would capture, or keep at least `room` liberties."""
     after = rules.play(position, point)
@@ -177,7 +186,7 @@ def find_cleanup_move(table: Table, colour: int, clock: Clock) -> int | None:
     from gtp_variants.ai.mcts.final_status import find_dead_chains
 
     rules = table.rules
-    if clock.longest_s < JUDGING_S:
+    if not has_time_to_judge(rules, clock):
         return None
     position = position_to_move(table, colour)
     dead = [points for points in find_dead_chains(rules, position) if position.stones[points[0]] != colour]

@@ -46,6 +46,8 @@ class TimeManager:
         self._last: tuple[int, Clock, float] | None = None
         # Seconds spent on this turn's refused tries that the clock does not show yet.
         self._spent_s = 0.0
+        # When the present choice began, in seconds, or None outside `measure`.
+        self._begun_s: float | None = None
         self._allowed_s = inf
         # In seconds: the lag per move, this machine's overrun, and the duration of the shortest search.
         self._lag_s = 0.0
@@ -56,7 +58,7 @@ class TimeManager:
     def measure(self, view: View, clock: Clock) -> Iterator[None]:
         """Time the choice of a move, or of another try after a refused one."""
         begun, worked = self._now(), self._work()
-        self._spent_s, self._allowed_s = 0.0, inf
+        self._begun_s, self._spent_s, self._allowed_s = begun, 0.0, inf
         if self._last is not None:
             turn, before, took_s = self._last
             if turn != view.turn:
@@ -67,7 +69,7 @@ class TimeManager:
         try:
             yield
         finally:
-            spent_s = self._now() - begun
+            self._begun_s, spent_s = None, self._now() - begun
             self._last = view.turn, clock, self._spent_s + spent_s
             self._late_s = max(_FADING * self._late_s, spent_s - self._allowed_s)
             self._least_s = max(_FADING * self._least_s, self._work() - worked - self._allowed_s)
@@ -90,7 +92,9 @@ class TimeManager:
 
     def _shares_s(self, view: View, clock: Clock) -> tuple[float, float] | None:
         """Return the usual and the maximum time for this move in seconds, or None without a clock."""
-        left = clock.while_thinking(self._spent_s)
+        # The bot may already have loaded a network, for example.
+        used_s = 0.0 if self._begun_s is None else self._now() - self._begun_s
+        left = clock.while_thinking(self._spent_s + used_s)
         length = max(1, round(self._rules.profile.expected_turns_a_point * len(view.stones)))
         moves = max(0, length - view.turn) // len(self._rules.colours)
         ahead = moves, view.turn / length, self._lag_s + self._late_s
@@ -98,6 +102,7 @@ class TimeManager:
         if budget_s is None or most_s is None:
             return None
         if not self._rules.is_open and (left.control.kind == "fischer" or left.renews):
-            try_s = _TRY_PART * left.left_s
+            # 0 seconds would mean a search without a limit.
+            try_s = _TRY_PART * left.left_s or budget_s
             return min(budget_s, try_s), min(most_s, try_s)
         return budget_s, most_s

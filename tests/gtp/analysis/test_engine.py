@@ -327,7 +327,8 @@ def test_the_urgent_come_first_and_an_endless_search_stops_nobody() -> None:
 
 def test_a_process_starts_as_katrain_and_ogatak_start_it() -> None:
     noise = b"\n\xff\n" + b"[" * 200_000 + b"\n"
-    lines = b'{"id":"v","action":"query_version"}' + noise + json.dumps({"id": "x", **GO}).encode() + b"\n"
+    # Some programs begin a text with a byte order mark.
+    lines = b'\xef\xbb\xbf{"id":"v","action":"query_version"}' + noise + json.dumps({"id": "x", **GO}).encode() + b"\n"
     done = run("analysis", "-config", "a.cfg", "-model", "b.bin.gz", sent=lines)
     assert done.returncode == 0
     assert b"ready to begin handling requests" in done.stderr

@@ -260,3 +260,29 @@ def test_a_game_that_was_loaded_first_has_clocks(tmp_path: Path) -> None:
     talk = Talk("go:size=5", bot="greedy")
     talk(f"loadsgf {file}")
     talk("kgs-genmove_cleanup w")
+
+
+def test_explanation_is_of_a_move_that_is_still_in_the_game() -> None:
+    talk = Talk("go:size=5", bot="mcts:playouts=30,resign=false")
+    assert talk("gomill-explain_last_move") == ""
+    talk("genmove b")
+    reason = talk("gomill-explain_last_move")
+    assert " playouts, value " in reason
+    # Thinking about another move does not change why the last one was made.
+    talk("reg_genmove w")
+    assert talk("gomill-explain_last_move") == reason
+    talk(f"play w {talk.state()['legal'][0]}")
+    assert talk("gomill-explain_last_move") == f"the bot's move before this one: {reason}"
+    assert "".join(talk("show-explanation").split()) == f"the bot's move before this one: {reason}".replace(" ", "")
+    talk("undo")
+    assert talk("gomill-explain_last_move") == reason
+    talk("undo")
+    assert talk("gomill-explain_last_move") == talk("show-explanation") == ""
+    talk.does("genmove b/clear_board")
+    assert talk("gomill-explain_last_move") == ""
+
+
+def test_explanation_is_shown_although_a_draw_follows_the_move() -> None:
+    talk = Talk("aleago:size=5,dice=1d4", bot="mcts:playouts=30", seed="1")
+    talk(f"genmove {talk.state()['to_play']}")
+    assert " playouts, value " in talk("gomill-explain_last_move")

@@ -1,15 +1,18 @@
 """What a host said about time, parameters and komi holds whatever it then does to the board."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import permutations
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 
+from gtp_variants.gtp.engine import engine_bot, session
 from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.player import Seat
+from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 from tests.gtp.talk import Talk
 
@@ -168,3 +171,116 @@ def test_a_third_player_who_joins_by_a_command_has_a_clock(made: list[_Shown]) -
     clock = made[-1].clock
     assert clock is not None
     assert clock.left_s == pytest.approx(60.0, abs=1)
+
+
+# -- any order and mix -------------------------------------------------------------------------------------------------
+
+BOARDS = (
+    "boardsize 5/boardsize 9/clear_board/komi 3.5/set_free_handicap A1 B2/fixed_handicap 2/play/undo/showboard/loadsgf/"
+    "kata-set-rules chinese/kgs-rules aga/clear_cache/set_random_seed 7/gogui-rules_game_id/final_score/genmove/"
+    "variant-set go:size=9/variant-set aleago:size=9/variant-set phantom:size=9/variant-set rosette:n=2/"
+    "variant-set alter-igo:size=4/variant-set pentalath"
+).split("/")
+TIMES = (
+    "time_settings 600 0 0",
+    "time_settings 0 1 0",
+    "time_settings 600 30 25",
+    "kgs-time_settings none",
+    "kgs-time_settings canadian 60 300 25",
+    "kgs-time_settings byoyomi 0 30 5",
+    "kata-time_settings fischer 600 10",
+    "kata-time_settings fischer-capped 600 10 900 20",
+)
+LEFT = ("time_left b 3 0", "time_left w 2.5 0", "time_left b 3 4", "time_left w 299 1", "time_left w 0 0")
+
+
+class _Machine:
+    """A machine on which time passes only where a test lets it."""
+
+    now_s = 0.0
+
+    def monotonic(self) -> float:
+        return self.now_s
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> _Machine:
+    found = _Machine()
+    monkeypatch.setattr(session, "time", found)
+    monkeypatch.setattr(engine_bot, "time", found)
+    return found
+
+
+def clock_of_a_move(talk: Talk, made: list[_Shown], colour: str) -> Clock | None:
+    made.clear()
+    talk(f"genmove {colour}")
+    return next((player.clock for player in reversed(made) if player.clock is not None), None)
+
+
+@settings(derandomize=True, max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    before=st.lists(st.sampled_from(BOARDS), max_size=3),
+    mix=st.lists(st.sampled_from([each for each in BOARDS if each != "genmove"] + [*TIMES, *LEFT] * 2), max_size=10),
+)
+@example(before=[], mix=["time_settings 600 0 0", "time_left b 3 0"])
+@example(
+    before=["genmove"], mix=["time_settings 600 0 0", "time_left b 3 0", "variant-set pentalath", "time_left w 0 0"]
+)
+def test_the_next_move_has_the_time_of_a_process_that_heard_only_the_clock(
+    before: Sequence[str], mix: Sequence[str], made: list[_Shown], machine: _Machine, tmp_path: Path
+) -> None:
+    file = tmp_path / "game.sgf"
+    file.write_text("(;GM[1]FF[4]SZ[9]KM[6.5];B[ee];W[cc])", encoding="ascii")
+    talk, fresh = Talk("go:size=5", bot="shown"), Talk("go:size=5", bot="shown")
+    for line in (*before, *mix):
+        if line.startswith(("time", "kgs-time", "kata-time")):
+            talk(line)
+            fresh(line)
+        elif line == "genmove":
+            talk(f"genmove {talk.state()['to_play']}")
+        else:
+            # Some are refused after others.
+            use_board(talk, f"loadsgf {file}" if line == "loadsgf" else line)
+    colour = talk.state()["to_play"]
+    assert clock_of_a_move(talk, made, colour) == clock_of_a_move(fresh, made, colour)
+
+
+def test_the_time_that_a_bot_takes_to_load_is_part_of_its_move(
+    machine: _Machine, made: list[_Shown], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def sit_slowly(player: _Shown, rules: Rules, colour: int, seed: str) -> None:
+        Seat.sit(player, rules, colour, seed)
+        machine.now_s += 1.5
+
+    monkeypatch.setattr(_Shown, "sit", sit_slowly)
+    talk, control = Talk("go:size=9", bot="shown"), TimeControl("byoyomi", 600.0, 30.0, periods=5)
+    talk.does("kgs-time_settings byoyomi 600 30 5/time_left b 3 1")
+    assert clock_of_a_move(talk, made, "b") == Clock(control, 1.5, 1)
+    # In the second move nothing is loaded any more.
+    talk.does("time_left b 3 1/genmove b")
+    assert talk.session.clocks[1] == Clock(control, 30.0, 1)
+
+
+@pytest.mark.parametrize(
+    ("setting", "left", "count"),
+    [
+        ("kgs-time_settings canadian 60 2 1", "30 1", 0),
+        ("time_settings 60 2 1", "30 1", 0),
+        ("kata-time_settings canadian 60 10 5", "10.5 5", 0),
+        ("kata-time_settings canadian 60 10 5", "10 5", 5),
+        ("kgs-time_settings byoyomi 60 2 3", "30 3", 0),
+        ("kgs-time_settings byoyomi 60 30 3", "30 3", 3),
+        ("kata-time_settings fischer 60 2", "30 1", 0),
+        ("time_settings 60 0 0", "30 1", 0),
+    ],
+)
+def test_more_time_than_a_period_has_is_main_time(setting: str, left: str, count: int) -> None:
+    talk = Talk("go:size=9")
+    talk.does(f"{setting}/time_left b {left}")
+    clock = talk.session.clocks[1]
+    assert (clock.left_s, clock.left_count) == (float(left.split()[0]), count)
+    budget_s, most_s = clock.budget_s(40), clock.most_s(40)
+    assert budget_s is not None
+    assert most_s is not None
+    if not count:
+        assert most_s < 6

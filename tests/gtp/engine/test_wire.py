@@ -89,6 +89,12 @@ def test_bytes_that_are_no_text_are_answered(line: bytes) -> None:
     answer.decode()
 
 
+def test_byte_order_mark_before_a_command_is_ignored() -> None:
+    talk = Talk("go:size=5")
+    assert talk.raw(b"\xef\xbb\xbf7 protocol_version\r\n") == b"=7 2\n\n"
+    assert talk.raw(b"\xef\xbb\xbf\n") is None
+
+
 @pytest.mark.parametrize("spec", EACH)
 def test_extra_arguments_are_ignored(spec: str) -> None:
     talk = Talk(spec)

@@ -1,7 +1,7 @@
 """Ordinary Go against GNU Go: two programs, one game, one score.
 
 The repetition is set to `simple`, which is all that GNU Go enforces: it neither avoids nor refuses a superko. Under
-`psk` it could make a move that our rules forbid, and that we would take in with a warning.
+`psk` it may make a move that our rules forbid, and that we take in with a warning: the last test plays such a match.
 """
 
 import os
@@ -15,6 +15,10 @@ import pytest
 import gtp_variants as gv
 from gtp_variants.base.processes.channel import ProcessChannel
 from gtp_variants.gtp.client.peer import GtpController
+from gtp_variants.records.json import from_json, to_json
+from gtp_variants.records.record import verify
+from gtp_variants.rules.actions import TOLERATE
+from tests.gtp.talk import Talk
 from tests.support.programs import COMMAND
 
 # Debian puts games where the path of a service does not look.
@@ -105,3 +109,54 @@ def test_both_refuse_and_accept_the_same_moves(ours: GtpController, theirs: GtpC
         colour = theirs.send("loadsgf", path, number)
         legal = set(ours.send("variant-legal_moves", colour).split()) - {"pass"}
         assert legal == set(theirs.send("all_legal", colour).split())
+
+
+# Black's inner chain and White's chain around it have no liberties but three kos: each move takes the one that saves a
+# chain in atari. Black has taken one of them and lives outside.
+TRIPLE_KO = {
+    gv.BLACK: "D1 E1 C2 D2 E2 F2 C3 E3 B1 A3 A4 A5 B5 B6 C6 D6 E6 F6 F5 G5 G4 H4 H3 J3 J2 J1",
+    gv.WHITE: "A1 A2 B2 B3 B4 C4 C5 D5 E5 E4 F4 F3 G3 G2 H2 H1 F1 D3",
+}
+ROUND = ("g1", "d4", "b1")
+
+
+def test_whole_match_with_a_triple_ko_in_which_only_gnu_go_repeats(
+    theirs: GtpController, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ours, file = Talk("go:size=9", bot="mcts:playouts=30,resign=false", seed="1"), tmp_path / "triple.sgf"
+    stones = {
+        colour: "".join(f"[{'abcdefghi'['ABCDEFGHJ'.index(v[0])]}{'ihgfedcba'[int(v[1]) - 1]}]" for v in listed.split())
+        for colour, listed in TRIPLE_KO.items()
+    }
+    file.write_text(f"(;GM[1]FF[4]SZ[9]KM[7.5]PL[B]AB{stones[gv.BLACK]}AW{stones[gv.WHITE]})", encoding="ascii")
+    theirs.send("set_random_seed", 1)
+    assert theirs.send("loadsgf", file) == ours(f"loadsgf {file}") == "black"
+    moves: list[str] = []
+    while moves[-2:] != ["pass", "pass"] and len(moves) < 600:
+        if len(moves) % 2:
+            moves.append(theirs.send("genmove", "w").lower())
+            ours(f"play w {moves[-1]}")
+        else:
+            # Black goes once round the kos, whatever its bot would like.
+            moves.append(ROUND[len(moves) // 2] if len(moves) < 6 else ours("genmove b").lower())
+            if len(moves) < 6:
+                ours(f"play b {moves[-1]}")
+            theirs.send("play", "b", moves[-1])
+        for colour in ("black", "white"):
+            assert set(ours(f"list_stones {colour}").split()) == set(theirs.send("list_stones", colour).split())
+    assert moves[-2:] == ["pass", "pass"]
+    events = ours.session.table.game.events
+    taken_in = [events[index + 1].actor for index, event in enumerate(events) if event.action == TOLERATE]
+    assert set(taken_in) == {gv.WHITE}
+    assert capsys.readouterr().err.count("would repeat an earlier position; the stone stays") == len(taken_in)
+    record = ours("variant-record")
+    assert verify(from_json(record)).ok
+    assert to_json(from_json(record)) == record
+    ours(f"printsgf {file}")
+    again, board = Talk("go"), ours.state()
+    again(f"loadsgf {file}")
+    assert (again.state(), again("variant-record")) == (board, record)
+    for _ in moves:
+        ours("undo")
+    assert ours.state()["move_number"] == 0
+    assert ours.fails("undo") == "cannot undo"

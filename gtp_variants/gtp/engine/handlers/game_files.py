@@ -15,6 +15,7 @@ from gtp_variants.records.sgf.games import go_rules_of, komi_of, record_of, size
 from gtp_variants.records.sgf.syntax import parse_sgf
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import CHANCE, Event
+from gtp_variants.rules.colour_names import COLOUR_NAMES
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.traits import DicedRules, faces_of
@@ -59,12 +60,14 @@ register_all({"variant-record": lambda session, _: to_json(_record(session))})
 
 
 @command("loadsgf")
-def loadsgf(session: Session, arguments: list[str]) -> None:
-    before = read_whole(arguments[1], COMMANDS["loadsgf"].usage) if len(arguments) > 1 else None
+def loadsgf(session: Session, arguments: list[str]) -> str:
+    """Load a game, and return the colour to move, as GNU Go does."""
+    before = read_whole(arguments[1], COMMANDS["loadsgf"].usage, 1) if len(arguments) > 1 else None
     try:
         _load_sgf(session, Path(arguments[0]), before)
     except (OSError, ValueError, GameOver, RecordError) as error:
         raise CommandFailed(f"cannot load file: {error}") from None
+    return COLOUR_NAMES[session.play.mover]
 
 
 def _load_sgf(session: Session, path: Path, before_move: int | None) -> None:

@@ -104,9 +104,7 @@ def read_request(session: Session, arguments: Sequence[str]) -> AnalysisRequest:
         if key == "interval":
             chosen["interval_s"] = _interval(value)
         elif key in _NUMBERS:
-            chosen[_NUMBERS[key]] = read_whole(value, "a number of moves")
-            if chosen[_NUMBERS[key]] < 0:
-                raise NotationError(f"{value[:20]}: expected 0 or more")
+            chosen[_NUMBERS[key]] = read_whole(value, "a number of moves, 0 or more", 0)
         elif key in _FLAGS:
             if value.lower() not in _BOOLS:
                 raise NotationError(f"{word[:20]} {value[:20]}: expected true or false")
@@ -131,10 +129,7 @@ def _read_moves_to_avoid(session: Session, key: str, left: list[str]) -> list[Av
     need(left, 3, f"{key} COLOUR VERTEX,VERTEX,... DEPTH")
     colour = session.colour(left.pop(0))
     moves = {session.action(word) for word in left.pop(0).split(",")}
-    depth = read_whole(left[0], "a depth")
-    if depth < 1:
-        raise NotationError(f"{left[0][:20]}: expected a depth of 1 or more")
-    del left[0]
+    depth = read_whole(left.pop(0), "a depth of 1 or more", 1)
     return leave_out(session.rules, colour, moves, depth, are_allowed=key == "allow")
 
 

@@ -18,7 +18,7 @@ from gtp_variants.rules.rule_sets import KGS_RULES
 
 @command("boardsize", "rectangular_boardsize")
 def boardsize(session: Session, arguments: list[str]) -> None:
-    width, *more = (read_whole(word, "a whole number") for word in arguments[:2])
+    width, *more = (read_whole(word, "a whole number") for word in arguments)
     height = more[0] if more else width
     keys = {option.key for option in session.game_class.options}
     board = session.rules.board
@@ -96,7 +96,7 @@ def _place_chosen(session: Session, word: str, choose: Callable[[Board, int], li
     points = choose(session.rules.board, count)
     if points is None:
         raise CommandFailed("invalid number of stones")
-    _place_handicap(session, points)
+    session.new_game(dict.fromkeys(points, BLACK), WHITE)
     return " ".join(session.rules.board.vertices_of(points))
 
 
@@ -109,10 +109,6 @@ def set_free_handicap(session: Session, arguments: list[str]) -> None:
         raise CommandFailed("bad vertex list") from None
     if not 2 <= len(points) < len(session.rules.board) or len(set(points)) < len(points):
         raise CommandFailed("bad vertex list")
-    _place_handicap(session, points)
-
-
-def _place_handicap(session: Session, points: Sequence[int]) -> None:
     session.new_game(dict.fromkeys(points, BLACK), WHITE)
 
 
@@ -129,14 +125,9 @@ def _expect_empty(session: Session) -> None:
 def time_settings(session: Session, arguments: list[str]) -> None:
     usage = COMMANDS["time_settings"].usage
     main, period = (read_seconds(word, usage) for word in arguments[:2])
-    stones = read_whole(arguments[2], usage)
-    if stones < 0:
-        raise NotationError(f"{arguments[2]}: expected {usage}")
-    if period == 0:
-        kind = "absolute"
-    else:
-        # In GTP, a period with 0 stones means that there is no time limit.
-        kind = "canadian" if stones else "none"
+    stones = read_whole(arguments[2], usage, 0)
+    # In GTP, a period with 0 stones means that there is no time limit.
+    kind = "absolute" if period == 0 else "canadian" if stones else "none"
     session.clocks.set_control(TimeControl(kind, main, period, stones))
 
 
@@ -146,14 +137,6 @@ def time_left(session: Session, arguments: list[str]) -> None:
     colour = session.colour(arguments[0])
     left_s = read_seconds(arguments[1], usage, least=-inf)
     session.clocks.tell(colour, max(0.0, left_s), max(0, read_whole(arguments[2], usage)))
-
-
-def _canadian(main: float, period: float, stones: float) -> TimeControl:
-    return TimeControl("canadian", main, period, int(stones))
-
-
-def _byoyomi(main: float, period: float, periods: float) -> TimeControl:
-    return TimeControl("byoyomi", main, period, periods=int(periods))
 
 
 def _fischer(main: float, increment: float, limit: float = -1.0, move: float = -1.0) -> TimeControl:
@@ -167,8 +150,8 @@ _NamedTimes = dict[str, tuple[int, int, Callable[..., TimeControl]]]
 _KGS_TIMES: _NamedTimes = {
     "none": (0, 0, lambda: TimeControl()),
     "absolute": (1, 0, lambda main: TimeControl("absolute", main)),
-    "canadian": (3, 0, _canadian),
-    "byoyomi": (3, 0, _byoyomi),
+    "canadian": (3, 0, lambda main, period, stones: TimeControl("canadian", main, period, int(stones))),
+    "byoyomi": (3, 0, lambda main, period, count: TimeControl("byoyomi", main, period, periods=int(count))),
 }
 _KATA_TIMES: _NamedTimes = {**_KGS_TIMES, "fischer": (2, 0, _fischer), "fischer-capped": (4, 2, _fischer)}
 

@@ -1,5 +1,7 @@
 """The declarations of commands, their handlers, and what `help COMMAND` makes of them."""
 
+from pathlib import Path
+
 import pytest
 
 from gtp_variants.gtp.engine.commands import COMMANDS, DECLARATIONS, HANDLERS, command
@@ -88,3 +90,66 @@ def test_too_few_arguments_are_answered_with_the_usage_of_the_command_that_was_a
     assert talk.fails("gg_genmove") == "syntax error: expected gg_genmove COLOUR [SEED]"
     assert talk.fails("kata-search") == "syntax error: expected kata-search COLOUR"
     assert talk.fails("fixed_handicap") == "syntax error: expected a number of stones"
+
+
+# Lines with every argument that the command takes.
+EXACT = """boardsize 5 5|komi 6.5|fixed_handicap 2|place_free_handicap 2|time_settings 60 0 0|time_left b 3 0|undo
+    gg-undo 1|set_random_seed 7|variant-get|variant-set go:size=5|kata-get-param playouts|top_moves b|is_legal b A1
+    trymove b A1|gogui-setup_player w|final_status A1|kata-raw-nn b 0|variant-record|gogui-rules_board|cputime|help play
+    printsgf FILE|loadsgf FILE 1""".replace("\n", "|").split("|")
+LENIENT = (
+    "name|version|protocol_version|known_command play|list_commands|clear_board|play b A1|genmove b|showboard|quit"
+)
+
+
+@pytest.mark.parametrize("line", [each.strip() for each in EXACT])
+def test_surplus_argument_is_refused_and_changes_nothing(line: str, tmp_path: Path) -> None:
+    file = tmp_path / "my"
+    file.write_text("(;GM[1]FF[4]SZ[5];B[aa];W[bb])", encoding="ascii")
+    talk = Talk("go:size=5")
+    talk.plays("b:C3")
+    before = talk.snapshot()
+    assert talk.fails(f"{line.replace('FILE', str(file))} game.sgf").startswith("syntax error: game.sgf: expected ")
+    assert talk.snapshot() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["my"]
+    assert file.read_text(encoding="ascii").startswith("(;GM[1]FF[4]SZ[5];B[aa]")
+
+
+@pytest.mark.parametrize("line", LENIENT.split("|"))
+def test_standard_commands_ignore_surplus_arguments_as_gnu_go_does(line: str) -> None:
+    Talk("go:size=5")(f"{line} and more")
+
+
+def test_file_with_a_blank_in_its_name_is_neither_written_nor_loaded(tmp_path: Path) -> None:
+    talk = Talk("go:size=5")
+    assert talk.fails(f"printsgf {tmp_path}/my game.sgf") == (
+        "syntax error: game.sgf: expected printsgf [FILE], FILE without blanks"
+    )
+    assert list(tmp_path.iterdir()) == []
+    assert "FILE without blanks" in talk.fails(f"loadsgf {tmp_path}/my game.sgf")
+
+
+@pytest.mark.parametrize("number", ["-1", "0", "1.5", "x", "game.sgf"])
+def test_number_of_a_move_to_load_is_1_or_more(number: str, tmp_path: Path) -> None:
+    talk, file = Talk("go:size=5"), tmp_path / "game.sgf"
+    file.write_text("(;GM[1]FF[4]SZ[5];B[aa];W[bb])", encoding="ascii")
+    assert talk.fails(f"loadsgf {file} {number}").startswith(f"syntax error: {number}: expected loadsgf FILE [MOVE]")
+
+
+@pytest.mark.parametrize(
+    ("sgf", "number", "colour"),
+    [
+        ("(;GM[1]FF[4]SZ[5];B[aa];W[bb];B[cc])", "", "white"),
+        ("(;GM[1]FF[4]SZ[5];B[aa];W[bb];B[cc])", "1", "black"),
+        ("(;GM[1]FF[4]SZ[5];B[aa];W[bb];B[cc])", "2", "white"),
+        ("(;GM[1]FF[4]SZ[5];B[aa];W[bb];B[cc])", "99", "white"),
+        ("(;GM[1]FF[4]SZ[5]HA[2]AB[aa][bb])", "", "white"),
+        ("(;GM[1]FF[4]SZ[5]PL[W])", "", "white"),
+    ],
+)
+def test_loadsgf_answers_the_colour_to_move(sgf: str, number: str, colour: str, tmp_path: Path) -> None:
+    file = tmp_path / "game.sgf"
+    file.write_text(sgf, encoding="ascii")
+    talk = Talk("go:size=5")
+    assert talk(f"loadsgf {file} {number}".strip()) == colour
+    assert talk.state()["to_play"] == colour[0]

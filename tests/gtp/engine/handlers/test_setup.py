@@ -95,7 +95,8 @@ def test_go_and_alter_igo_take_any_rectangle_and_the_others_only_squares(game: s
         assert (
             talk.fails(f"rectangular_boardsize{words}") == "syntax error: expected rectangular_boardsize WIDTH HEIGHT"
         )
-    talk("rectangular_boardsize 4 5 6")
+    assert talk.fails("rectangular_boardsize 4 5 6").startswith("syntax error: 6: expected")
+    talk("rectangular_boardsize 4 5")
     assert (option(talk, "width"), option(talk, "height")) == ("4", "5")
     for spec in ("aleago", "phantom", "rosette", "pentalath"):
         assert Talk(spec).fails("rectangular_boardsize 5 6") == "unacceptable size"
