@@ -5,12 +5,11 @@ may be wrong by some points, never about the winner.
 """
 
 import json
-import os
 import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,8 @@ import pytest
 
 from gtp_variants.ai.backend import search_backend
 from tests.gtp.hosts.registries import install_from_pypi
-from tests.gtp.hosts.settled import POSITIONS, Settled, each_position
-from tests.support.programs import COMMAND
+from tests.gtp.hosts.settled import EYES, POSITIONS, Settled
+from tests.support.programs import COMMAND, environment
 
 pytestmark = [
     pytest.mark.slow,
@@ -40,10 +39,12 @@ def katrain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def show(katrain: Path, *games: str, net: str = "auto", visits: int = 200, **styles: Any) -> dict[str, Any]:
+def show(
+    katrain: Path, *games: str, net: str = "auto", visits: int = 200, styles: Mapping[str, object] | None = None
+) -> dict[str, Any]:
     """Return what KaTrain shows at the end of each game, and the errors and warnings that it notes."""
     command = shlex.join([*COMMAND, "analysis", "--net", net])
-    asked = {"command": command, "games": games, "engine": {"max_visits": visits}, "styles": styles}
+    asked = {"command": command, "games": games, "engine": {"max_visits": visits}, "styles": styles or {}}
     done = subprocess.run(
         [sys.executable, str(WINDOW)],
         input=json.dumps(asked),
@@ -51,7 +52,7 @@ def show(katrain: Path, *games: str, net: str = "auto", visits: int = 200, **sty
         text=True,
         timeout=120,
         check=False,
-        env={**os.environ, "PYTHONPATH": str(katrain)},
+        env=environment(katrain),
     )
     assert done.returncode == 0, done.stderr[-2000:]
     found = json.loads(done.stdout.splitlines()[-1])
@@ -65,47 +66,47 @@ def signed(score: str) -> float:
     return float(points) * (1 if colour == "B" else -1)
 
 
-@pytest.fixture(scope="module", params=["none", "auto"])
-def settled(request: pytest.FixtureRequest, katrain: Path) -> tuple[str, dict[str, Any]]:
-    """The network, and what KaTrain shows of every settled position."""
-    return request.param, show(katrain, *(each.sgf("chinese") for each in POSITIONS), net=request.param)
+# The network, positions, and the points by which a lead may be wrong. Without a network random games must end well.
+JUDGED = [pytest.param(("none", EYES, 2), id="no network"), pytest.param(("auto", POSITIONS, 10), id="network")]
 
 
-@each_position
-def test_settled_position_shows_winner_lead_and_owners(settled: tuple[str, dict[str, Any]], position: Settled) -> None:
-    net, shown = settled
+@pytest.fixture(scope="module", params=JUDGED)
+def settled(request: pytest.FixtureRequest, katrain: Path) -> tuple[Sequence[Settled], list[Any], float]:
+    """Positions, what KaTrain shows of each, and the points by which a lead may be wrong."""
+    net, positions, near = request.param
+    shown = show(katrain, *(each.sgf("chinese") for each in positions), net=net)
     assert shown["errors"] == []
-    game = shown["games"][POSITIONS.index(position)]
+    return positions, shown["games"], near
+
+
+@pytest.mark.parametrize("number", range(len(POSITIONS)))
+def test_settled_position_shows_winner_lead_and_owners(
+    settled: tuple[Sequence[Settled], list[Any], float], number: int
+) -> None:
+    positions, games, near = settled
+    position, game = positions[number], games[number]
     winner, percent = game["winrate"].split()
     assert winner == position.winner
     assert 90 < float(percent.rstrip("%")) <= 100
-    assert signed(game["score"]) == pytest.approx(position.area_lead, abs=2 if net == "none" else 10)
-    found = {vertex: "B" if share > 0 else "W" for vertex, share in game["owners"].items()}
-    assert found == position.owners
+    assert signed(game["score"]) == pytest.approx(position.area_lead, abs=near)
+    assert {vertex: "B" if share > 0 else "W" for vertex, share in game["owners"].items()} == position.owners
     assert all(-1 <= share <= 1 for share in game["owners"].values())
 
 
 @pytest.mark.parametrize("rules", ["chinese", "japanese"])
 def test_finished_game_shows_its_winner_by_the_right_score(katrain: Path, rules: str) -> None:
     """Under Japanese rules KaTrain counts by itself, from our owners; under others it rounds our lead."""
-    positions = POSITIONS[:2]
-    shown = show(katrain, *(each.sgf(rules, ";B[];W[]") for each in positions), net="none", visits=1000)
-    for position, game in zip(positions, shown["games"], strict=True):
+    shown = show(katrain, *(each.sgf(rules, ";B[];W[]") for each in EYES), net="none")
+    for position, game in zip(EYES, shown["games"], strict=True):
         assert game["rules"] == rules
-        if rules == "japanese":
-            assert signed(game["result"]) == position.territory_lead
-        else:
-            assert signed(game["result"]) == pytest.approx(position.area_lead, abs=2)
+        lead = position.territory_lead if rules == "japanese" else position.area_lead
+        assert signed(game["result"]) == lead
 
 
 def test_heat_map_and_bots_have_the_points_that_the_policy_names(katrain: Path) -> None:
-    styles = ("scoreloss", "simple", "jigo", "p:weighted", "p:pick", "p:local", "p:tenuki")
-    shown = show(
-        katrain,
-        OPENING,
-        **{"ai:default": {}, "ai:policy": {"opening_moves": 0}},
-        **{f"ai:{style}": {} for style in (*styles, "p:influence", "p:territory", "p:rank")},
-    )
+    styles = ("default", "scoreloss", "simple", "jigo", "p:weighted", "p:pick", "p:local", "p:tenuki")
+    usual: dict[str, object] = {f"ai:{style}": {} for style in (*styles, "p:influence", "p:territory", "p:rank")}
+    shown = show(katrain, OPENING, styles={**usual, "ai:policy": {"opening_moves": 0}})
     assert shown["errors"] == []
     (game,) = shown["games"]
     policy = {vertex: share for share, vertex in game["policy"]}
@@ -113,8 +114,7 @@ def test_heat_map_and_bots_have_the_points_that_the_policy_names(katrain: Path) 
     assert sum(share for share in policy.values() if share >= 0) == pytest.approx(1, abs=1e-3)
     ranked = [vertex for _, vertex in game["policy"]]
     assert sum(policy[vertex] for vertex in ranked[:10]) > 0.5
-    # White's stone is in the upper right quarter: the first choices are there, and no first choice is on an edge.
-    assert {"E7", "G5"} & set(ranked[:4])
+    # No first choice is on an edge.
     assert all(vertex[0] in "BCDEFGH" and vertex[1] in "2345678" for vertex in ranked[:10])
     assert game["styles"]["ai:policy"] == ranked[0]
     assert game["styles"]["ai:default"] == game["best"]

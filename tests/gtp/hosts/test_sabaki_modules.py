@@ -4,7 +4,6 @@ Its reader of analyses is part of the program and not published: `sabaki_dialect
 """
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -21,7 +20,7 @@ from gtp_variants.records.notation import write_move
 from tests.gtp.hosts.registries import install_from_npm
 from tests.gtp.hosts.sabaki_dialect import Variation, read_variations
 from tests.gtp.hosts.settled import COLUMNS, KOMI, POSITIONS, Settled, each_position
-from tests.support.programs import COMMAND
+from tests.support.programs import COMMAND, environment
 
 pytestmark = [
     pytest.mark.slow,
@@ -50,7 +49,7 @@ class SabakiWindow:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, "NODE_PATH": str(modules)},
+            env=environment(NODE_PATH=str(modules)),
         )
 
     def __call__(self, name: str, *arguments: object) -> Any:
