@@ -33,11 +33,10 @@ MOST_MOVES = 400
 class PlayedGame:
     """A game, with its moves by Black and White in turn and how it ended.
 
-    `fault` is an illegal move, a loss on time or "". `ours` and `theirs` are the scores that our engine and the
-    referee give at the end, and `resigned` is the colour that resigned, or "".
+    `fault` is an illegal move, a loss on time or "", and `resigned` the colour that resigned, or "". `ours` and
+    `theirs` are the scores at the end by our engine and by the referee, `used_s` the seconds of Black and of White.
     """
 
-    number: int
     our_colour: str
     moves: tuple[str, ...]
     fault: str
@@ -111,9 +110,8 @@ class Games:
             if moves[-2:] == ["pass", "pass"] or len(moves) == MOST_MOVES:
                 break
         ours, theirs = (peers[name].send("final_score") for name in ("ours", "referee"))
-        return PlayedGame(
-            number, our_colour, tuple(moves), fault, resigned, ours, theirs, (used["b"], used["w"])
-        )  # fmt: skip
+        times = (used["b"], used["w"])
+        return PlayedGame(our_colour, tuple(moves), fault, resigned, ours, theirs, times)
 
     def _turns(self, our_colour: str) -> Iterator[tuple[str, GtpController, GtpController]]:
         """Yield the colour to move, the engine that moves and the other engine, for ever."""
@@ -123,8 +121,8 @@ class Games:
                 yield (colour, ours, theirs) if colour == our_colour else (colour, theirs, ours)
 
     def save(self, folder: Path, number: int) -> None:
-        """Write the game as the referee knows it."""
-        self._peers["referee"].send("printsgf", folder / f"{number}.sgf")
+        """Write the game as our engine knows it."""
+        self._peers["ours"].send("printsgf", folder / f"{number}.sgf")
 
 
 def main() -> None:

@@ -176,6 +176,17 @@ def test_game_has_the_stones_and_captures_of_sabakis_board(sabaki: SabakiWindow)
     assert min(board["captures"]) >= 5
 
 
+@pytest.mark.parametrize("command", ["genmove", *GENERATIONS[:3]])
+def test_engines_move_is_in_sabakis_history(sabaki: SabakiWindow, command: str) -> None:
+    sabaki.sync([("B", "E5")])
+    sabaki("send", command, "W")
+    last = sabaki.state()["last"]
+    assert [each["args"] for each in sabaki("state")["history"]] == [["B", "E5"], ["W", last["vertex"]]]
+    # One stone more is sent: the engine takes nothing back, and both go on from the same board.
+    assert len(sabaki.sync([("B", "E5"), ("W", last["vertex"]), ("B", "A1")])["history"]) == 3
+    assert sabaki.state()["move_number"] == 3
+
+
 def test_repetition_is_taken_in_as_sabaki_shows_it(sabaki: SabakiWindow) -> None:
     moves = [(colour, vertex) for colour, _, vertex in (move.partition(":") for move in SUPERKO.split())]
     sabaki.sync(moves, 5)
