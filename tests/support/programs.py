@@ -3,13 +3,17 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 COMMAND = (sys.executable, "-m", "gtp_variants")
 
 
-def environment(**more: str) -> dict[str, str]:
-    """Return the environment that our processes need in any folder, with the variables in `more`."""
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **more}
+def environment(*first: Path, **more: str) -> dict[str, str]:
+    """Return the environment that our processes need in any folder, with the variables in `more`.
+
+    Modules are looked for in the folders `first` before any other.
+    """
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([*map(str, first), *filter(None, sys.path)]), **more}
 
 
 def run(*arguments: str, sent: bytes = b"", timeout_s: float = 60, **more: str) -> subprocess.CompletedProcess[bytes]:

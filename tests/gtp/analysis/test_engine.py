@@ -78,6 +78,17 @@ def test_several_turns_of_a_game_and_points_that_are_taken() -> None:
     assert [index for index, prior in enumerate(last["policy"]) if prior == -1] == [12, 13]
 
 
+@pytest.mark.skipif(search_backend() != "native", reason="the native kernel was not built")
+def test_no_lead_is_larger_than_the_board() -> None:
+    """Black's moves fill the eyes of its only chain: all points would be White's, and no network may say more."""
+    rows = (".WWWWW.", "WWWWWWW", "WWWWWWW", "BBBWWWW", "B.BWWWW", "BBBWWW.", ".BBWWWW")
+    stones = [[row[x], f"{'ABCDEFG'[x]}{7 - y}"] for y, row in enumerate(rows) for x in range(7) if row[x] != "."]
+    told = answer(boardXSize=7, boardYSize=7, komi=0.5, initialStones=stones, initialPlayer="B", maxVisits=100)
+    leads = {each["move"]: each["scoreLead"] for each in told["moveInfos"]}
+    assert {"A1", "B3"} <= set(leads)
+    assert min(leads.values()) >= -49.5
+
+
 def test_numbers_are_blacks_unless_somebody_elses_are_wanted() -> None:
     game = {"komi": 30.5, "moves": [["B", "C3"]], "maxVisits": 300}
     black = answer(**game)

@@ -5,12 +5,12 @@ brought to where its tree is by `undo` and `play`, or from an empty board (what 
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from tests.gtp.hosts.sabaki_dialect import read_variations
 from tests.gtp.pipes import Process
 from tests.gtp.talk import Talk
 
@@ -79,38 +79,6 @@ class Sabaki:
         found = json.loads(self._send("variant-state")[0].removeprefix("= "))
         assert isinstance(found, dict)
         return found
-
-
-@dataclass(frozen=True)
-class Variation:
-    """What Sabaki shows of a move: the win rate is that of the side to move, in per cent."""
-
-    vertex: str
-    visits: int
-    win_percent: float
-    line: list[str]
-
-
-def read_variations(command: str, line: str) -> list[Variation]:
-    """Read a line as Sabaki 0.60.2 does: fractions from `kata-` commands, ten-thousandths from all others.
-
-    Older versions ask whether there is a decimal point instead; both must come to the same.
-    """
-    found = []
-    for part in re.split(r"\s*info\s+", line)[1:]:
-        told = re.search(r"(pass|[A-Za-z]\d+)(\s+(pass|[A-Za-z]\d+))*$", part.strip())
-        assert told is not None, part
-        *pairs, pv = part[: told.start()].split()
-        assert pv == "pv", part
-        fields = dict(zip(pairs[::2], pairs[1::2], strict=True))
-        if not re.fullmatch(r"[A-Za-z]\d+", fields["move"]):
-            continue
-        share = fields["winrate"]
-        is_fraction = command.startswith("kata-")
-        assert ("." in share) == is_fraction, (command, share)
-        win_percent = 100 * float(share) if is_fraction else int(share) / 100
-        found.append(Variation(fields["move"], int(fields["visits"]), win_percent, told[0].split("pass")[0].split()))
-    return found
 
 
 COMMANDS = ["analyze", "lz-analyze", "kata-analyze", "genmove_analyze", "lz-genmove_analyze", "kata-genmove_analyze"]

@@ -41,7 +41,7 @@ NetworkEvaluator::NetworkEvaluator(const Network& network, const Encoder& encode
 
 NetworkEvaluator::NetworkEvaluator(std::unique_ptr<NetworkRow> row, const NetworkShape& shape, const Encoder& encoder,
                                    const Rules& rules)
-    : row_(std::move(row)), encoder_(encoder), has_score_(shape.has_score),
+    : row_(std::move(row)), encoder_(encoder), has_score_(shape.has_score), komi_(rules.komi),
       points_(static_cast<std::size_t>(rules.topology.points)), actions_(static_cast<std::size_t>(rules.policy_size())),
       colours_(rules.colours.size()), pass_(rules.has_pass() ? rules.index_of(PASS) : -1),
       swap_(rules.has_swap() ? rules.index_of(SWAP) : -1), mask_(actions_), logits_(actions_) {
@@ -98,9 +98,11 @@ std::optional<LeafDetails> NetworkEvaluator::details(int) const {
     if (colours_ != 2) return std::nullopt;
     const double draw = found_.draw;
     if (!has_score_) return LeafDetails{draw};
-    const double lead = found_.score;
+    // Nobody can lead by more than all points, whatever the network says of a position that it does not know.
+    const double all = static_cast<double>(points_);
+    const double lead = std::clamp<double>(mover_ == 0 ? found_.score : -found_.score, -all - komi_, all - komi_);
     const float* const owners = found_.owners.empty() ? nullptr : found_.owners.data();
-    return LeafDetails{draw, true, mover_ == 0 ? lead : -lead, found_.score_spread, owners};
+    return LeafDetails{draw, true, lead, found_.score_spread, owners};
 }
 
 }  // namespace kernel
