@@ -1,6 +1,7 @@
 """The parser that all commands use, with a uniform style of options, `--lang`, examples and short error messages."""
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -8,7 +9,7 @@ from typing import NoReturn
 
 from gtp_variants.base.number_ranges import NumberRange
 from gtp_variants.cli.commands import COMMANDS, WRONG
-from gtp_variants.errors import NotationError
+from gtp_variants.errors import NotationError, SpecError
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.options import did_you_mean
 
@@ -95,25 +96,37 @@ class CommandParser(argparse.ArgumentParser):
             return arg_string
         try:
             return action.type(arg_string)
+        except SpecError as error:
+            from gtp_variants.lang import say
+
+            lang, given = self._language(), repr(arg_string[:_SHOWN])
+            said = say("arguments.value", lang, range=error.reason(lang), given=given)
+            raise argparse.ArgumentError(action, said) from None
         except ValueError as error:
             said, given = str(error), repr(arg_string[:_SHOWN])
             raise argparse.ArgumentError(action, said if given in said else f"{said}, not {given}") from None
 
-    def format_help(self) -> str:
-        """Return the help in the requested language."""
+    def _language(self) -> str:
         from gtp_variants.lang import system_language
 
-        self.translate(self._asked_language or system_language())
+        return self._asked_language or system_language()
+
+    def format_help(self) -> str:
+        """Return the help in the requested language."""
+        self.translate(self._language())
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
         """Print two lines, with the fault and the way to get help, instead of the full usage, and exit."""
-        message = message.removeprefix("argument ")
+        from gtp_variants.lang import say
+
+        lang = self._language()
+        near = self._did_you_mean(message.removeprefix(_UNRECOGNIZED)) if message.startswith(_UNRECOGNIZED) else ""
+        message = _translate_fault(message, lang).removeprefix("argument ")
         if len(message) > _LONGEST:
             message = f"{message[: _LONGEST - 1]}…"
-        near = self._did_you_mean(message.removeprefix(_UNRECOGNIZED)) if message.startswith(_UNRECOGNIZED) else ""
-        command = " ".join(self.prog.split()[1:2])
-        sys.stderr.write(f"{self.prog}: {message}{near}\n`gtp-variants help {command}` lists the options\n")
+        more = say("cli.list_of_options", lang, command=" ".join(self.prog.split()[1:2]))
+        sys.stderr.write(f"{self.prog}: {message}{near}\n{more}\n")
         raise SystemExit(WRONG)
 
     def _did_you_mean(self, given: str) -> str:
@@ -122,7 +135,7 @@ class CommandParser(argparse.ArgumentParser):
         if option[:1] != "-":
             return ""
         if "spec" in {action.dest for action in self._actions}:
-            from gtp_variants.lang import say, system_language
+            from gtp_variants.lang import say
             from gtp_variants.rules import DEFAULT_SPEC, GAMES, game_class
 
             key = option.lstrip("-")
@@ -130,9 +143,21 @@ class CommandParser(argparse.ArgumentParser):
             value = value or (behind or ["..."])[0]
             for game in map(game_class, (DEFAULT_SPEC, *GAMES)):
                 if any(each.key == key for each in game.options):
-                    lang = self._asked_language or system_language()
-                    return say("cli.option_of_spec", lang, option=key, spec=f"{game.name}:{key}={value}")
-        return did_you_mean(option, list(self._option_string_actions))
+                    return say("cli.option_of_spec", self._language(), option=key, spec=f"{game.name}:{key}={value}")
+        return did_you_mean(option, list(self._option_string_actions), self._language())
+
+
+def _translate_fault(message: str, lang: str) -> str:
+    """Return a message of argparse or of `NumberRange` in a language, or any other message unchanged."""
+    from gtp_variants.lang import say, sentences
+
+    for key, texts in sentences("arguments").items():
+        pattern = re.sub(r"\\{(low|high)\\}", r"(?P<\1>[-+.e\\d]+)", re.escape(texts["en"]))
+        pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", pattern)
+        if found := re.fullmatch(pattern, message, re.DOTALL):
+            parts = {place: _translate_fault(part, lang) for place, part in found.groupdict().items()}
+            return say(f"arguments.{key}", lang, **parts)
+    return message
 
 
 def catalogue_word(action: argparse.Action) -> str:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from gtp_variants.base.folders import state_folder
 from gtp_variants.cli.parser import STONES, CommandParser, add_strength_options, at_strength, has_strength, language_of
-from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.errors import VariantsError
 from gtp_variants.gtp.hosts import GOGUI_PAGE, SABAKI_PAGE, Computer, for_gogui, for_shell, gogui_command, our_command
+from gtp_variants.lang import RequestRefused, say
 from gtp_variants.players.bots import load, relocate
 from gtp_variants.records.files import complain, write
 from gtp_variants.rules import DEFAULT_SPEC, parse
@@ -44,7 +45,7 @@ def main(arguments: Sequence[str], computer: Computer | None = None) -> int:
         gogui = _gogui_arguments(rules, engine, options.computer, options.handicap)
         if options.run:
             return subprocess.run([*gogui_command(computer), *gogui], check=False).returncode
-        sys.stdout.write(_page(rules, engine, gogui, computer))
+        sys.stdout.write(_page(rules, engine, gogui, computer, options.lang or LANGUAGES[0]))
     except (VariantsError, OSError) as error:
         return complain("gui", error, options.lang or LANGUAGES[0])
     return 0
@@ -75,47 +76,36 @@ def _options(options: argparse.Namespace) -> list[str]:
 
 
 def _gogui_arguments(rules: Rules, engine: Sequence[str], computer_plays: str | None, handicap: int) -> list[str]:
-    """Return the arguments for GoGui. Raises ConfigError for a game that GoGui cannot show."""
+    """Return the arguments for GoGui. Raises RequestRefused for a game that GoGui cannot show."""
     if len(rules.colours) != 2:
-        raise ConfigError(["GoGui and Sabaki know only two colours; play three colours with `gtp-variants play`"])
+        raise RequestRefused("cli.gui_two_colours")
     if rules.board.width != rules.board.height:
-        raise ConfigError(["GoGui shows square boards only"])
+        raise RequestRefused("cli.gui_square")
     if handicap and (rules.profile.is_go or rules.handicap == "none"):
-        why = "use GoGui's menu Game > Handicap" if rules.profile.is_go else "the game has none"
-        raise ConfigError([f"--handicap: {rules.title}: {why}"])
+        raise RequestRefused(f"cli.gui_{'go' if rules.profile.is_go else 'no'}_handicap", title=rules.title)
     size = ["-size", str(rules.board.width)] if rules.profile.is_go else []
     plays = computer_plays or _COLOUR_WORDS[rules.colours[1]]
     return ["-program", for_gogui(engine), *size, f"-computer-{plays}"]
 
 
-def _page(rules: Rules, engine: Sequence[str], gogui: Sequence[str], computer: Computer) -> str:
-    return f"""\
-{rules.title}, with a new secret for the dice. For another window, call this command again.
-
-GoGui 1.6 ({GOGUI_PAGE})
-  from a terminal:
-    {for_shell(["gogui", *gogui], computer.platform)}
-  or in its menu Program > New Program:
-    Command            {for_gogui(engine)}
-    Working directory  (leave it empty)
-
-Sabaki ({SABAKI_PAGE})
-{_for_sabaki(rules, engine, computer)}
-"""
-
-
-def _for_sabaki(rules: Rules, engine: Sequence[str], computer: Computer) -> str:
+def _page(rules: Rules, engine: Sequence[str], gogui: Sequence[str], computer: Computer, lang: str) -> str:
     if not rules.profile.captures_as_go or rules.board.width > _SABAKI_LARGEST:
-        return f"""\
-  It cannot play {rules.title}, but it shows saved games:
-    gtp-variants diagram RECORD --sgf FILE"""
-    quirks = ["--off-line", "accept", "--tell"] if isinstance(rules, DicedRules) else []
-    return f"""\
-  in Engines > Manage Engines > Add:
-    Path               {engine[0]}
-    Arguments          {for_shell([*engine[1:], *quirks], computer.platform)}
-    Initial commands   (leave it empty)
-  and in File > New: a board of {rules.board.width}x{rules.board.height}"""
+        sabaki = say("cli.gui_saved_games", lang, title=rules.title)
+    else:
+        quirks = ["--off-line", "accept", "--tell"] if isinstance(rules, DicedRules) else []
+        arguments = for_shell([*engine[1:], *quirks], computer.platform)
+        size = {"width": rules.board.width, "height": rules.board.height}
+        sabaki = say("cli.gui_sabaki", lang, program=engine[0], arguments=arguments, **size)
+    return say(
+        "cli.gui_page",
+        lang,
+        title=rules.title,
+        gogui_page=GOGUI_PAGE,
+        gogui=for_shell(["gogui", *gogui], computer.platform),
+        engine=for_gogui(engine),
+        sabaki_page=SABAKI_PAGE,
+        sabaki=sabaki,
+    )
 
 
 def parser() -> CommandParser:
