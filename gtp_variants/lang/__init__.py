@@ -47,14 +47,11 @@ def load(file: Path) -> dict[str, Any]:
 
 
 def _typeset(value: Any, key: str) -> Any:
-    match value:
-        case str():
-            return typeset(value, key)
-        case list():
-            return [_typeset(each, key) for each in value]
-        case dict():
-            return {inner: _typeset(each, inner) for inner, each in value.items()}
-    return value
+    if isinstance(value, dict):
+        return {inner: _typeset(each, inner) for inner, each in value.items()}
+    if isinstance(value, list):
+        return [_typeset(each, key) for each in value]
+    return typeset(value, key) if isinstance(value, str) else value
 
 
 def subjects() -> list[str]:

@@ -188,9 +188,9 @@ def test_wrong_commands_are_answered_in_at_most_four_lines(
         ("match a --shard x", "--shard~: il faut une part du tout, comme 3/64, et non 'x'"),
         ("server --gift x", "--gift~: il faut une durée comme 250ms, 30s, 1m30s ou 10:00 (minutes et secondes)"),
         ("server --proxy x", "--proxy~: il faut une adresse comme 127.0.0.1 ou ::1, et non 'x'"),
-        ("server --anchor x", "--anchor~: il faut NAME=RATING, comme greedy=1200, et non 'x'"),
-        ("dice", "il manque~: DICE"),
-        ("dice six", "DICE~: il faut des dés comme 1d6 ou 2d4, d'au plus 100000 lancers différents, et non 'six'"),
+        ("server --anchor x", "--anchor~: il faut NOM=CLASSEMENT, comme greedy=1200, et non 'x'"),
+        ("dice", "il manque~: DÉS"),
+        ("dice six", "DÉS~: il faut des dés comme 1d6 ou 2d4, d'au plus 100000 lancers différents, et non 'six'"),
         ("completion tcsh", "shell~: 'tcsh' n'est pas possible, il y a~: "),
         ("alea", "commande inconnue 'alea'~; vouliez-vous dire play aleago~?"),
         ("help go19", "commande inconnue 'go19'~; vouliez-vous dire play go:size=19~?"),
@@ -323,7 +323,7 @@ def test_every_option_and_every_command_is_told_in_english_and_french() -> None:
 
 
 def test_no_text_of_an_option_is_left_over() -> None:
-    asked = {f"all_{rest}" for rest in ("usage", "examples", "heading", "arguments", "options")}
+    asked = {f"all_{rest}" for rest in ("usage", "examples", "heading", "arguments", "options", "values")}
     for name, given in parsers().items():
         called = name.replace("-", "_").split()
         texts = ["", *map(catalogue_word, given._actions), "epilog"]

@@ -89,7 +89,7 @@ def _print_options(arguments: Sequence[str]) -> int:
 
 def _options_parser() -> CommandParser:
     made = CommandParser("options")
-    made.add_argument("spec", metavar="GAME")
+    made.add_argument("spec", metavar="SPEC")
     made.suggested["spec"] = list(GAMES)
     return made
 
