@@ -7,8 +7,8 @@ LANGUAGES = ("en", "fr")
 # A text, in each of the languages.
 Translated = tuple[str, str]
 
-# A space before punctuation that ends a word, or inside quotation marks. Not the space of "type !help" or "a :4-1".
-_FRENCH_SPACE = re.compile(r"(?<=«) | (?=»|[:;!?]+(?:[\s).,»\"*<]|$))")
+# A space before a mark that ends a word, or inside quotation marks. Not the space of "type !help" or "a :4-1".
+_FRENCH_SPACE = re.compile(r"(?<=«) | (?=»|[:;!?%]+(?:[\s).,»\"*<]|$))")
 
 _CONJUNCTIONS = {"and": ("and", "et"), "or": ("or", "ou")}
 
@@ -19,7 +19,7 @@ def translate(texts: Translated, lang: str) -> str:
 
 
 def typeset(text: str, lang: str) -> str:
-    """Return a text with the non-breaking spaces that French has before `: ; ! ?` and inside quotation marks."""
+    """Return a text with the non-breaking spaces that French has before `: ; ! ? %` and inside quotation marks."""
     return _FRENCH_SPACE.sub("\u00a0", text) if lang == "fr" else text
 
 

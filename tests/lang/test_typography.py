@@ -1,4 +1,4 @@
-"""French typography: a non-breaking space stands before `: ; ! ?` and inside quotation marks in all that is printed."""
+"""French typography: non-breaking spaces stand before `: ; ! ? %` and inside quotation marks in all that is printed."""
 
 import json
 import re
@@ -24,7 +24,7 @@ from gtp_variants.site.page.lessons import describe_lesson, find_lesson
 from gtp_variants.site.page.server import words_in
 
 # A mark between a word and a blank: `!règles`, `:size=9` and the `?` of a diagram are no prose.
-BREAKABLE = re.compile(r"«[ \n]|[\w)»'\"`][ \n][:;!?»](?![:\w=/])")
+BREAKABLE = re.compile(r"«[ \n]|[\w)»'\"`][ \n][:;!?%»](?![:\w=/])")
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
@@ -50,7 +50,7 @@ def strings(value: object) -> Iterator[str]:
         ("Noir : vous ; oui ?", "Noir~: vous~; oui~?"),
         ("dites « oui » !", "dites «~oui~»~!"),
         ("vraiment ? (oui/non) ou pas ?)", "vraiment~? (oui/non) ou pas~?)"),
-        ("quoi ?!", "quoi~?!"),
+        ("quoi ?! 95 % (50 %).", "quoi~?! 95~% (50~%)."),
         (" ; vouliez-vous dire go ?", "~; vouliez-vous dire go~?"),
         ("tapez !règles à 12:30, go:size=9 : http://a.b/?c", "tapez !règles à 12:30, go:size=9~: http://a.b/?c"),
     ],

@@ -165,7 +165,7 @@ async def test_nobody_has_two_colours_and_nobody_takes_anothers(tmp_path: Path) 
         await white.post("UNJOIN_REQUEST", channelId=ROOM)
         await until(lambda: "bravo" not in parlour.server.rooms[ROOM])
         await parlour.say(white, "!noir")
-        await white.hears("Venez pour cela dans la salle Dice Room")
+        await white.hears("Pour cela, venez dans la salle Dice Room")
         # A command in the room is answered in private.
         await black.post("CHAT", channelId=ROOM, text="!black")
         await black.hears("You have Black", 1)
@@ -230,7 +230,7 @@ async def test_options_are_agreed_on_by_both_before_the_first_move(tmp_path: Pat
         await parlour.type(black, "d4")
         await parlour.say(black, "e5")
         await parlour.say(white, "!options size=5")
-        await white.hears("Cela se convient avant le premier coup seulement")
+        await white.hears("On ne peut en convenir qu'avant le premier coup")
         await parlour.say(white, "e5")
         await white.hears("Il n'y a pas de point E5 sur ce goban")
         assert parlour.game.rules.spec == parse("phantom:size=4,impossible=private").spec
