@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import CommandFailed, NotationError
-from gtp_variants.gtp.engine.commands import COMMANDS, command, register_all
+from gtp_variants.gtp.engine.commands import command, register_all
 from gtp_variants.gtp.engine.handlers.gogui_rules import board_rows
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.table import legal_actions, possible_tries, set_dice
@@ -26,16 +26,15 @@ def _json(value: object) -> str:
 
 @command("variant-set")
 def variant_set(session: Session, arguments: list[str]) -> None:
-    if len(arguments) != 1:
-        raise NotationError(f"expected {COMMANDS['variant-set'].usage}")
-    session.set_game(arguments[0])
+    # The title in a SPEC may have a blank: Go Fantôme.
+    session.set_game(" ".join(arguments))
 
 
 @command("variant-describe")
 def variant_describe(session: Session, arguments: list[str]) -> str:
     from gtp_variants.ai.backend import search_backend
 
-    rules = session.rules_of(*split_spec(arguments[0])) if arguments else session.rules
+    rules = session.rules_of(*split_spec(" ".join(arguments))) if arguments else session.rules
     return _json({**describe_rules(rules), "search": search_backend(rules)})
 
 
