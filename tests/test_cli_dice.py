@@ -132,7 +132,7 @@ def test_ctrl_c_and_ctrl_d_reveal(key: str) -> None:
         screen.type("")
         screen.see("Tour 2, Blanc > ")
         screen.child.send(key)
-        screen.see("Secret : ")
+        screen.see("Secret\u00a0: ")
         assert screen.end() == 0
     assert main(["verify", "log"]) == 0
 

@@ -60,14 +60,14 @@ def test_it_speaks_the_readers_language(record: Path, log: Path, capsys: pytest.
     foreign.write_text("(;GM[1]SZ[3]KM[0]RU[Japanese]RE[W+1];B[bb];W[];B[];W[])")
     assert main(["verify", str(record), str(log), str(foreign), "--lang", "fr"]) == 0
     said = capsys.readouterr().out
-    assert said.count(" : tout est vrai\n") == 3
+    assert said.count("\u00a0: tout est vrai\n") == 3
     assert said.count("le secret correspond à l'engagement") == 2
     assert "3 lancers de 2d6 vérifiés, dont 0 faux" in said
-    assert "l'enregistrement dit W+1, compte d'un autre programme (règles : Japanese)" in said
+    assert "l'enregistrement dit W+1, compte d'un autre programme (règles\u00a0: Japanese)" in said
     change(record, result="B+R")
     assert main(["verify", str(record), "--lang", "fr"]) == 1
     said = capsys.readouterr().out
-    assert said.startswith(f"{record} : CE N'EST PAS VRAI\n  l'enregistrement dit B+R, la partie rejouée ")
+    assert said.startswith(f"{record}\u00a0: CE N'EST PAS VRAI\n  l'enregistrement dit B+R, la partie rejouée ")
     assert not {"the", "record", "draws", "secret."} & set(said.split())
 
 
@@ -178,7 +178,7 @@ def test_every_record_of_a_folder_is_checked(record: Path, log: Path, capsys: py
     assert main(["verify", str(folder), "--lang", "fr"]) == 1
     said = capsys.readouterr().out
     assert f"{record} : CE N'EST PAS VRAI\n  l'enregistrement dit B+R" in said
-    assert said.endswith("parties où tout est vrai : 2, où ce n'est pas vrai : 1, illisibles : 0\n")
+    assert said.endswith("parties où tout est vrai\u00a0: 2, où ce n'est pas vrai\u00a0: 1, illisibles\u00a0: 0\n")
     # A record that was cut off is one all the same.
     record.write_text(record.read_text().replace(": ", ":")[:100])
     assert main(["verify", str(folder)]) == 2

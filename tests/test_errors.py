@@ -11,7 +11,7 @@ MADE = {
     ConfigError: ConfigError(["pairs: 0, expected 1 or more", "seed: is missing"]),
     IllegalMove: IllegalMove("line", "D4 is on line 4, the draw opens line 2"),
     Refused: Refused("play b D4", "illegal move"),
-    SpecError: SpecError("size=1: expected 2 to 25", {"fr": "size=1 : attendu de 2 à 25"}),
+    SpecError: SpecError("size=1: expected 2 to 25", {"fr": "size=1\u00a0: attendu de 2 à 25"}),
 }
 KINDS = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, VariantsError)]
 

@@ -660,7 +660,8 @@ class Nngs(core.Server):
     async def _speak(self, command: str, text: str) -> None:
         if self._config.charset == "ascii":
             text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-        words = " ".join(text.split())
+        # `str.split` would also split at the non-breaking spaces of French.
+        words = re.sub(r"\s+", " ", text, flags=re.ASCII)
         for line in textwrap.wrap(words, _LONGEST_SAYING, break_long_words=False, break_on_hyphens=False):
             await self._line.write(f"{command} {line}")
 

@@ -3,8 +3,10 @@
 Only the module of the command that is called is imported, because a GUI starts `gtp` several times for one window.
 """
 
+import codecs
 import os
 import sys
+import unicodedata
 from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
@@ -50,13 +52,21 @@ def _finish_output() -> None:
 
 
 def _prepare_streams() -> None:
-    """Replace closed standard streams with empty ones, and write `?` for characters that an encoding lacks."""
+    """Replace closed standard streams with empty ones, and write plainly what an encoding lacks."""
+    codecs.register_error("plain", _write_plainly)
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - open until the program ends
         elif name != "stderr" and isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")
+            stream.reconfigure(errors="plain" if name == "stdout" else "replace")
+
+
+def _write_plainly(error: UnicodeError) -> tuple[str, int]:
+    """Write letters without their accents, and `?` for other characters."""
+    assert isinstance(error, UnicodeEncodeError)
+    letters = unicodedata.normalize("NFKD", error.object[error.start : error.end])
+    return "".join(each if each.isascii() else "?" for each in letters if not unicodedata.combining(each)), error.end
 
 
 def _run(words: list[str]) -> int:

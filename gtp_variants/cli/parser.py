@@ -1,6 +1,7 @@
 """The parser that all commands use, with a uniform style of options, `--lang`, examples and short error messages."""
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -8,9 +9,10 @@ from typing import NoReturn
 
 from gtp_variants.base.number_ranges import NumberRange
 from gtp_variants.cli.commands import COMMANDS, WRONG
-from gtp_variants.errors import NotationError
+from gtp_variants.errors import NotationError, SpecError
 from gtp_variants.gtp.identity import IDENTITIES, OURS, Identity
 from gtp_variants.gtp.stderr_log import log
+from gtp_variants.lang import say, sentences, system_language
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.options import did_you_mean
 
@@ -49,8 +51,8 @@ class CommandParser(argparse.ArgumentParser):
         self.parts: dict[str, object] = {}
         # The words with which this command's keys in the catalogue begin.
         self._key = command.replace("-", "_").split()
-        self._asked_language: str | None = None
         self._default_identity = ""
+        self._lang = system_language()
         self._group_keys: dict[int, str] | None = None
         self.add_argument("--lang", choices=languages)
 
@@ -61,7 +63,10 @@ class CommandParser(argparse.ArgumentParser):
         self.description = self._say(key, lang)
         self.epilog = "\n\n".join(filter(None, epilog)) or None
         self.formatter_class = partial(_HelpFormatter, usage_prefix=f"{self._text(lang, 'usage')} ")
+        self.usage = _in_words(self.usage, lang) if self.usage else None
         for action in self._actions:
+            if action.nargs != 0 and not action.choices:
+                action.metavar = _in_words(str(action.metavar or action.dest.upper()), lang)
             if action.help != argparse.SUPPRESS:
                 default = f"{action.default:g}" if isinstance(action.default, int | float) else action.default
                 action.help = (self._text(lang, catalogue_word(action), default=default) or "").replace("%", "%%")
@@ -79,14 +84,13 @@ class CommandParser(argparse.ArgumentParser):
         return next(filter(None, (self._say(key, lang, **parts) for key in keys)), None)
 
     def _say(self, key: str, lang: str, **parts: object) -> str | None:
-        from gtp_variants.lang import say, sentences
-
-        return say(f"options.{key}", lang, **self.parts, **parts) if key in sentences("options") else None
+        is_known = key in sentences("options")
+        return _in_words(say(f"options.{key}", lang, **self.parts, **parts), lang) if is_known else None
 
     def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
         """Parse as argparse does, but find the language and the program of `--as` first: they may come last."""
         given = list(sys.argv[1:] if args is None else args)
-        self._given, self._asked_language = given, asked_language(given)
+        self._given, self._lang = given, asked_language(given) or system_language()
         if self._default_identity:
             self._add_parameters(IDENTITIES.get(_find_value(given, "--as") or self._default_identity, OURS))
         return super().parse_known_args(args, namespace)
@@ -114,24 +118,23 @@ class CommandParser(argparse.ArgumentParser):
         try:
             return action.type(arg_string)
         except ValueError as error:
-            said, given = str(error), repr(arg_string[:_SHOWN])
+            given = repr(arg_string[:_SHOWN])
+            said = f"expected {error.reason(self._lang)}" if isinstance(error, SpecError) else str(error)
             raise argparse.ArgumentError(action, said if given in said else f"{said}, not {given}") from None
 
     def format_help(self) -> str:
         """Return the help in the requested language."""
-        from gtp_variants.lang import system_language
-
-        self.translate(self._asked_language or system_language())
+        self.translate(self._lang)
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
         """Print two lines, with the fault and the way to get help, instead of the full usage, and exit."""
-        message = message.removeprefix("argument ")
+        near = self._did_you_mean(message.removeprefix(_UNRECOGNIZED)) if message.startswith(_UNRECOGNIZED) else ""
+        message = _in_words(_translate_fault(message, self._lang).removeprefix("argument "), self._lang)
         if len(message) > _LONGEST:
             message = f"{message[: _LONGEST - 1]}…"
-        near = self._did_you_mean(message.removeprefix(_UNRECOGNIZED)) if message.startswith(_UNRECOGNIZED) else ""
-        command = " ".join(self.prog.split()[1:2])
-        sys.stderr.write(f"{self.prog}: {message}{near}\n`gtp-variants help {command}` lists the options\n")
+        more = say("cli.list_of_options", self._lang, command=" ".join(self.prog.split()[1:2]))
+        sys.stderr.write(f"{self.prog}: {message}{near}\n{more}\n")
         raise SystemExit(WRONG)
 
     def _did_you_mean(self, given: str) -> str:
@@ -140,7 +143,6 @@ class CommandParser(argparse.ArgumentParser):
         if option[:1] != "-":
             return ""
         if "spec" in {action.dest for action in self._actions}:
-            from gtp_variants.lang import say, system_language
             from gtp_variants.rules import DEFAULT_SPEC, GAMES, game_class
 
             key = option.lstrip("-")
@@ -148,9 +150,26 @@ class CommandParser(argparse.ArgumentParser):
             value = value or (behind or ["..."])[0]
             for game in map(game_class, (DEFAULT_SPEC, *GAMES)):
                 if any(each.key == key for each in game.options):
-                    lang = self._asked_language or system_language()
-                    return say("cli.option_of_spec", lang, option=key, spec=f"{game.name}:{key}={value}")
-        return did_you_mean(option, list(self._option_string_actions))
+                    return say("cli.option_of_spec", self._lang, option=key, spec=f"{game.name}:{key}={value}")
+        return did_you_mean(option, list(self._option_string_actions), self._lang)
+
+
+def _translate_fault(message: str, lang: str) -> str:
+    """Return a message of argparse or of `NumberRange` in a language, or any other message unchanged."""
+    for key, texts in sentences("arguments").items():
+        pattern = re.sub(r"\\{(low|high)\\}", r"(?P<\1>[-+.e\\d]+)", re.escape(texts["en"]))
+        pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", pattern)
+        if found := re.fullmatch(pattern, message, re.DOTALL):
+            parts = {place: _translate_fault(part, lang) for place, part in found.groupdict().items()}
+            return say(f"arguments.{key}", lang, **parts)
+    return message
+
+
+def _in_words(text: str, lang: str) -> str:
+    """Return a text with its names of values, such as FILE, in a language."""
+    names = sentences("options")["all_values"]
+    words = dict(zip(names["en"], names[lang], strict=True))
+    return re.sub(r"\b[A-Z]+\b", lambda found: words.get(found[0], found[0]), text)
 
 
 def catalogue_word(action: argparse.Action) -> str:
@@ -189,8 +208,6 @@ class _HelpFormatter(argparse.HelpFormatter):
 
 
 def _examples(called: Sequence[str], lang: str) -> str:
-    from gtp_variants.lang import say
-
     examples = COMMANDS[called[0]].examples if len(called) == 1 else ()
     lines = [say("options.all_examples", lang), *(f"  gtp-variants {example}" for example in examples)]
     return "\n".join(lines) if examples else ""
@@ -211,8 +228,6 @@ def _find_value(given: Sequence[str], option: str) -> str | None:
 
 def language_of(options: argparse.Namespace) -> str:
     """Return the requested language, or else the system's."""
-    from gtp_variants.lang import system_language
-
     return options.lang or system_language()
 
 

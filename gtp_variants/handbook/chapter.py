@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from gtp_variants.handbook.localised_text import Sentences, Text, spoken, verbatim
+from gtp_variants.handbook.localised_text import Sentences, Text, spoken
+from gtp_variants.lang import option_meanings
 from gtp_variants.records.record import play_words
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
@@ -116,7 +117,8 @@ def option_meaning(rules: Rules[P], key: str, t: Sentences) -> Text:
     """Return the meaning of an option from the chapter, or else from the common sentences, or else from the rules."""
     found = next((each for each in (t, Sentences("common")) if f"option_{key}" in each), None)
     if found is None:
-        return verbatim(next(option.meaning for option in rules.options if option.key == key))
+        meaning = next(option.meaning for option in rules.options if option.key == key)
+        return Text(lambda lang: option_meanings(spoken(lang)).get(key, meaning))
     return found(f"option_{key}")
 
 

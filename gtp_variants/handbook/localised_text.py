@@ -81,8 +81,7 @@ class Sentences:
         def render(lang: str) -> str:
             found = sentence[lang] if lang in sentence else translation(self._name, key, lang)
             template = found if isinstance(found, str) else found[form(lang)]
-            filled = template.format(**{place: _write(part, lang) for place, part in parts.items()})
-            return _space(filled) if lang == "fr" else filled
+            return template.format(**{place: _write(part, lang) for place, part in parts.items()})
 
         return Text(render)
 
@@ -105,13 +104,6 @@ def _list(texts: Sequence[str], lang: str) -> str:
     if len(texts) < 2:
         return "".join(texts)
     return f"{', '.join(texts[:-1])} {translation(COMMON, 'and', lang)} {texts[-1]}"
-
-
-def _space(french: str) -> str:
-    """Return French text with non-breaking spaces before high punctuation and inside quotation marks."""
-    for mark in ":;?!»":
-        french = french.replace(f" {mark}", f"\u00a0{mark}")
-    return french.replace("« ", "«\u00a0")
 
 
 def verbatim(text: str) -> Text:

@@ -10,10 +10,10 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from gtp_variants.base.json_values import Json
 from gtp_variants.errors import VariantsError
-from gtp_variants.rules.languages import LANGUAGES
+from gtp_variants.rules.languages import LANGUAGES, typeset
 
 _FOLDER = Path(__file__).parent
 
@@ -33,13 +33,25 @@ def option_meanings(lang: str) -> dict[str, str]:
     """Return the meanings of the rules' options in a language, or {} for English, whose meanings are in `rules/`."""
     if lang == LANGUAGES[0]:
         return {}
-    return {key: str(text) for key, text in load(_FOLDER / "translations" / f"options.{lang}.toml").items()}
+    meanings = load(_FOLDER / "translations" / f"options.{lang}.toml")
+    return {key: typeset(str(text), lang) for key, text in meanings.items()}
 
 
 @cache
-def load(file: Path) -> dict[str, Json]:
-    """Return the sentences in a file: key -> language -> text, or a list of its forms, such as singular and plural."""
-    return tomllib.loads(file.read_text(encoding="utf-8"))
+def load(file: Path) -> dict[str, Any]:
+    """Return the contents of a TOML file, with the texts of each language typeset.
+
+    The texts of a language are below its name as a key: a text, or a list of its forms, such as singular and plural.
+    """
+    return {key: _typeset(each, key) for key, each in tomllib.loads(file.read_text(encoding="utf-8")).items()}
+
+
+def _typeset(value: Any, key: str) -> Any:
+    if isinstance(value, dict):
+        return {inner: _typeset(each, inner) for inner, each in value.items()}
+    if isinstance(value, list):
+        return [_typeset(each, key) for each in value]
+    return typeset(value, key) if isinstance(value, str) else value
 
 
 def subjects() -> list[str]:

@@ -172,7 +172,7 @@ def place_of(text: str, offset: int) -> str:
 
 def printable(text: str) -> str:
     """Return a text as one line that is safe to print on a terminal. Blanks replace unprintable characters."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)
+    return "".join(letter if letter.isprintable() or letter == "\u00a0" else " " for letter in text)
 
 
 @contextmanager

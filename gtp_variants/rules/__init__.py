@@ -32,7 +32,7 @@ def game_class(name: str) -> type[Rules]:
     word = name if name in GAMES else fold_name(name)
     found = word if word in GAMES else next((game for game in GAMES if word in _other_names(game)), None)
     if found is None:
-        near = _nearest_spec(word)
+        near = nearest_spec(word)
         hint = (lambda lang: did_you_mean(near, [near], lang)) if near else ""
         raise spec_error("unknown game", name=name[:40], known=" ".join(GAMES), hint=hint)
     module, cls = GAMES[found].split(":")
@@ -51,10 +51,11 @@ def _other_names(game: str) -> set[str]:
     return {fold_name(each) for each in (kind.title, *kind.aliases)}
 
 
-def _nearest_spec(word: str) -> str:
+def nearest_spec(name: str) -> str:
     """Return the SPEC that somebody may have meant, such as `go:size=19` by "go19"; "" if none is near."""
     from difflib import get_close_matches
 
+    word = fold_name(name)
     names = {each: game for game in GAMES for each in (game, *_other_names(game))}
     sized = re.fullmatch(r"(.*?)-?(\d{1,2})(x\2)?", word)
     if (

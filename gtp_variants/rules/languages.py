@@ -1,17 +1,26 @@
-"""The languages that games can use, and how each writes a number or a list."""
+"""The languages that games can use, and how each writes a sentence, a number or a list."""
 
+import re
 from collections.abc import Sequence
 
 LANGUAGES = ("en", "fr")
 # A text, in each of the languages.
 Translated = tuple[str, str]
 
+# A space before a mark that ends a word, or inside quotation marks. Not the space of "type !help" or "a :4-1".
+_FRENCH_SPACE = re.compile(r"(?<=«) | (?=»|[:;!?%]+(?:[\s).,»\"*<]|$))")
+
 _CONJUNCTIONS = {"and": ("and", "et"), "or": ("or", "ou")}
 
 
 def translate(texts: Translated, lang: str) -> str:
-    """Return a text in a language."""
-    return texts[LANGUAGES.index(lang)]
+    """Return a text in a language, typeset."""
+    return typeset(texts[LANGUAGES.index(lang)], lang)
+
+
+def typeset(text: str, lang: str) -> str:
+    """Return a text with the non-breaking spaces that French has before `: ; ! ? %` and inside quotation marks."""
+    return _FRENCH_SPACE.sub("\u00a0", text) if lang == "fr" else text
 
 
 def format_list(items: Sequence[object], lang: str = "en", last: str = "and") -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_name
-from gtp_variants.rules.languages import format_number, translate
+from gtp_variants.rules.languages import format_number, translate, typeset
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Outcome:
         """Return a sentence that says who won and how."""
         name = colour_name(self.winner, lang) if self.winner else ""
         if self.sentences is not None:
-            return self.sentences[lang].format(name=name)
+            return typeset(self.sentences[lang], lang).format(name=name)
         if self.winner is None:
             return translate(_OUTCOMES["draw " + self.how], lang)
         key = "score one" if self.how == "score" and self.margin <= 1 else self.how

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from gtp_variants.rules.languages import Translated
+
 # Settings of a search by name.
 Settings = Mapping[str, bool | int | float]
 
@@ -34,7 +36,7 @@ class GameProfile:
     fits_go_hosts: bool = False  # True if the board of such a program or server can accept this game's moves
     captures_as_go: bool = False  # True if that board then shows the same stones as this game's
     chat_titles: Mapping[str, str] = field(default_factory=dict)  # the game's name for a Go server's chat, by language
-    chat_rules: Mapping[str, str] = field(default_factory=dict)  # the rules in one line for that chat, by language
+    chat_rules: Translated = ("", "")  # the rules in one line for that chat, if the game has one
 
     # -- bots
     default_bot: str = "mcts"  # name of the bot that plays if none is chosen

@@ -216,12 +216,12 @@ async def test_aleago_with_a_person_from_greeting_to_secret(tmp_path: Path) -> N
     async with at_match(tmp_path, more) as (_, bridge, person, _):
         await person.play_on(4)
         person.type("say !dés")
-        await person.hears(r"Coup \d+, vous : dés \d -> ligne")
+        await person.hears(r"Coup \d+, vous\u00a0: dés \d -> ligne")
         person.type("say !stop")
         await person.hears("les deux prochaines passes")
         person.type("resign")
         await person.hears(r"Bye alpha: W\+R")
-        secret = person.check_secret(await person.hears(r"Secret des dés : ([0-9a-f]{64})"))
+        secret = person.check_secret(await person.hears(r"Secret des dés\u00a0: ([0-9a-f]{64})"))
         await until(lambda: not bridge.session.games)
         assert person.heard("Hello alpha, Aléago!")
         check_record(bridge.records()[0])
@@ -462,7 +462,7 @@ async def test_a_wrong_stone_is_explained_in_the_opponents_language(tmp_path: Pa
         person.type("say !aide")
         await person.hears("!règles les règles")
         await person.play_wrong(person.play)
-        await person.hears(r"est sur la ligne \d, le tirage ouvre .* Je la reprends ; jouez ligne")
+        await person.hears(r"est sur la ligne \d, le tirage ouvre .* Je la reprends\u00a0; jouez ligne")
 
 
 async def test_an_offer_that_comes_right_behind_the_prompt_is_heard(tmp_path: Path) -> None:

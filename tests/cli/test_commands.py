@@ -126,6 +126,9 @@ def test_old_names_are_aliases(old: str, capsys: pytest.CaptureFixture[str]) -> 
     [
         ("paly", "did you mean play?"),
         ("sevre", "gtp-variants help"),
+        ("levels", "did you mean help levels?"),
+        ("fantom", "did you mean play phantom?"),
+        ("help alea", "did you mean play aleago?"),
         ("help plya", "did you mean play?"),
         ("help spce", "did you mean spec?"),
         ("play --levl 3", "did you mean --level?"),
@@ -162,12 +165,50 @@ def test_wrong_commands_are_answered_in_at_most_four_lines(
     assert near in said.err
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("play --nope", "option inconnue~: --nope"),
+        ("play --levl 3", "option inconnue~: --levl~; vouliez-vous dire --level~?"),
+        ("play --size 9", "option inconnue~: --size~; size est une option du jeu~: écrivez aleago:size=9"),
+        ("play --se 3", "--se a plusieurs sens~: --seconds, --seed"),
+        ("play --level", "--level~: il faut une valeur"),
+        ("play --two=1", "--two~: ne prend pas de valeur, or on a donné '1'"),
+        ("play --level 1 --seconds 3", "--seconds~: ne peut accompagner --level"),
+        ("play --seconds x", "--seconds~: il faut un nombre, et non 'x'"),
+        ("play --seconds -1", "--seconds~: il faut plus de 0, et non '-1'"),
+        ("play --seconds inf", "--seconds~: il faut un nombre fini, et non 'inf'"),
+        ("play --playouts 1.5", "--playouts~: il faut un nombre entier, et non '1.5'"),
+        ("play --time x", "--time~: il faut none, ou un temps comme 10m (pour toute la partie)"),
+        ("gui --handicap 1", "--handicap~: il faut 0, ou un nombre de 2 à 999, et non '1'"),
+        ("train go --hours 9999999", "--hours~: il faut plus de 0 et au plus 1000000, et non '9999999'"),
+        ("replay a.sgf --game 0", "--game~: il faut au moins 1, et non '0'"),
+        ("web --token a", "--token~: il faut au moins 16 caractères, sans accents ni espaces, et non 'a'"),
+        ("gtp --view x", "--view~: il faut b, w, r ou all, et non 'x'"),
+        ("match a --shard x", "--shard~: il faut une part du tout, comme 3/64, et non 'x'"),
+        ("server --gift x", "--gift~: il faut une durée comme 250ms, 30s, 1m30s ou 10:00 (minutes et secondes)"),
+        ("server --proxy x", "--proxy~: il faut une adresse comme 127.0.0.1 ou ::1, et non 'x'"),
+        ("server --anchor x", "--anchor~: il faut NOM=CLASSEMENT, comme greedy=1200, et non 'x'"),
+        ("dice", "il manque~: DÉS"),
+        ("dice six", "DÉS~: il faut des dés comme 1d6 ou 2d4, d'au plus 100000 lancers différents, et non 'six'"),
+        ("completion tcsh", "shell~: 'tcsh' n'est pas possible, il y a~: "),
+        ("alea", "commande inconnue 'alea'~; vouliez-vous dire play aleago~?"),
+        ("help go19", "commande inconnue 'go19'~; vouliez-vous dire play go:size=19~?"),
+        ("levels", "commande inconnue 'levels'~; vouliez-vous dire help levels~?"),
+        ("gui pentalath:players=3", "GoGui et Sabaki ne connaissent que deux couleurs~; jouez à trois"),
+    ],
+)
+def test_wrong_arguments_are_explained_in_french(words: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(*words.split(), "--lang", "fr") == 2
+    assert told.replace("~", "\u00a0") in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("command", ["play", "web", "gui", "rules", "options", "gtp", "adapt"])
 def test_a_game_that_cannot_be_is_refused_in_the_language_of_the_reader(
     command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = [command, "go:size=99", *(["--", "x"] if command == "adapt" else [])]
-    asked = f"gtp-variants {command}: size=99 : il faut un nombre de 1 à 25\n"
+    asked = f"gtp-variants {command}: size=99\u00a0: il faut un nombre de 1 à 25\n"
     assert status(command, "--lang", "fr", *words[1:]) == 2
     assert capsys.readouterr().err == asked
     monkeypatch.setenv("LC_ALL", "fr_FR.UTF-8")
@@ -180,7 +221,7 @@ def test_a_word_that_is_no_command_is_answered_in_the_language_of_the_reader(
     words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert status(*words.split(), "--lang", "fr") == 2
-    assert "commande inconnue 'paly' ; vouliez-vous dire play ?" in capsys.readouterr().err
+    assert "commande inconnue 'paly'\u00a0; vouliez-vous dire play\u00a0?" in capsys.readouterr().err
 
 
 def test_without_a_word_the_help_goes_where_errors_go(capsys: pytest.CaptureFixture[str]) -> None:
@@ -242,7 +283,7 @@ def test_the_language_is_that_of_the_locale(environment: dict[str, str], lang: s
         ("help", "Play", "Jouer"),
         ("games", "Go with dice", "Le go avec des dés"),
         ("rules aleago", "What you need", "Matériel"),
-        ("options go", "default:", "d'ordinaire"),
+        ("options go", "default:", "par défaut"),
         ("dice 1d6 --log", "Commitment", "Engagement"),
     ],
 )
@@ -282,7 +323,7 @@ def test_every_option_and_every_command_is_told_in_english_and_french() -> None:
 
 
 def test_no_text_of_an_option_is_left_over() -> None:
-    asked = {f"all_{rest}" for rest in ("usage", "examples", "heading", "arguments", "options")}
+    asked = {f"all_{rest}" for rest in ("usage", "examples", "heading", "arguments", "options", "values")}
     for name, given in parsers().items():
         called = name.replace("-", "_").split()
         texts = ["", *map(catalogue_word, given._actions), "epilog"]
@@ -303,10 +344,10 @@ def test_the_help_of_a_command_is_in_the_language_that_is_asked_for(
 ) -> None:
     assert status(*words.split()) == 0
     told = capsys.readouterr().out
-    assert told.startswith("usage : gtp-variants play [-h]")
+    assert told.startswith("usage\u00a0: gtp-variants play [-h]")
     assert "Jouer dans le terminal" in told
-    assert "options :\n  -h, --help            afficher cette aide" in told
-    assert "exemples :\n  gtp-variants play\n" in told
+    assert "options\u00a0:\n  -h, --help            afficher cette aide" in told
+    assert "exemples\u00a0:\n  gtp-variants play\n" in told
 
 
 def test_man_pages_are_in_french_too() -> None:

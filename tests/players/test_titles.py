@@ -68,8 +68,8 @@ def test_every_level_means_something_else(game: str, lang: str) -> None:
 def test_an_introduction_says_both() -> None:
     rules = parse("go:size=9")
     assert introduce("mcts:level=9", rules, "en") == "Search, level 9: about a second a move"
-    assert introduce("mcts", rules, "fr") == "Recherche : environ une seconde par coup"
-    assert introduce("mcts", rules, "fr", has_clock=True) == "Recherche : selon ce que permet la pendule"
+    assert introduce("mcts", rules, "fr") == "Recherche\u00a0: environ une seconde par coup"
+    assert introduce("mcts", rules, "fr", has_clock=True) == "Recherche\u00a0: selon ce que permet la pendule"
     assert introduce("mcts:level=10", rules, "en", has_clock=True) == "Search, level 10: as its clock allows"
     assert introduce("mcts:level=9", rules, "en", has_clock=True) == "Search, level 9: about a second a move"
     assert introduce("mcts:seconds=3", rules, "en") == "Search, 3 s a move"

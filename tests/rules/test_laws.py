@@ -402,6 +402,7 @@ def test_what_a_game_declares_fits_its_rules(name: str) -> None:
     assert set(profile.decisive_marks) <= set(profile.mark_names)
     assert (rules.standing(rules.start()) is not None) == cls.is_scored
     assert profile.fits_go_hosts or not profile.captures_as_go
-    assert set(profile.chat_rules) in (set(), set(LANGUAGES))
+    assert len(profile.chat_rules) == len(LANGUAGES)
+    assert all(profile.chat_rules) or not any(profile.chat_rules)
     assert bool(profile.kernel_facts(rules)) == bool(profile.kernel_game)
     assert len(profile.point_classes(rules)) in (0, len(rules.board))

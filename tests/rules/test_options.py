@@ -170,22 +170,22 @@ def test_an_error_lists_what_is_known(spec: str, known: list[str]) -> None:
 @pytest.mark.parametrize(
     ("spec", "reason"),
     [
-        ("chess", "jeu inconnu 'chess', il y a : go aleago phantom rosette alter-igo pentalath"),
-        ("go:sise=9", "option inconnue 'sise' de go, il y a : size width height komi repetition "
-         "dead suicide scoring handicap_bonus komi_in_handicap button lang rules ; vouliez-vous dire size ?"),
-        ("go:size", "'size' : il faut option=valeur"),
-        ("go:size=9,size=9", "size : donné deux fois"),
-        ("go:size=99", "size=99 : il faut un nombre de 1 à 25"),
-        ("go:komi=much", "komi=much : il faut un nombre comme 7.5"),
-        ("go:komi=1e13", "komi=1e13 : il faut un nombre de -1e12 à 1e12"),
-        ("go:dead=perhaps", "dead=perhaps : il faut agreed, judged ou none"),
-        ("aleago:star=maybe", "star=maybe : il faut true ou false"),
-        ("aleago:dice=six", "dice=six : il faut des dés comme 1d6 ou 2d4, d'au plus 100000 lancers différents"),
+        ("chess", "jeu inconnu 'chess', il y a\u00a0: go aleago phantom rosette alter-igo pentalath"),
+        ("go:sise=9", "option inconnue 'sise' de go, il y a\u00a0: size width height komi repetition "
+         "dead suicide scoring handicap_bonus komi_in_handicap button lang rules\u00a0; vouliez-vous dire size\u00a0?"),
+        ("go:size", "'size'\u00a0: il faut option=valeur"),
+        ("go:size=9,size=9", "size\u00a0: donné deux fois"),
+        ("go:size=99", "size=99\u00a0: il faut un nombre de 1 à 25"),
+        ("go:komi=much", "komi=much\u00a0: il faut un nombre comme 7.5"),
+        ("go:komi=1e13", "komi=1e13\u00a0: il faut un nombre de -1e12 à 1e12"),
+        ("go:dead=perhaps", "dead=perhaps\u00a0: il faut agreed, judged ou none"),
+        ("aleago:star=maybe", "star=maybe\u00a0: il faut true ou false"),
+        ("aleago:dice=six", "dice=six\u00a0: il faut des dés comme 1d6 ou 2d4, d'au plus 100000 lancers différents"),
         ("rosette:supply=0",
-         "supply=0 : il faut un nombre d'au moins 1, un tel nombre par couleur, comme 40/30 ou none"),
-        ("aleago:size=3,mapping=1.1/1.1", "mapping : 2 lignes, il en faut 3 sur ce plateau"),
+         "supply=0\u00a0: il faut un nombre d'au moins 1, un tel nombre par couleur, comme 40/30 ou none"),
+        ("aleago:size=3,mapping=1.1/1.1", "mapping\u00a0: 2 lignes, il en faut 3 sur ce plateau"),
         ("aleago:size=3,dice=5d2,overflow=reroll,star=false",
-         "overflow=reroll : aucun total de 5d2 ne désigne de ligne de ce plateau"),
+         "overflow=reroll\u00a0: aucun total de 5d2 ne désigne de ligne de ce plateau"),
     ],
 )  # fmt: skip
 def test_an_error_is_told_in_french(spec: str, reason: str) -> None:
@@ -206,7 +206,7 @@ def test_what_is_no_text_is_no_spec(spec: Any) -> None:
     with pytest.raises(SpecError) as caught:
         parse(spec)
     assert str(caught.value) == f"{spec!r}: expected a SPEC such as go:size=9"
-    assert caught.value.reason("fr") == f"{spec!r} : il faut un SPEC comme go:size=9"
+    assert caught.value.reason("fr") == f"{spec!r}\u00a0: il faut un SPEC comme go:size=9"
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.dice_stream import DiceStream
-from gtp_variants.rules.languages import format_list, format_number
+from gtp_variants.rules.languages import format_list, format_number, translate
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, faces_of
@@ -198,8 +198,8 @@ class GameChat(Generic[G]):
 
     async def _say_game_rules(self) -> None:
         rules = self.game.rules
-        if rules.profile.chat_rules:
-            await self.say_each(lambda: rules.profile.chat_rules[self.game.lang])
+        if any(rules.profile.chat_rules):
+            await self.say_each(lambda: translate(rules.profile.chat_rules, self.game.lang))
         elif not rules.profile.captures_as_go:
             await self.say("bridge.stops_unlike_go", title=rules.title)
 

@@ -25,6 +25,7 @@ from gtp_variants.records.notation import read_move, write_move
 from gtp_variants.rules.actions import BLACK, EMPTY
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.colour_names import colour_name
+from gtp_variants.rules.languages import translate
 from gtp_variants.rules.position import Position
 
 # The name of the agreement that the next two passes end the game.
@@ -89,7 +90,7 @@ class RefereeChat(GameChat["DiceReferee"]):
         elif command in _PROPOSALS:
             await self._negotiate(user, command, word)
         elif command == "rules":
-            await self._tell(user, lambda: game.rules.profile.chat_rules[game.lang])
+            await self._tell(user, lambda: translate(game.rules.profile.chat_rules, game.lang))
             await self._tell_sentence(user, "bridge.referee_passes")
         elif command:
             await self._tell_sentence(user, "bridge.referee_in_game")

@@ -62,8 +62,10 @@ def describe_command(load: CommandLoader, name: str, lang: str = "en") -> Comman
     """Describe one command in a language."""
     parser = load(name).parser()
     assert isinstance(parser, CommandParser)
+    kinds = {id(action): _KINDS.get(str(action.metavar), TEXT) for action in parser._actions}
     parser.translate(lang)
-    found = [_argument(action, parser) for action in parser._actions if action.help != argparse.SUPPRESS]
+    shown = (action for action in parser._actions if action.help != argparse.SUPPRESS)
+    found = [_argument(action, parser, kinds[id(action)]) for action in shown]
     return CommandDescription(
         name,
         does(name, lang),
@@ -106,18 +108,15 @@ def _usage(parser: CommandParser) -> Iterator[str]:
 
 
 def _place(action: argparse.Action) -> str:
-    word = str(action.metavar or "|".join(map(str, action.choices or ())) or action.dest.upper())
+    word = str(action.metavar or "|".join(map(str, action.choices or ())))
     return {"?": f"[{word}]", "*": f"[{word}...]", "+": f"{word}..."}.get(str(action.nargs), word)
 
 
-def _argument(action: argparse.Action, parser: CommandParser) -> Argument:
+def _argument(action: argparse.Action, parser: CommandParser, kind: str) -> Argument:
     takes = action.nargs != 0
-    metavar = action.metavar if isinstance(action.metavar, str) else (action.dest.upper() if takes else "")
     choices: Sequence[str] = [str(each) for each in action.choices or ()]
     words = tuple(dict.fromkeys([*choices, *parser.suggested.get(action.dest, ())]))
     repeats = action.nargs in ("*", "+", argparse.REMAINDER) or isinstance(action, argparse._AppendAction)
-    if choices and action.metavar is None:
-        metavar = "|".join(choices)
     about = (action.help or "") % vars(action) if "%" in (action.help or "") else action.help or ""
-    kind = _KINDS.get(metavar, TEXT) if takes and not choices else TEXT
-    return Argument(tuple(action.option_strings), metavar if takes else "", about, words, kind, repeats)
+    metavar = str(action.metavar or "|".join(choices)) if takes else ""
+    return Argument(tuple(action.option_strings), metavar, about, words, TEXT if choices else kind, repeats)

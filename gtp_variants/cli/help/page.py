@@ -8,6 +8,7 @@ from textwrap import wrap
 from gtp_variants.cli.commands import COMMANDS, DONE, GROUPS, STATUSES, WRONG, CommandLoader, complete_name, run_command
 from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.lang import say, sentences
+from gtp_variants.rules import nearest_spec
 from gtp_variants.rules.options import did_you_mean
 
 _WIDEST = 80
@@ -44,9 +45,11 @@ def parser() -> CommandParser:
     return made
 
 
-def unknown_command(word: str, lang: str, known: Sequence[str] = tuple(COMMANDS)) -> str:
-    """Return two lines about a word that is not a command."""
-    near = did_you_mean(word, known, lang)
+def unknown_command(word: str, lang: str, known: Sequence[str] | None = None) -> str:
+    """Return two lines about a word that is not a command. By default, suggest a command or a topic of the help."""
+    near = did_you_mean(word, known or [*COMMANDS, *(f"help {topic}" for topic in TOPICS)], lang)
+    if not near and (spec := nearest_spec(word)):
+        near = did_you_mean(f"play {spec}", [f"play {spec}"], lang)
     return f"gtp-variants: {say('cli.unknown', lang, word=repr(word[:40]))}{near}\n{say('cli.all', lang)}\n"
 
 

@@ -10,7 +10,7 @@ from gtp_variants.lang import say
 from gtp_variants.records.dice_log import Thrower
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.colour_names import colour_name
-from gtp_variants.rules.dice import DiceKind, read_dice
+from gtp_variants.rules.dice import read_dice
 
 # Digits large enough to be read across a table.
 _DIGITS = {
@@ -38,17 +38,10 @@ def main(arguments: Sequence[str]) -> int:
 
 def parser() -> CommandParser:
     made = CommandParser("dice")
-    made.add_argument("dice", type=_dice, metavar="DICE")
+    made.add_argument("dice", type=read_dice, metavar="DICE")
     made.add_argument("--log", metavar="FILE")
     made.add_argument("--seed", metavar="TEXT")
     return made
-
-
-def _dice(text: str) -> DiceKind:
-    try:
-        return read_dice(text)
-    except ValueError as error:
-        raise ValueError(f"expected {error}") from None
 
 
 class _Session:

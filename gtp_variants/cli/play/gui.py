@@ -13,7 +13,7 @@ from gtp_variants.ai.nets.weight_choice import find_weights
 from gtp_variants.base.folders import state_folder, user_path
 from gtp_variants.base.json_values import Json
 from gtp_variants.cli.parser import STONES, CommandParser, add_strength_options, at_strength, has_strength, language_of
-from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.errors import VariantsError
 from gtp_variants.gtp.hosts import HOSTS, Computer, HostProgram, for_gogui, for_shell, gogui_command, our_command
 from gtp_variants.lang import RequestRefused, say
 from gtp_variants.players.bots import load, relocate
@@ -132,14 +132,13 @@ def _keep_seed(seed: str) -> Path:
 
 
 def _gogui_arguments(rules: Rules, engine: Sequence[str], computer_plays: str | None, handicap: int) -> list[str]:
-    """Return the arguments for GoGui. Raises ConfigError for a game that GoGui cannot show."""
+    """Return the arguments for GoGui. Raises RequestRefused for a game that GoGui cannot show."""
     if len(rules.colours) != 2:
-        raise ConfigError(["GoGui and Sabaki know only two colours; play three colours with `gtp-variants play`"])
+        raise RequestRefused("cli.gui_two_colours")
     if rules.board.width != rules.board.height:
-        raise ConfigError(["GoGui shows square boards only"])
+        raise RequestRefused("cli.gui_square")
     if handicap and (rules.profile.is_go or rules.handicap == "none"):
-        why = "use GoGui's menu Game > Handicap" if rules.profile.is_go else "the game has none"
-        raise ConfigError([f"--handicap: {rules.title}: {why}"])
+        raise RequestRefused(f"cli.gui_{'go' if rules.profile.is_go else 'no'}_handicap", title=rules.title)
     size = ["-size", str(rules.board.width)] if rules.profile.is_go else []
     plays = computer_plays or _COLOUR_WORDS[rules.colours[1]]
     return ["-program", for_gogui(engine), *size, f"-computer-{plays}"]

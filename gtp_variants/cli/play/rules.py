@@ -76,11 +76,9 @@ def _print_options(arguments: Sequence[str]) -> int:
     chapter = Sentences(game.name.replace("-", "_") if game.name in CHAPTERS else "common")
     lines = [say("cli.options_heading", lang, title=game.title, spec=game.profile.small_spec)]
     for option in game.options:
-        words, described = option.words(), option.describe_values()
-        values = "|".join(words) if words and " " not in described else f"({described})"
         usual = say("cli.default", lang, value=text_of(rules.values[option.key]))
         meaning = option_meaning(rules, option.key, chapter).render(lang)
-        lines += ["", *wrap(f"{option.key}={values} ({usual})", _WIDTH)]
+        lines += ["", *wrap(f"{option.key}=({option.describe_values(lang)}) ({usual})", _WIDTH)]
         lines += wrap(meaning, _WIDTH, initial_indent=" " * 4, subsequent_indent=" " * 4)
     sets = [*game.options.shorthands, *(f"{RULES_KEY}={name}" for name in game.options.rule_sets)]
     if sets:
@@ -91,7 +89,7 @@ def _print_options(arguments: Sequence[str]) -> int:
 
 def _options_parser() -> CommandParser:
     made = CommandParser("options")
-    made.add_argument("spec", metavar="GAME")
+    made.add_argument("spec", metavar="SPEC")
     made.suggested["spec"] = list(GAMES)
     return made
 

@@ -218,11 +218,11 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         ),
         GtpCommand("pentalath-line", "", "vertices", "List the points of the winning row", WITH_ROWS, _TABLE),
         GtpCommand("rosette-immune", "", "vertices", "List the immune stones", WITH_IMMUNE_STONES, _TABLE),
-        GtpCommand("variant-describe", "[SPEC]", "JSON", "Describe a game, its options and its board"),
+        GtpCommand("variant-describe", "[SPEC...]", "JSON", "Describe a game, its options and its board"),
         GtpCommand("variant-get", "", "SPEC", "Show the game with all its options"),
         GtpCommand("variant-legal_moves", "[COLOUR]", "vertices, swap, pass", "List the moves that may be played"),
         GtpCommand("variant-list", "", "one game per line: name and title", "List all games"),
-        GtpCommand("variant-set", "SPEC", "", "Start another game", expected="variant-set SPEC, without blanks in it"),
+        GtpCommand("variant-set", "SPEC...", "", "Start another game"),
         GtpCommand("variant-state", "[COLOUR]", "JSON", "Show the position, or what one player knows"),
         GtpCommand("aleago-commitment", "", "hexadecimal", "Show the commitment to the dice", WITH_DICE, _TABLE),
         GtpCommand(

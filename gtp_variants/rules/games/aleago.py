@@ -113,16 +113,12 @@ PROFILE = GameProfile(
     fits_go_hosts=True,
     captures_as_go=True,
     chat_titles={"en": "Aleago (dice go)", "fr": "Aléago (go aux dés)"},
-    chat_rules={
-        "en": (
-            "This is Aleago, Go with dice: before each turn I throw, and the stone must go on the line that "
-            "number names, counted from the edge. No room there: the line below."
-        ),
-        "fr": (
-            "C'est Aléago, le go aux dés : avant chaque tour je lance, et la pierre se pose sur la ligne de "
-            "ce numéro, comptée depuis le bord. Plus de place : la ligne en dessous."
-        ),
-    },
+    chat_rules=(
+        "This is Aleago, Go with dice: before each turn I throw, and the stone must go on the line that "
+        "number names, counted from the edge. No room there: the line below.",
+        "C'est Aléago, le go aux dés : avant chaque tour je lance, et la pierre se pose sur la ligne de "
+        "ce numéro, comptée depuis le bord. Plus de place : la ligne en dessous.",
+    ),
     expected_turns_a_point=1.75,
     resign_threshold=0.02,
     resign_turns=5,

@@ -4,12 +4,12 @@ A lesson is a file `lessons/NAME.toml`. It has a `spec`, the learner's `colour`,
 `before` the first step, and the `steps`. A step has the move to `play`, the events in `reply`, and a text per language.
 """
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from gtp_variants.base.json_values import Json
+from gtp_variants.lang import load
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.players.transcript import NoSeat, Transcript
 from gtp_variants.records.notation import read_event
@@ -52,10 +52,10 @@ class Lesson:
 @cache
 def find_lesson(name: str) -> Lesson | None:
     """Return the lesson of a game, if it has one."""
-    file = files("gtp_variants.site.page") / "lessons" / f"{name}.toml"
+    file = Path(__file__).parent / "lessons" / f"{name}.toml"
     if not file.is_file():
         return None
-    given = tomllib.loads(file.read_text(encoding="utf-8"))
+    given = load(file)
     steps = (
         LessonStep(each["play"], tuple(each["reply"]), {key: each[key] for key in ("en", "fr")})
         for each in given["steps"]

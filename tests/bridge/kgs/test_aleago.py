@@ -28,17 +28,17 @@ async def test_from_the_challenge_to_the_secret(tmp_path: Path, chat_as: str) ->
         assert person.got("GAME_LIST")[0]["games"][0]["name"] == "Aleago (dice go): read my chat, type !rules"
         await person.play_on(table, 4)
         await person.say("!dés")
-        await person.hears(r"Coup \d+, vous : dés \d -> ligne")
+        await person.hears(r"Coup \d+, vous\u00a0: dés \d -> ligne")
         await person.say("!fin")
         await person.hears("les deux prochaines passes finissent la partie.")
         await person.in_game("GAME_RESIGN")
         await person.hears(r"Bye alpha: W\+R")
-        told = await person.hears(r"Secret des dés : ([0-9a-f]{64})")
+        told = await person.hears(r"Secret des dés\u00a0: ([0-9a-f]{64})")
         await until(lambda: not bridge.session.games)
         assert person.heard("Hello alpha, Aléago!")
         person.check_secret(told)
         # A command was answered once, whichever way it was told.
-        assert len(person.heard("D'accord : les deux prochaines passes")) == 1
+        assert len(person.heard("D'accord\u00a0: les deux prochaines passes")) == 1
         check_record(bridge.records()[0])
 
 
@@ -166,7 +166,7 @@ async def test_nobody_chooses_among_draws(tmp_path: Path) -> None:
         await until(lambda: bridge.session.counters.logins == 2 and "botty" in table.users)
         await person.hears("Move 1, you: dice", 1)
         await person.say("!dés 1d2")
-        await person.hears("Le premier tirage a été montré : on ne change plus rien aux dés")
+        await person.hears("Le premier tirage a été montré\u00a0: on ne change plus rien aux dés")
         assert not person.heard("Agreed|D'accord")
         person.check_draws()
         await resign(person, bridge)
@@ -175,7 +175,7 @@ async def test_nobody_chooses_among_draws(tmp_path: Path) -> None:
 async def test_the_bots_first_move_waits_for_what_is_agreed_on(tmp_path: Path) -> None:
     async with at_board(tmp_path, "time: {first: 1s}\n", game=ALEAGO, role="white") as (_, bridge, person, table):
         await person.say("!dés 1d2")
-        await person.hears("D'accord : dés 1d2")
+        await person.hears("D'accord\u00a0: dés 1d2")
         await until(lambda: len(table.moves) == 1, "the bot's move")
         record = await resign(person, bridge)
         assert "dice=1d2" in record.game.rules.spec

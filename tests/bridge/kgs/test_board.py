@@ -152,7 +152,7 @@ async def test_moves_are_taken_back_and_the_game_given_up(tmp_path: Path) -> Non
         await player.type("undo")
         await player.person.hears("Je laisse reprendre 2 coups")
         await player.type("abandon")
-        await player.person.hears("La partie est finie : ")
+        await player.person.hears("La partie est finie\u00a0: ")
         await until(lambda: not player.bridge.session.games)
         assert load_record(player.bridge.records()[0]).result == "W+R"
 

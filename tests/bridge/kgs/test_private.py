@@ -37,7 +37,7 @@ async def test_a_whole_game_of_two_each_in_a_language(tmp_path: Path) -> None:
         black, white = parlour.black, parlour.white
         await parlour.begin("!black", "!blanc")
         await black.hears("You have Black; bravo has White")
-        await white.hears("Vous avez Blanc ; alpha a Noir")
+        await white.hears("Vous avez Blanc\u00a0; alpha a Noir")
         await parlour.type(black, "B2")
         await black.hears("^Black has played\\.$")
         await white.hears("^Noir a joué\\.$")
@@ -53,18 +53,18 @@ async def test_a_whole_game_of_two_each_in_a_language(tmp_path: Path) -> None:
         await parlour.type(black, "a2")
         await white.hears("^Noir joue et met 1 pierre blanche en atari\\.$")
         await parlour.say(white, "!goban")
-        await white.hears("^Depuis votre dernier tour : Noir joue et met 1 pierre blanche en atari\\.$")
-        await white.hears("^Vos pierres : A1\\.$")
+        await white.hears("^Depuis votre dernier tour\u00a0: Noir joue et met 1 pierre blanche en atari\\.$")
+        await white.hears("^Vos pierres\u00a0: A1\\.$")
         await parlour.type(white, "passe")
         await parlour.type(black, "b1")
         await black.hears("^Black plays and captures 1 white stone\\. Shown to both: A1\\.$")
-        await white.hears("^Noir joue et capture 1 pierre blanche\\. Montrées aux deux : A1\\.$")
+        await white.hears("^Noir joue et capture 1 pierre blanche\\. Montrées aux deux\u00a0: A1\\.$")
         assert not parlour.bridge.records()
         await parlour.type(white, "pass")
         game = parlour.game
         await parlour.say(black, "pass")
         await black.hears("The game is over: Black wins by 8.5 points")
-        await white.hears("La partie est finie : ")
+        await white.hears("La partie est finie\u00a0: ")
         record = load_record(await parlour.ended())
         assert record.game.events[:-1] == game.events[:-1]
         assert record.result == "B+8.5"
@@ -154,7 +154,7 @@ async def test_nobody_has_two_colours_and_nobody_takes_anothers(tmp_path: Path) 
         await black.hears("You have White")
         assert not parlour.bridge.session.games
         await parlour.say(white, "!blanc")
-        await white.hears("alpha a déjà Blanc ; tapez !noir")
+        await white.hears("alpha a déjà Blanc\u00a0; tapez !noir")
         await parlour.say(fan, "!black")
         await parlour.say(black, "!bye")
         await black.hears("The colour is free again")
@@ -165,7 +165,7 @@ async def test_nobody_has_two_colours_and_nobody_takes_anothers(tmp_path: Path) 
         await white.post("UNJOIN_REQUEST", channelId=ROOM)
         await until(lambda: "bravo" not in parlour.server.rooms[ROOM])
         await parlour.say(white, "!noir")
-        await white.hears("Venez pour cela dans la salle Dice Room")
+        await white.hears("Pour cela, venez dans la salle Dice Room")
         # A command in the room is answered in private.
         await black.post("CHAT", channelId=ROOM, text="!black")
         await black.hears("You have Black", 1)
@@ -211,13 +211,13 @@ async def test_options_are_agreed_on_by_both_before_the_first_move(tmp_path: Pat
         await black.hears("bravo would like impossible=private")
         assert parlour.game.rules.spec == parse("phantom:size=5").spec
         await parlour.say(black, "!options impossible=private")
-        await white.hears("D'accord : size=5, .*impossible=private")
+        await white.hears("D'accord\u00a0: size=5, .*impossible=private")
         await parlour.say(white, "!réglages size=4")
         await black.hears("bravo would like size=4")
         await parlour.say(black, "!yes")
         await black.hears("Agreed: size=4, .*impossible=private")
         await parlour.say(white, "!options size=4")
-        await white.hears("^Pour l'instant : size=4")
+        await white.hears("^Pour l'instant\u00a0: size=4")
         for count, wrong in enumerate(("size=9", "lang=fr", "size=4,komi=0", "nonsense=1", "rules", "komi=1e400"), 1):
             await parlour.say(black, f"!options {wrong}")
             await until(lambda count=count: len(black.heard("^Now: |^I play on size")) > count, wrong)  # type: ignore[misc]
@@ -230,7 +230,7 @@ async def test_options_are_agreed_on_by_both_before_the_first_move(tmp_path: Pat
         await parlour.type(black, "d4")
         await parlour.say(black, "e5")
         await parlour.say(white, "!options size=5")
-        await white.hears("Cela se convient avant le premier coup seulement")
+        await white.hears("On ne peut en convenir qu'avant le premier coup")
         await parlour.say(white, "e5")
         await white.hears("Il n'y a pas de point E5 sur ce goban")
         assert parlour.game.rules.spec == parse("phantom:size=4,impossible=private").spec
@@ -331,7 +331,7 @@ async def test_another_process_goes_on_with_the_game(tmp_path: Path) -> None:
                 assert await other.end() == 0
         async with open_parlour(tmp_path, server=server) as parlour:
             await parlour.white.hears("^La partie continue")
-            await parlour.white.hears("^Vos pierres : C4")
+            await parlour.white.hears("^Vos pierres\u00a0: C4")
             await parlour.black.hears("^Since your last turn: Impossible move\\. White has played\\.$")
             await parlour.black.hears("^It is your turn")
             await parlour.type(parlour.black, "resign")

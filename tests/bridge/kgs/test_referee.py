@@ -152,9 +152,9 @@ async def test_a_wrong_stone_is_called_so_in_both_languages_until_it_is_undone(t
         wrong = await people.move(table, wrong=True)
         place = rf"{wrong} is on line \d, the draw opens line \d"
         await people.black.hears(rf"^White \(bravo\): {place}\. Please undo it, and the other side please agree")
-        await people.white.hears(rf"^Blanc \(bravo\) : {wrong} est sur la ligne \d, le tirage ouvre la ligne \d\.")
+        await people.white.hears(rf"^Blanc \(bravo\)\u00a0: {wrong} est sur la ligne \d, le tirage ouvre la ligne \d\.")
         await people.take_back(table)
-        await people.white.hears(r"^Coup 2, vous : dés", 0)
+        await people.white.hears(r"^Coup 2, vous\u00a0: dés", 0)
         first = people.white.heard(r"^(Move|Coup) 2, (you|vous)")
         await people.move(table)
         assert {re.search(r"\d+ -> \D*(\d)", line)[1] for line in first if "->" in line}  # type: ignore[index]
@@ -194,14 +194,16 @@ async def test_both_agree_on_options_before_the_first_draw(tmp_path: Path, monke
         )
         # One person's wish asks the other, in their language.
         await tell(black, "!crystal on")
-        await white.hears("alpha voudrait : dés 1d3, boule de cristal oui, sans dés : personne. Qui est d'accord")
+        await white.hears(
+            "alpha voudrait\u00a0: dés 1d3, boule de cristal oui, sans dés\u00a0: personne. Qui est d'accord"
+        )
         await white.say("!dés 99d99")
         await white.hears("^99d99 n'est pas possible")
         await tell(white, "!handicap noir")
         await black.hears("bravo would like: dice 1d3, crystal ball off, without dice: Black")
         assert not black.heard("^Agreed")
         await tell(white, "!boule oui")
-        await white.hears("^D'accord : dés 1d3, boule de cristal oui, sans dés : personne")
+        await white.hears("^D'accord\u00a0: dés 1d3, boule de cristal oui, sans dés\u00a0: personne")
         await black.hears("^Agreed: dice 1d3, crystal ball on, without dice: nobody")
         await tell(black, "!yes")
         await black.hears("^Now: dice 1d3, crystal ball on")
@@ -223,7 +225,7 @@ async def test_both_agree_on_options_before_the_first_draw(tmp_path: Path, monke
             await tell(person, text)
         await white.hears("tirage a été montré")
         await black.move("C3")
-        await white.hears("^Coup 2, vous : dés")
+        await white.hears("^Coup 2, vous\u00a0: dés")
         for person, text in ((black, "!dice 2d2"), (white, "!crystal off"), (black, "!yes")):
             await tell(person, text)
         await black.hears("The first draw has been shown", 2)

@@ -31,7 +31,7 @@ ASKED = {"en": ("!options", "!crystal on"), "fr": ("!réglages", "!dés 2d4")}
 # What KGS shows itself, in its French client's place.
 FRENCH = (
     *(("Black", "Noir"), ("White", "Blanc"), (" plays ", " joue "), ("asks for an undo", "demande d'annuler")),
-    *(("lets the move be undone", "accepte l'annulation"), ("The game is over:", "La partie est finie :")),
+    *(("lets the move be undone", "accepte l'annulation"), ("The game is over:", "La partie est finie\u00a0:")),
 )
 _BLOCK = re.compile(r"(<!-- transcript ([\w ]+) -->\n```\n).*?```\n", re.DOTALL)
 # Who types what in the game of Go Fantôme, and what they hear last of it.

@@ -25,16 +25,16 @@ async def test_from_the_challenge_to_the_secret(tmp_path: Path) -> None:
     async with at_game(tmp_path, more, game=ALEAGO) as (_, bridge, person, game):
         await person.play_on(game, 3)
         await person.say(game, "!dés")
-        await person.hears(r"Coup \d+, vous : dés \d -> ligne")
+        await person.hears(r"Coup \d+, vous\u00a0: dés \d -> ligne")
         await person.say(game, "!fin")
         await person.hears("les deux prochaines passes finissent la partie.")
         await person.in_game("game/resign", game)
         await person.hears(r"Bye alpha: W\+R")
-        told = await person.hears(r"Secret des dés : ([0-9a-f]{64})")
+        told = await person.hears(r"Secret des dés\u00a0: ([0-9a-f]{64})")
         await until(lambda: not bridge.session.games)
         assert person.heard("Hello alpha, Aléago!")
         person.check_secret(told)
-        assert len(person.heard("D'accord : les deux prochaines passes")) == 1
+        assert len(person.heard("D'accord\u00a0: les deux prochaines passes")) == 1
         check_record(bridge.records()[0])
 
 

@@ -120,6 +120,6 @@ async def test_moves_are_taken_back_and_a_cut_loses_none(tmp_path: Path) -> None
         await until(lambda: guest.board.path.count("!1") == 2 and guest.is_asked(), "an answer after the cut")
         await guest.check_shown()
         await guest.type("abandon")
-        await guest.person.hears("La partie est finie : ")
+        await guest.person.hears("La partie est finie\u00a0: ")
         await until(lambda: not guest.bridge.session.games)
         assert load_record(guest.bridge.records()[0]).result == "W+R"

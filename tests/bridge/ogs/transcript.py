@@ -25,7 +25,7 @@ from tests.bridge.kgs.transcript import (
 )
 from tests.support.waiting import until
 
-_HELLO = "Hello {opponent}! Type !help, !options before the first draw. Bonjour ! !aide, !réglages."
+_HELLO = "Hello {opponent}! Type !help, !options before the first draw. Bonjour\u00a0! !aide, !réglages."
 _MORE = (
     f'chat: {{greeting: ["{_HELLO}"], farewell: ["{{opponent}}: {{result}}"]}}\n'
     "policies: {undo_wait: 60s}\ntime: {first: 20s}\n"

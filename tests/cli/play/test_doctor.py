@@ -62,16 +62,18 @@ def test_it_speaks_the_readers_language(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["--lang", "fr"], well(tmp_path)) == 0
     told = capsys.readouterr().out
     assert told.startswith("gtp-variants ")
-    assert "ok    moteur : démarre et répond en 0 s : " in told
+    assert "ok    moteur\u00a0: démarre et répond en 0 s\u00a0: " in told
     assert told.endswith("Tout va bien.\n")
     ill = well(tmp_path, version=(3, 10, 4), find=missing("gogui", "GoGui", *VOICES), import_kernel=no_kernel, **NOBODY)
     assert main(["--lang", "fr"], ill) == 1
     told = capsys.readouterr().out
-    assert "PANNE Python 3.10.4 : trop ancien, installez 3.11 ou plus récent\n" in told
-    assert "note  recherche : Python seul, lent, parce qu'il n'y a pas de noyau (No module named '_kernel')" in told
-    assert "note  GoGui : est introuvable dans le PATH" in told
-    assert "note  voix : ce système n'a pas de commande vocale ; il en faut une parmi : say, " in told
-    assert told.endswith("Quelque chose ne va pas : voir plus haut.\n")
+    assert "PANNE Python 3.10.4\u00a0: trop ancien, installez 3.11 ou plus récent\n" in told
+    assert (
+        "note  recherche\u00a0: Python seul, lent, parce qu'il n'y a pas de noyau (No module named '_kernel')" in told
+    )
+    assert "note  GoGui\u00a0: est introuvable dans le PATH" in told
+    assert "note  voix\u00a0: ce système n'a pas de commande vocale\u00a0; il en faut une parmi\u00a0: say, " in told
+    assert told.endswith("Quelque chose ne va pas\u00a0: voir plus haut.\n")
     assert not {"the", "not", "found", "for", "is"} & set(told.split())
 
 

@@ -63,7 +63,9 @@ def test_the_log_tells_each_draw_once(capsys: pytest.CaptureFixture[str]) -> Non
     news_log = NewsLog()
     news_log.update(talk.session)
     news_log.update(talk.session)
-    assert capsys.readouterr().err == ("Noir, tirage 4 : les lignes 4 et 5 sont ouvertes D4 D5 D6 E4 E5 E6 F4 F5 F6\n")
+    assert capsys.readouterr().err == (
+        "Noir, tirage 4\u00a0: les lignes 4 et 5 sont ouvertes D4 D5 D6 E4 E5 E6 F4 F5 F6\n"
+    )
     talk.plays("b:pass w:pass")
     news_log.update(talk.session)
     assert "suspendue" in capsys.readouterr().err

@@ -231,11 +231,11 @@ def test_kgsgtp_hands_on_chat_and_says_the_answers(dice: Bridge) -> None:
     dice.does("kgs-rules chinese", "boardsize 9", "clear_board", "komi 7.5", "kgs-time_settings none")
     assert re.search(r"^We play Aléago: aleago:size=9.* counted from the edge", dice("kgs-chat private alpha rules"))
     assert re.search(r"^Nous jouons à Aléago.*comptée depuis le bord", dice("kgs-chat game alpha !règles"))
-    assert "dés : le tirage" in dice("kgs-chat game alpha aide")
+    assert "dés\u00a0: le tirage" in dice("kgs-chat game alpha aide")
     drawn = dice("kgs-chat game alpha dice?")
     found = re.fullmatch(r"Black, draw (\d)(?:: line \1 is|: lines .* are) open(?:: [A-J1-9 ]+)?\.", drawn)
     assert found, drawn
-    assert dice("kgs-chat game alpha Dés").startswith(f"Noir, tirage {found[1]} : ")
+    assert dice("kgs-chat game alpha Dés").startswith(f"Noir, tirage {found[1]}\u00a0: ")
     # What is no question gets no answer, whatever is in it.
     for said in ("hello", "the dice are bad", "I am 5k # really", "\x07", "?", "é" * 300):
         assert dice.maybe(f"kgs-chat game alpha {said}").startswith("? ")

@@ -69,7 +69,7 @@ def test_dice_that_are_still_to_be_thrown_in_french() -> None:
            A B C
 
         pierres prises par Noir 0, Blanc 0
-        tour 1 : Noir joue
+        tour 1\u00a0: Noir joue
         on lance les dés pour Noir
         """
     )
@@ -85,7 +85,7 @@ def test_what_a_seat_of_go_fantome_knows() -> None:
            A B C
 
         pierres prises par Noir 0, Blanc 0
-        tour 4 : Blanc joue
+        tour 4\u00a0: Blanc joue
         """
     )
     assert seen(played, WHITE) == dedent(
@@ -97,7 +97,7 @@ def test_what_a_seat_of_go_fantome_knows() -> None:
 
         pierres prises par Noir 0, Blanc 0
         2 pierres noires sur le goban que Blanc ne voit pas
-        tour 4 : Blanc joue
+        tour 4\u00a0: Blanc joue
         """
     )
     played.undo()
@@ -110,7 +110,7 @@ def test_what_a_seat_of_go_fantome_knows() -> None:
 
         pierres prises par Noir 0, Blanc 0
         1 pierre blanche sur le goban que Noir ne voit pas
-        tour 3 : Noir joue
+        tour 3\u00a0: Noir joue
         ? refusé
         """
     )

@@ -509,7 +509,7 @@ def test_results_in_words_of_sgf_and_gtp(outcome: Outcome, sgf: str, gtp: str) -
         (Outcome(BLACK, "time"), "Black wins on time", "Noir gagne au temps"),
         (Outcome(BLACK, "forfeit"), "Black wins by forfeit", "Noir gagne par forfait"),
         (Outcome(None, "repetition"), "a draw by repetition", "partie nulle par répétition"),
-        (Outcome(None, "blocked"), "a draw: there is no move left", "partie nulle : il n'y a plus de coup"),
+        (Outcome(None, "blocked"), "a draw: there is no move left", "partie nulle\u00a0: il n'y a plus de coup"),
     ],
 )
 def test_results_in_sentences(outcome: Outcome, english: str, french: str) -> None:

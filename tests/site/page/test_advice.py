@@ -152,7 +152,7 @@ def test_advice_is_refused_in_the_language_of_who_asks(served: Site) -> None:
             ("hint", "contre des programmes"),
             ("undo", "rien à reprendre"),
             ("dice", "sans dés"),
-            ("play", "'Q' n'est pas un point de ce plateau : un point se nomme comme C3"),
+            ("play", "'Q' n'est pas un point de ce plateau\u00a0: un point se nomme comme C3"),
         ]
         for word, said in refusals:
             line.send(json.dumps({"do": word, "dice": "1d6", "at": "Q"}))
@@ -170,7 +170,7 @@ def test_advice_is_refused_in_the_language_of_who_asks(served: Site) -> None:
     refused = served.ask("/api/games/nowhere/record.sgf", **{"accept-language": "fr"})
     assert refused.json == {"error": "cette partie n'existe pas"}
     refused = served.ask("/api/describe?spec=go:size=99", **{"accept-language": "fr"})
-    assert refused.json["error"] == "ce jeu n'est pas possible (size=99 : il faut un nombre de 1 à 25)"
+    assert refused.json["error"] == "ce jeu n'est pas possible (size=99\u00a0: il faut un nombre de 1 à 25)"
     with site(token="a token of some letters") as closed:
         for lang, said in (("fr-FR,fr;q=0.9", "demande son jeton"), ("de, en", "needs its token"), ("", "needs")):
             assert said in closed.ask("/api/games", **{"accept-language": lang}).json["error"]

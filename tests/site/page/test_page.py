@@ -626,11 +626,11 @@ def test_a_phone_throws_dice_for_a_real_board(served: Site, opened: Callable[...
     page.locator("#dice").select_option("2d4 19")
     page.get_by_role("button", name="Commencer").click()
     expect(page.locator(".checking code")).to_have_text(re.compile("[0-9a-f]{64}"))
-    page.get_by_role("button", name="Tour 1 : lancer pour Noir").click()
+    page.get_by_role("button", name="Tour 1\u00a0: lancer pour Noir").click()
     expect(page.locator(".thrown .die")).to_have_count(2)
     other = opened(page.url, PHONE)
     other.get_by_role("button", name="Turn 2: throw for White").click()
-    expect(page.get_by_role("button", name="Tour 3 : lancer pour Noir")).to_be_visible()
+    expect(page.get_by_role("button", name="Tour 3\u00a0: lancer pour Noir")).to_be_visible()
     expect(page.locator(".throws .one")).to_have_count(2)
     found = Axe().run(page).response["violations"]
     assert [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in found] == []

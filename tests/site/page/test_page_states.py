@@ -67,6 +67,12 @@ def test_every_option_of_every_game_shows_its_value(served: Site, opened: Callab
         assert "" not in values
 
 
+def test_a_title_in_the_address_chooses_its_game(served: Site, opened: Callable[..., Page]) -> None:
+    page = opened(f"{served.base}/#new=Go%20Fant%C3%B4me:size=5")
+    expect(page.get_by_role("radio", name="Go Fantôme", exact=True)).to_be_checked()
+    expect(page.locator("#option-size")).to_have_value("5")
+
+
 DEAD_LINKS = [
     "#new=nonsense",
     "#new=go:size=99",

@@ -41,7 +41,7 @@ def test_no_voice_is_said_at_the_start(monkeypatch: pytest.MonkeyPatch, capsys: 
     assert main(["referee", "--speak"]) == 2
     assert "--speak: this system has no speech command" in capsys.readouterr().err
     assert main(["referee", "--speak", "--lang", "fr"]) == 2
-    assert "--speak : ce système n'a pas de commande vocale" in capsys.readouterr().err
+    assert "--speak\u00a0: ce système n'a pas de commande vocale" in capsys.readouterr().err
 
 
 def fake(folder: Path, name: str, body: str) -> str:

@@ -205,8 +205,8 @@ def test_the_whole_question_is_seen_at_every_width(key: str, lang: str, tmp_path
 
 def test_in_french_a_blank_stands_before_a_colon(tmp_path: Path) -> None:
     session = playing(tmp_path, "go:size=9,lang=fr", {WHITE: "mcts:level=1"})
-    assert "Noir : vous" in text(model_of(session))
-    assert "Blanc : Recherche, niveau 1" in text(model_of(session))
+    assert "Noir\u00a0: vous" in text(model_of(session))
+    assert "Blanc\u00a0: Recherche, niveau 1" in text(model_of(session))
 
 
 @pytest.mark.parametrize("lines", ["odds", "atari", "record", "libs A1", "board"])

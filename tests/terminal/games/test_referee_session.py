@@ -35,7 +35,7 @@ def test_the_sentences_of_the_source(tmp_path: Path) -> None:
     assert texts(tell(session, "blanc b1")) == ["coup impossible"]
     assert session.prompt == "Blanc > "
     assert texts(tell(session, "E4")) == ["Blanc joue et met 1 pierre noire en atari"]
-    assert texts(tell(session, "A2")) == ["Noir joue et capture 1 pierre blanche", "montrées aux deux : A1"]
+    assert texts(tell(session, "A2")) == ["Noir joue et capture 1 pierre blanche", "montrées aux deux\u00a0: A1"]
     assert texts(tell(session, "passe")) == ["Blanc passe"]
 
 

@@ -15,6 +15,7 @@ from gtp_variants.lang import as_sentence, say
 from gtp_variants.records.sentences import draw_sentence
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.colour_names import colour_name
+from gtp_variants.rules.languages import translate
 from gtp_variants.rules.traits import DicedRules
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def _help(session: Session, lang: str) -> str:
 def _rules(session: Session, lang: str) -> str:
     rules = session.rules
     said = say("chat.rules", lang, title=rules.title, spec=rules.spec)
-    return f"{said} {rules.profile.chat_rules.get(lang, '')}".rstrip()
+    return f"{said} {translate(rules.profile.chat_rules, lang)}".rstrip()
 
 
 def _level(session: Session, lang: str) -> str:

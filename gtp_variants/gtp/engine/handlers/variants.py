@@ -26,14 +26,15 @@ def _json(value: object) -> str:
 
 @command("variant-set")
 def variant_set(session: Session, arguments: list[str]) -> None:
-    session.set_game(arguments[0])
+    # The title in a SPEC may have a blank: Go Fantôme.
+    session.set_game(" ".join(arguments))
 
 
 @command("variant-describe")
 def variant_describe(session: Session, arguments: list[str]) -> str:
     from gtp_variants.ai.backend import search_backend
 
-    rules = session.rules_of(*split_spec(arguments[0])) if arguments else session.rules
+    rules = session.rules_of(*split_spec(" ".join(arguments))) if arguments else session.rules
     return _json({**describe_rules(rules), "search": search_backend(rules)})
 
 

@@ -43,6 +43,23 @@ def test_the_list_has_a_game_a_line() -> None:
     assert all(line.partition(" ")[2] for line in lines)
 
 
+@pytest.mark.parametrize(
+    ("typed", "spec"),
+    [
+        ("Go Fantôme", "phantom"),
+        ("go fantome:size=5,lang=fr", "phantom:size=5,lang=fr"),
+        ("Aléago", "aleago"),
+        ("ALTER IGO:width=5", "alter-igo:width=5"),
+        ("Go", "go"),
+    ],
+)
+def test_a_title_names_its_game(typed: str, spec: str) -> None:
+    talk = Talk("rosette")
+    assert talk(f"variant-describe {typed}") == talk(f"variant-describe {spec}")
+    talk(f"variant-set {typed}")
+    assert talk("variant-get") == parse(spec).spec
+
+
 # -- variant-describe --------------------------------------------------------------------------------------------------
 
 

@@ -101,7 +101,7 @@ def test_what_a_search_of_hidden_stones_saw_is_told_to_nobody(capsys: pytest.Cap
 def test_people_are_told_who_plays_and_how_strong() -> None:
     talk = Talk("go:size=5", bot="greedy", quirks=HostQuirks(chat=KGS))
     assert ask(talk, "level?") == "I am Greedy: looks one stone ahead."
-    assert ask(talk, "niveau") == "Je suis Glouton : regarde une pierre en avant."
+    assert ask(talk, "niveau") == "Je suis Glouton\u00a0: regarde une pierre en avant."
 
 
 def test_a_seat_moves_behind_gtp2ogs_without_telling_draws() -> None:

@@ -35,7 +35,8 @@ export class NewGame {
     this.seats = isRefereeing ? { b: "me", w: "me" } : {};
     this.names = {};
     [this.name, this.given] = read(wanted ?? kept("spec", "aleago"));
-    if (!about.games.some((each) => each.name === this.name)) this.name = "aleago";
+    const named = fold(this.name);
+    this.name = about.games.find(({ name, title }) => name === named || fold(title) === named)?.name ?? "aleago";
     this.body = h("div", { class: "choices" });
     this.error = h("p", { class: "error", role: "alert" });
     this.preview = h("div", { class: "preview" });
@@ -285,6 +286,9 @@ export class NewGame {
 const field = (id) => document.getElementById(id);
 
 const option = (value, text, selected) => h("option", { value, selected: Boolean(selected) }, text);
+
+// Return a game's name or title in small letters without accents, with "-" between its words.
+const fold = (name) => name.normalize("NFKD").replace(/\p{M}/gu, "").trim().toLowerCase().replace(/[\s_]+/g, "-");
 
 function read(spec) {
   const [name, rest = ""] = spec.split(/:(.*)/s);
