@@ -107,7 +107,7 @@ def test_every_end_agrees_with_openspiel() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("named", ["simple", "olympiad"])
-def test_captures_and_legality_do_not_depend_on_what_is_said(named: str) -> None:
+def test_captures_and_legality_do_not_depend_on_announcements(named: str) -> None:
     """The same tries under rules that say other things."""
     size, rng = 9, Random(2)
     rules = parse(f"phantom:size={size},repetition=simple" + (",rules=olympiad" if named == "olympiad" else ""))

@@ -66,7 +66,7 @@ def test_wins_of_other_games_are_wins(subject: str) -> None:
             assert wins(rules, after, position.to_play, 6)
 
 
-def test_what_was_composed_is_composed_again() -> None:
+def test_problems_are_composed_reproducibly() -> None:
     made = [next(compose_problems.compose("pentalath-wins", 1, 1)).line() for _ in range(2)]
     assert made[0] == made[1]
     assert made[0] in [each.line() for each in read(FOLDER / "pentalath-wins.txt")]

@@ -37,7 +37,7 @@ def unit_here(folder: Path) -> Path:
     return file
 
 
-def test_the_unit_does_not_restart_what_needs_a_person() -> None:
+def test_the_unit_does_not_restart_after_a_fault_that_needs_a_person() -> None:
     found = re.search(r"^RestartPreventExitStatus=(.*)$", unit(), re.MULTILINE)
     assert found is not None
     assert found[1].split() == [str(status) for status in (WRONG, session.REFUSED, session.FAILED)]
@@ -124,7 +124,7 @@ def instructions() -> list[tuple[str, str]]:
     return [(line.split(None, 1)[0], line.split(None, 1)[1]) for line in lines]
 
 
-def test_the_container_runs_what_is_a_command_as_nobody_in_particular() -> None:
+def test_the_container_runs_commands_as_an_unprivileged_user() -> None:
     found = instructions()
     names = [name for name, _ in found]
     assert set(names) <= set("FROM RUN COPY USER WORKDIR STOPSIGNAL HEALTHCHECK ENTRYPOINT CMD".split())
@@ -158,7 +158,7 @@ def _build_context(folder: Path) -> Path:
 
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="no checkout")
-def test_what_the_container_is_built_from_is_all_there_and_no_more(tmp_path: Path) -> None:
+def test_the_container_files_are_complete_and_minimal(tmp_path: Path) -> None:
     """The COPY lines, carried out."""
     context, image = _build_context(tmp_path / "context"), tmp_path / "image"
     for name, value in instructions():

@@ -249,7 +249,7 @@ def _check_metadata(about: Json) -> None:
     if about.get("version") != VERSION:
         raise ValueError(f"weights of version {_cut(about.get('version'))}, expected {VERSION}")
     if "game" not in about:
-        raise ValueError("game is missing, expected a name")
+        raise ValueError("game: missing, expected a name")
     for key in about:
         if key not in _METADATA:
             raise ValueError(f"{_cut(key)}: unknown metadata, expected {', '.join(_METADATA)}")

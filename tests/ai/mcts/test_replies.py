@@ -63,7 +63,7 @@ def test_a_stone_in_atari_runs() -> None:
     assert mostly(firsts("go:size=5", diagram, "b:A3", ATARI), "B2")
 
 
-def test_a_stone_in_atari_runs_or_takes_what_holds_it() -> None:
+def test_a_stone_in_atari_runs_or_captures_the_attacker() -> None:
     diagram = """
         . . . . .
         . X O . .
@@ -134,7 +134,7 @@ def test_alter_igo_answers_with_no_lone_suicide() -> None:
 
 
 @pytest.mark.parametrize("spec", two_quick([*SMALL, *ENDLESS, "go:size=9", "rosette:n=3", "aleago:size=9"]))
-def test_the_board_keeps_what_its_stones_say(spec: str) -> None:
+def test_the_playout_board_agrees_with_its_stones(spec: str) -> None:
     rules = parse(spec)
     for seed in range(8):
         state = states.state_of(rules, random_game(rules, seed, plies=2 * seed).position)

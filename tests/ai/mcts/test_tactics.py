@@ -150,7 +150,7 @@ CIRCLE = """
 
 
 @native
-def test_who_loses_otherwise_goes_in_a_circle() -> None:
+def test_a_losing_side_repeats_the_position() -> None:
     rules: Any = parse("alter-igo:size=4")
     # D1 takes C1 and itself, and White may put C1 back: nobody gets anywhere, three times.
     position = played(rules, begin(rules, CIRCLE, BLACK), "D1x")

@@ -72,7 +72,7 @@ async def test_the_next_login_is_soon_while_somebody_waits(tmp_path: Path) -> No
     log.close()
 
 
-async def test_who_was_paired_lately_or_has_a_game_stored_is_awaited(tmp_path: Path) -> None:
+async def test_recent_and_stored_opponents_are_awaited(tmp_path: Path) -> None:
     """A killed bridge, and one that is between two games, may have a clock that runs."""
     config = config_of("cgos", 1, tmp_path, "reconnect: {first: 2s, most: 5m}\n")
     log = Log(config.outputs.folder / "bridge.log", config.outputs, config.server.password)

@@ -174,7 +174,7 @@ class Listener(ABC):
 
     def choose(self, game: Game, opened: str, tried: set[str], passes: float) -> str:
         """A vertex that was said to be open and was not tried yet, else `pass` or `resign`."""
-        if "no room" in opened or self.rng.random() < passes:
+        if "no point is open" in opened or self.rng.random() < passes:
             return "pass"
         board, stones = game.rules.board, game.position.stones
         points = re.findall(r"\b[A-T]\d+\b", opened)

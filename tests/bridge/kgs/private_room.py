@@ -59,7 +59,7 @@ class Matchmaker:
 
     async def begin(self, one: str = "!black", other: str = "!white") -> None:
         await self.say(self.black, one)
-        await self.black.hears("You have Black. The game begins when somebody types !white|Vous avez Noir")
+        await self.black.hears("You play Black. The game begins when somebody types !white|Vous jouez Noir")
         await self.say(self.white, other)
         for person in (self.black, self.white):
             await person.hears("This is Go Fantôme|C'est le Go Fantôme")

@@ -54,10 +54,10 @@ DRAWN = r"(?:Move|Coup) \d+, (?:you|vous)"
 
 async def _play(person: KgsPerson, table: Table, lang: str) -> None:
     """What somebody does who asks first, and puts one stone on a wrong line."""
-    await person.hears("I show the first draw|Je montre")
+    await person.hears("I show the first throw|Je montre")
     question, wish = ASKED[lang]
     await person.say(question)
-    await person.hears("Until the first draw|Tant que le premier")
+    await person.hears("until I show the first throw|tant que je n'ai pas montré")
     await person.say(wish)
     await person.hears("Agreed|D'accord")
     await person.say("!dice" if lang == "en" else "!dés")

@@ -41,10 +41,10 @@ _OWN = (
 
 async def _play(person: OgsPerson, game: LocalGame, lang: str) -> None:
     """What somebody does who asks first, puts a stone on a wrong line and undoes it, then one that they leave."""
-    await person.hears("I show the first draw|Je montre")
+    await person.hears("I show the first throw|Je montre")
     question, wish = ASKED[lang]
     await person.say(game, question)
-    await person.hears("Until the first draw|Tant que le premier")
+    await person.hears("until I show the first throw|tant que je n'ai pas montré")
     await person.say(game, wish)
     await person.hears("Agreed|D'accord")
     await person.say(game, "!dice" if lang == "en" else "!dés")

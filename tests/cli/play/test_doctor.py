@@ -123,7 +123,7 @@ VOICES = ("say", "spd-say", "espeak-ng", "espeak", "powershell", "pwsh")
         ({"find": missing(*VOICES)}, "speech", "note", "no speech command; install one of: say,"),
     ],
 )
-def test_one_illness(
+def test_each_fault_has_its_own_diagnosis(
     tmp_path: Path, ill: dict[str, Any], about: str, kind: str, says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     patient = well(tmp_path, **ill)

@@ -51,7 +51,7 @@ def test_regressions(path: Path) -> None:
     assert failures(path.read_text(encoding="utf-8")) == []
 
 
-def test_there_are_files() -> None:
+def test_regression_files_exist() -> None:
     assert {path.stem for path in FILES} >= {"aleago", "hexagons", "hidden"}
 
 

@@ -116,7 +116,7 @@ def test_gogui_is_found(computer: Computer, command: list[str]) -> None:
         (imagined(there=["/usr/lib/gogui.jar"]), "needs Java"),
     ],
 )
-def test_where_it_is_not_found_people_learn_what_to_do(computer: Computer, says: str) -> None:
+def test_a_missing_gogui_is_reported_with_the_next_step(computer: Computer, says: str) -> None:
     with pytest.raises(RequestRefused, match=says):
         gogui_command(computer)
 
@@ -217,7 +217,7 @@ def test_sabaki_is_told_to_take_stones_off_the_line_and_what_it_cannot_play(caps
         (["go", "--bot", 'a"b'], "unknown bot"),
     ],
 )
-def test_what_cannot_be_is_said(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_input_is_reported(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments, imagined()) == 2
     assert says in capsys.readouterr().err
 

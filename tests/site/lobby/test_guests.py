@@ -57,7 +57,7 @@ def test_players_are_told_the_others_moves_only_once_and_are_asked_in_turn() -> 
     assert "B+Resign" in to_alpha[-1]
 
 
-def test_who_left_is_told_nothing() -> None:
+def test_a_departed_guest_gets_no_lines() -> None:
     (alpha, _), (bravo, to_bravo) = make_guest("alpha", "go"), make_guest("bravo", "go")
     guests = {"alpha": alpha, "bravo": bravo}
     lines, game = PlayerLines(guests), make_game(1, "alpha", "bravo")

@@ -77,9 +77,7 @@ def test_the_curve_of_a_game_has_the_colour_of_who_begins_below_it(served: Site,
 
 
 @pytest.mark.parametrize("is_key", [False, True])
-def test_what_comes_while_a_button_is_pressed_does_not_take_the_click_from_it(
-    served: Site, opened: Callable[..., Page], is_key: bool
-) -> None:
+def test_an_update_during_a_press_keeps_the_click(served: Site, opened: Callable[..., Page], is_key: bool) -> None:
     page = opened(link(served, served.show(given_up(SHORT))), DESK)
     held = HeldBack(page)
     page.locator("[data-do=analysis]").click()

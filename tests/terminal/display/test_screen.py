@@ -372,7 +372,7 @@ def test_in_colours_the_open_line_is_lit() -> None:
     person.sees_end()
 
 
-def test_a_pipe_and_what_is_no_text() -> None:
+def test_piped_input_and_binary_lines_are_handled() -> None:
     lines = "A1\nxyzzy\n\xff\xfe\n\x00\nresign\nyes\n".encode("latin-1")
     done = subprocess.run(
         [*COMMAND, "play", "aleago:size=9", "--two", "--seed", "x"],

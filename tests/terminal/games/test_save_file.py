@@ -213,7 +213,7 @@ def test_a_saved_game_is_played_on_in_the_language_of_who_plays_it(
         ("go:size=5", {WHITE: "mcts:level=1"}, ["--two"], "Black: a person|White: a person"),
     ],
 )
-def test_who_plays_in_a_saved_game_plays_on(
+def test_a_saved_games_players_continue(
     spec: str,
     bots: dict[int, str],
     options: list[str],
@@ -235,7 +235,7 @@ def test_who_plays_in_a_saved_game_plays_on(
 
 
 @pytest.mark.parametrize("named", ["Lee Sedol", "Mine, depth=3", "Search, level 99"])
-def test_who_cannot_play_on_is_named(
+def test_a_missing_player_of_a_saved_game_is_named(
     named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))

@@ -280,7 +280,7 @@ def test_the_modes_of_the_terminal_come_back(tmp_path: Path) -> None:
 
 
 @needs_terminal
-def test_another_size_is_another_page(tmp_path: Path) -> None:
+def test_resizing_the_terminal_redraws_the_page(tmp_path: Path) -> None:
     with terminal(tmp_path, game("go", "b D4")) as child:
         child.expect("q quit")
         child.setwinsize(12, 30)
