@@ -28,7 +28,7 @@ _STEP = 100
 
 
 def main() -> int:
-    """Compare, print progress, and answer the exit status: 1 after a difference."""
+    """Compare and print progress. Return the exit status, 1 after a difference."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--games", type=int, default=10_000, help="games of each SPEC (default %(default)s)")
     parser.add_argument("--spec", action="append", help="a SPEC to compare instead of all; may be given several times")

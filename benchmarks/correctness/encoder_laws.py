@@ -21,7 +21,7 @@ from tests.ai.nets.laws import LawBroken, compare_forms, compare_news, compare_t
 from tests.support.specs import EACH, ENDLESS, SMALL
 
 SPECS = tuple(dict.fromkeys((*SMALL, *ENDLESS, *EACH)))
-# A law by its name: the positions of a SPEC that one seed tries it in.
+# Law name -> function that tests it in the positions of one seed.
 LAWS: dict[str, Callable[[str, int], int]] = {
     "symmetry": lambda spec, seed: turn_game(parse(spec), seed, most=300),
     "news": lambda spec, seed: compare_news(parse(spec), seed, most=1500),
@@ -32,7 +32,7 @@ _SAVE_EVERY_S = 2.0
 
 
 def main() -> int:
-    """Try the laws, print figures, and answer the exit status: 1 after one that is broken."""
+    """Test the laws and print figures. Return the exit status, 1 after a broken law."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("laws", nargs="*", metavar="LAW", help=f"of {', '.join(LAWS)} (default all)")
     parser.add_argument("--positions", type=int, default=1_000_000, help="of each law (default %(default)s)")
@@ -51,7 +51,7 @@ def main() -> int:
 
 
 def _try(law: str, positions: int, state: Path) -> None:
-    """Try a law in the positions that are left, SPEC by SPEC."""
+    """Test a law in the remaining positions, SPEC by SPEC."""
     specs = [spec for spec in SPECS if law != "twins" or not parse(spec).is_open]
     share = -(-positions // len(specs))
     known = json.loads(state.read_text()) if state.exists() else {}

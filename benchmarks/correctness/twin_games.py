@@ -35,7 +35,7 @@ from tests.support.twins import Leak, TwinPair, twin_pair
 from tests.terminal.twins import compare_keyboard
 
 _STEP = 50
-# What is there for all pairs, until the end.
+# Resources that all pairs share, closed at the end.
 _OPEN = ExitStack()
 
 
@@ -45,7 +45,7 @@ def _compare_in_python(folder: Path, pair: TwinPair) -> None:
 
 
 def _compare_private_games(folder: Path, pair: TwinPair) -> None:
-    # What is typed fast is read all the same.
+    # No limit on the speed of typing.
     TokenBuckets.allows = lambda buckets, user, now_s: True  # type: ignore[method-assign]
     asyncio.run(compare_private_games(folder, pair))
 
@@ -60,7 +60,7 @@ def _compare_at_page(folder: Path, pair: TwinPair) -> None:
     compare_published(_page(), pair)
 
 
-# What plays both games of a pair in a folder, and fails if they differ.
+# Functions that play both games of a pair in a folder, and fail if they differ.
 BORDERS: dict[str, Callable[[Path, TwinPair], None]] = {
     "python": _compare_in_python,
     "gtp": lambda folder, pair: compare_windows(pair),
@@ -75,7 +75,7 @@ BORDERS: dict[str, Callable[[Path, TwinPair], None]] = {
 
 
 def main() -> int:
-    """Compare, print progress, and answer the exit status: 1 after a leak."""
+    """Compare and print progress. Return the exit status, 1 after a leak."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("borders", nargs="+", choices=BORDERS, help="where to play")
     parser.add_argument("--pairs", type=int, default=500, help="how many at each border (default %(default)s)")
@@ -87,7 +87,7 @@ def main() -> int:
 
 
 def _run(border: str, pairs: int, state: Path) -> int:
-    """Compare the pairs that are left at a border."""
+    """Compare the remaining pairs at a border."""
     begun = time.monotonic()
     known = json.loads(state.read_text()) if state.exists() else {}
     first, different = known.get(border, [0, 0])

@@ -59,7 +59,7 @@ tournament: {{type: playoff, pairs: {pairs}}}
 outputs: {{gtp_log: never}}
 seed: 1
 """
-# Runs a program and adds what processor time it took, its own included, to a file.
+# Runs a program and adds its processor time to a file.
 METER = """
 import resource, subprocess, sys
 subprocess.call(sys.argv[2:])
@@ -103,7 +103,7 @@ def cost(folder: Path, games: int, size: int, restart: str) -> None:
 
 
 def busy(folder: Path, pairs: int, jobs: int, bot: str) -> None:
-    """Let real programs play, and see how much of the processor time was theirs, and of the cores."""
+    """Let real programs play; print their share of the processor time, and of the cores."""
     file, meter, used = folder / "busy.yaml", folder / "meter.py", folder / f"used{jobs}"
     meter.write_text(METER)
     file.write_text(

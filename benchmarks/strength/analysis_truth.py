@@ -110,7 +110,7 @@ def play_game(task: Task) -> JudgedGame:
     dice = gv.DiceStream(f"{spec} {number}")
     table, rng = gv.Table(rules, lambda: dice), Random(f"{spec} {number}")
     for point in file_opening(openings, number, rules) if openings else ():
-        # The stones of a file say which lines were open.
+        # The stones of a file show which lines were open.
         table.play_for_host(table.position.mover, point)
     for _ in range(0 if openings else OPENING_PLIES):
         points = [point for point in rules.legal(table.position) if point >= 0]

@@ -17,7 +17,7 @@ from gtp_variants.rules import parse
 
 
 def main() -> int:
-    """Play what is missing and print the curve."""
+    """Play the missing games and print the curve."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--points", type=int, default=6)

@@ -62,7 +62,7 @@ async def _play(person: KgsPerson, table: Table, lang: str) -> None:
     await person.hears("Agreed|D'accord")
     await person.say("!dice" if lang == "en" else "!dés")
     drawn = await person.hears(DRAWN)
-    for turn in range(4):
+    for turn in range(3):
         draws = len(person.heard(DRAWN))
         if turn == 2:
             free = (vertex for vertex in vertices_by_middle(table) if is_free(table, vertex))
