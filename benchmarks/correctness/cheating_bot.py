@@ -1,8 +1,8 @@
-"""What a bot learns in a match that tries by every means to learn more than its seat is told.
+"""Measure what a cheating bot in a match can learn beyond its seat's news.
 
     python -m benchmarks.correctness.cheating_bot [--games 100] [--folder out/cheating-bot] [--trusted]
 
-Plays so many games of Go Fantôme and as many of Aléago. The cheat guesses before each of its turns where the hidden
+Plays a number of games of Go Fantôme and of Aléago. The cheat guesses before each of its turns where the hidden
 stones are, and the draw of its next turn, from each of its sources alone: frames of its process, the garbage collector,
 what it was given and all that hangs on it, functions it put in the place of others, a thread that goes on looking while
 others think, processes that look through files and the memory of its referee, and what it remembers of earlier games.
@@ -10,7 +10,7 @@ A source that finds nothing guesses as an honest player does: hidden stones by `
 for each source how often it found anything, and how many of its guesses were right, beside the honest guess.
 
 With --trusted the cheat plays in the referee's process, which shows that its sources work. The games are kept in the
-folder, so that the same command, with more games too, goes on.
+folder, so that the same command, also with more games, continues.
 """
 
 import argparse

@@ -1,12 +1,12 @@
-"""What learners see, in many positions of every game: the symmetry law, the twin law, and that all forms agree.
+"""Test the planes of learners in many positions: symmetry, equal news, and agreement of all implementations.
 
     python -m benchmarks.correctness.encoder_laws [symmetry news twins forms] [--positions 1000000] [--state FILE]
 
 `symmetry`: games turned on the board look turned. `news`: after everything that can be done next, other news look
 different and equal news alike. `twins`: hidden games that sound alike to a seat look alike to it. `forms`: `Batch`,
 `State` and the rules agree, and in one position of 16 the plain encoder, too. Positions are shared out evenly among the
-SPECs of the tests, of `twins` among those with hidden stones. A broken law ends the run and is printed; what was tried
-is kept in the state file, so that a run that was stopped goes on where it was.
+SPECs of the tests, of `twins` among those with hidden stones. A broken law ends the run and is printed; the progress
+is kept in the state file, so that a stopped run can continue.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Damaged records: each is read as a game or refused with an error, soon and in little memory.
+"""Test damaged records: each must be read or refused quickly and with little memory.
 
     python -m benchmarks.correctness.mutated_records --records 20000 [--seed 1]
 

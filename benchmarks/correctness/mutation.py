@@ -5,7 +5,7 @@
 A mutation changes one comparison, number, truth, arithmetic or boolean operator, negation or answer of the files that
 are named. The chosen tests run against each, up to their first failure; a mutation that none of them finds survives,
 and so does a gap in the tests. Tests that run three times as long as without it have found it, too. The file is put
-back after each run. What was tried is kept in the state file, so that a run that was stopped goes on where it was.
+back after each run. The state file keeps the progress, so that a stopped run can continue.
 """
 
 import argparse

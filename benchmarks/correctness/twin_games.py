@@ -1,4 +1,4 @@
-"""Go Fantôme: twin games, which one seat cannot tell apart, are played at a border; all that crosses it must be alike.
+"""Play twin games of Go Fantôme, which one seat cannot tell apart: all data at an interface must be equal.
 
     python -m benchmarks.correctness.twin_games server match [--pairs 500] [--state FILE]
 
@@ -7,7 +7,7 @@ program in a match), `server`, `bridge` (a private game), `kgs` (the same over H
 asks without a seat; published games, too), `keyboard` (two people at one) and `records` (read with the eyes of a seat).
 Compared are whole transcripts: messages, their order and size, and that none comes at the moment of an event that the
 seat does not hear. Pair number n is always the same, and 576 of them have every combination of the options that change
-what is announced, from both seats. A run that was stopped goes on where it was; a leak ends it and is printed.
+what is announced, from both seats. A stopped run can continue; a leak is printed and ends the run.
 """
 
 import argparse

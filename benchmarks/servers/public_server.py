@@ -1,4 +1,4 @@
-"""A server in public: bots that log in, play, lose their server and come back, quietly and among hostile connections.
+"""Measure a public server: bots log in, play, lose the server and come back, with and without attackers.
 
     python -m benchmarks.servers.public_server                  # 200 bots, 500 hostile connections, 500 moves a second
     python -m benchmarks.servers.public_server --bots 20 --hostile 50 --rate 50 --seconds 3 --json figures.json

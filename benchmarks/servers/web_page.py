@@ -1,9 +1,9 @@
-"""How fast the page is: its size, first paint, moves on their way to a screen, many who watch, many games with bots.
+"""Measure the page's speed: size, first paint, delivery of moves, many watchers, many games with bots.
 
     python -m benchmarks.servers.web_page [--watchers 290] [--moves 40] [--games 100]
 
-starts servers of its own. Prints medians in milliseconds. Whatever is painted needs Playwright and a Chromium of the
-system. What the load of the computer was is printed first.
+It starts its own servers and prints medians in milliseconds, after the load of the computer. Painting needs
+Playwright and the system's Chromium.
 """
 
 import argparse

@@ -2,7 +2,7 @@
 
     python -m benchmarks.servers.web_pictures docs/images
 
-plays a few moves of some games on a server of its own and lets a Chromium of the system look at them.
+It plays a few moves of some games on its own server and takes pictures with the system's Chromium.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""What the arena costs beside its players: with a program that answers at once, and how busy real ones are.
+"""Measure the arena's own cost with a program that answers at once, and how busy real programs are.
 
     python -m benchmarks.speed.arena_cost [--games 200] [--size 19]
 

@@ -1,4 +1,4 @@
-"""What a process of its own costs a user's bot, and what a match of our own bots costs beside an older checkout.
+"""Measure the cost of a separate process for a user's bot, and of a match compared with an older checkout.
 
     python -m benchmarks.speed.bot_process_cost [--games 20] [--against PATH]
 

@@ -2,7 +2,7 @@
 
     python -m benchmarks.speed.gtp_latency [--starts 20] [--moves 250]
 
-Prints one line a figure, and beside it what is aimed at. Nothing here fails: a slow machine is no fault.
+Prints one line per figure, with its target. A slow machine is not a failure.
 """
 
 import argparse

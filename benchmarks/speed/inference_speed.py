@@ -1,4 +1,4 @@
-"""Evaluations a second of one network on one thread: the kernel's integers, and onnxruntime's floats, in one run.
+"""Compare evaluations per second of one network: the kernel's integers and onnxruntime's floats.
 
     python -m benchmarks.speed.inference_speed [SPEC]...
 

@@ -3,7 +3,7 @@
     python -m benchmarks.speed.runner_cost [--games 100] [--moves 100] [--cc gcc]
 
 An engine in C is compiled for it; it answers every command with the first free point or with nothing. A game is so
-many moves, half of them its own, so about two commands for each of them. Prints one line a figure; nothing here fails.
+many moves, half of them its own, so about two commands for each of them. Prints one line per figure.
 """
 
 import argparse

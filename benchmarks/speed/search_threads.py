@@ -1,4 +1,4 @@
-"""How many more playouts a second a search with a network makes with more threads, by the clock on the wall.
+"""Measure how many more playouts per second a network search makes with more threads.
 
     python -m benchmarks.speed.search_threads [SPEC]...
 

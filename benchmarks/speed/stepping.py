@@ -1,11 +1,11 @@
-"""What a step of a learner's game costs, with mask and observation: `gv.Batch` and `gv.State` beside OpenSpiel and pgx.
+"""Measure a step with mask and observation: `gv.Batch` and `gv.State` compared with OpenSpiel and pgx.
 
     python -m benchmarks.speed.stepping [--games 256] [--steps 40] [--rounds 5] [--peers PYTHON]
 
 `--peers` is the interpreter of an environment where `pip install open_spiel pgx` was done; what is missing there is
 left out. Prints medians over the rounds in microseconds of processor time a step, all threads counted, so that other
 programs on the machine matter little, and how often one of our steps fits into theirs. Moves are random, passes rare;
-choosing them is not counted. Nothing here fails: a slow machine is no fault.
+choosing them is not counted. A slow machine is not a failure.
 """
 
 import argparse

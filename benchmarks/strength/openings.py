@@ -1,4 +1,4 @@
-"""Makes the opening sets in configs/openings: few random moves, no two alike, and a search sees equal chances.
+"""Make the opening sets in configs/openings: a few random moves, all different, with even chances.
 
     python -m benchmarks.strength.openings NAME [--count 200] [--playouts 20000] > configs/openings/NAME.txt
 

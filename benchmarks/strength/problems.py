@@ -1,4 +1,4 @@
-"""How many problems the search solves, by time: life and death, semeai, seki, ladders, endgames, and wins of two games.
+"""Count the problems that a search solves in a given time: life and death, ladders, endgames, wins and others.
 
     python -m benchmarks.strength.problems [FILE]... [--seconds 0.01 0.1 1] [--net auto]
 

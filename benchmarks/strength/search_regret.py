@@ -4,7 +4,7 @@
     python -m benchmarks.strength.search_regret compare POSITIONS.jsonl PLAYOUTS[,KEY=VALUE...]... [--seeds 3]
 
 `begin` takes positions from games that short searches play on from openings, one in eight plies as long as both sides
-have a chance, and searches each deeply; it goes on where it was stopped. `compare` has each way of searching choose a
+have a chance, and searches each deeply; a stopped run can continue. `compare` has each way of searching choose a
 move in every position and tells the mean regret: the share of the best move less that of the chosen one. The first way
 is what the others are compared with, position by position, so that a few hundred positions tell what takes a thousand
 games. Ways that take as long have different numbers of playouts: measure that first. For open games; needs the kernel

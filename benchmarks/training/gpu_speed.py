@@ -2,7 +2,7 @@
 
     python -m benchmarks.training.gpu_speed [SPEC] [DEVICE]
 
-SPEC is go:size=9 and DEVICE cuda where nothing is said; `cpu:0` is PyTorch on the processor.
+The defaults are go:size=9 and cuda; the device `cpu:0` is PyTorch on the processor.
 """
 
 import argparse

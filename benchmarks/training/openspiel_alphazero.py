@@ -3,8 +3,8 @@
     python -m benchmarks.training.openspiel_alphazero pentalath go:size=5 [--minutes 20] [--games 100]
 
 Needs the extra `openspiel`, and for its AlphaZero `pip install chex flax jax optax orbax-checkpoint`. Two actors play
-the games and a learner trains, as `open_spiel.python.algorithms.alpha_zero` starts them, until they have used so many
-minutes of processor time: 20 are ten minutes of two cores, whatever else runs. Afterwards the newest weights play with
+the games and a learner trains, as `open_spiel.python.algorithms.alpha_zero` starts them, until they have used
+`--minutes` of processor time: 20 are ten minutes of two cores. Afterwards the newest weights play with
 the same number of simulations against random moves, each colour in half of the games. Prints the share of the games
 that were won with its interval of 95%, also for the weights before training.
 """

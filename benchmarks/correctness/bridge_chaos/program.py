@@ -1,4 +1,4 @@
-"""Bridges whose engines fail in every way, whose lines are cut and who are killed: no game is lost but by play.
+"""Test bridges with failing engines, cut connections and kills: games may be lost only by play.
 
     python -m benchmarks.correctness.bridge_chaos cgos [--games 100] [--bots 6] [--folder FOLDER] [--port 6867]
     python -m benchmarks.correctness.bridge_chaos nngs [--games 100] [--bots 3] [--folder FOLDER] [--port 9696]
@@ -12,7 +12,7 @@ too, and the server's habits change. CGOS and NNGS are real servers on 127.0.0.1
 human0 and so on, or else those of the tests, as KGS and OGS always are: never point this at a public one. At the end
 every game must be closed in the log, the hook and the record of each bot, with the moves and the result of the server,
 and none lost by time, by an illegal move or by resignation; `games.txt` in the folder says of each how it ended. Games
-are counted in the folder: the same command goes on.
+are counted in the folder: the same command continues.
 """
 
 import argparse

@@ -13,8 +13,8 @@ from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.traits import DicedRules
 
 PREFIX = "gnugo:"
-# `program:SECONDS:COMMAND` is told that it has so many seconds for each move, by the clock on the wall; with 0 it is
-# told no clock, as an older version of our own that has its time in its command.
+# `program:SECONDS:COMMAND` is told a wall-clock time for each move in seconds. With 0 it is told no clock: an older
+# version of ours has its time in its command.
 PROGRAM_PREFIX = "program:"
 # Debian puts games into a folder that is not on the path of services.
 _PATH = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])

@@ -8,8 +8,8 @@
     python -m benchmarks.strength.matches --network SPEC FILE             a weight file against the search without one
 
 NAME is that of a series or a pattern such as 'go9-*'; --list prints them, and they are played in the order named. Each
-game that ends is a line in the file of results: whoever stops the run, in whatever way, loses only the games in
-progress, and the same command goes on.
+game that ends is a line in the file of results: a stopped run loses only the games in
+progress, and the same command continues.
 
 A move's seconds are those of the processor, so that other load does not bend a score. With --wall they are those of the
 clock on the wall: for figures to be published, on a machine that does nothing else.
