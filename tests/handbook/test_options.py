@@ -190,7 +190,7 @@ CASES: dict[tuple[str, str], tuple[str, tuple[tuple[str, str, str], ...]]] = {
     ("alter-igo", "repetition"): (
         "alter-igo",
         (
-            ("board", "whoever is to move", "quel que soit le joueur dont"),
+            ("board", "with either player to move", "quel que soit le joueur dont"),
             ("situation", "with the same player to move", "avec le même joueur dont"),
         ),
     ),

@@ -245,7 +245,7 @@ def _check_metadata(about: Json) -> None:
     """Raise ValueError for another version, and for metadata that are unknown or not texts."""
     for key, text in about.items():
         if not isinstance(text, str):
-            raise ValueError(f"{_cut(key)} is {_cut(json.dumps(text))}, expected a text, as all metadata are")
+            raise ValueError(f"{_cut(key)} is {_cut(json.dumps(text))}, expected a text")
     if about.get("version") != VERSION:
         raise ValueError(f"weights of version {_cut(about.get('version'))}, expected {VERSION}")
     if "game" not in about:
