@@ -84,7 +84,7 @@ def test_a_finished_log_and_a_strange_file_are_left_alone(capsys: pytest.Capture
 
 
 class Terminal:
-    """The program on a terminal of its own."""
+    """The program in its own terminal."""
 
     def __init__(self, *arguments: str) -> None:
         self.child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *arguments], encoding="utf-8", timeout=10)

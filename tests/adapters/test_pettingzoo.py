@@ -80,7 +80,7 @@ def test_news_of_dice() -> None:
 
 @pytest.mark.parametrize("spec", ["phantom:size=4", "phantom:size=4,rules=olympiad", "phantom:size=3,rules=openspiel"])
 def test_different_news_differ_in_the_observation(spec: str) -> None:
-    """Whatever can happen next: what an agent is told in other words looks different to it."""
+    """After every possible next event, different news gives a different observation."""
     for seed in range(4):
         rng, start = Random(seed), env(spec)
         start.reset(seed=1)

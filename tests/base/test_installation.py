@@ -1,4 +1,4 @@
-"""What a hint says to install an extra: by the installer and from the place that the package came from."""
+"""Hints for installing an extra, matching the installer and the package's origin."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""What strangers send as JSON: no number and no text of it does harm further on."""
+"""JSON from strangers: no number or text in it can do harm."""
 
 import pytest
 

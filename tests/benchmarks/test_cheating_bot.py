@@ -1,4 +1,4 @@
-"""A bot that tries everything to learn more than its seat is told: in a process of its own it finds nothing."""
+"""A cheating bot finds nothing in its own process."""
 
 from pathlib import Path
 

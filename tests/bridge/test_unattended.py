@@ -71,7 +71,7 @@ def test_the_unit_is_hardly_exposed(tmp_path: Path) -> None:
 @NEEDS_ANALYZE
 @pytest.mark.skipif(STRACE is None, reason="strace is not here")
 async def test_a_game_needs_no_system_call_that_the_unit_forbids(tmp_path: Path) -> None:
-    """A whole game with an engine in a process of its own, under strace."""
+    """A whole game with an engine process, under strace."""
     async with CgosServer(most_games=1) as server:
         path, trace = tmp_path / "bridge.yaml", tmp_path / "trace"
         path.write_text(text_of("cgos", server.port, tmp_path, f"engine: {{command: {ENGINE} --bot greedy}}\n"))
@@ -96,7 +96,7 @@ async def test_a_game_needs_no_system_call_that_the_unit_forbids(tmp_path: Path)
 
 
 def _allowed_calls() -> set[str]:
-    """What `SystemCallFilter` of the unit comes to."""
+    """Return the system calls that the unit's `SystemCallFilter` allows."""
     allowed: set[str] = set()
     for value in re.findall(r"^SystemCallFilter=(.*)$", unit(), re.MULTILINE):
         calls = set().union(*map(_calls_of, value.removeprefix("~").split()))

@@ -1,4 +1,4 @@
-"""The commands as somebody meets them: help in two languages, old names, wrong words, exit statuses, examples."""
+"""The commands from a user's view: help in two languages, old names, wrong words, exit statuses, examples."""
 
 import argparse
 import os

@@ -1,4 +1,4 @@
-"""Every option that changes the rules changes what is told of them, in both languages, and says to what."""
+"""Every option that changes the rules changes the explained rules in both languages."""
 
 import random
 import re

@@ -1,4 +1,4 @@
-"""Named sets of options, and what those of Go Fantôme need: other announcements and other ends."""
+"""Named sets of options, and the announcements and endings that Go Fantôme's sets need."""
 
 import pickle
 from typing import Any

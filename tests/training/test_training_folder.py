@@ -1,4 +1,4 @@
-"""The folder of a training: what is damaged in it is told by its name, and what is another game's is not taken."""
+"""The folder of a training: damaged files are named, and files of another game are refused."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Gates of a training: whom a network meets is told truly, and a gate that was stopped is played to its end."""
+"""Gates of a training: opponents are reported correctly, and an interrupted gate is completed."""
 
 import json
 import sqlite3
@@ -37,7 +37,7 @@ OPTIONS = ["--playouts", "2", "--gate", "1", "--gate-pairs", "1", "--threads", "
 
 @dataclass
 class Played:
-    """What a match says."""
+    """The output of a match."""
 
     elo: float
     games: tuple[int, ...] = (1, 2)

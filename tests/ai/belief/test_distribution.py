@@ -1,4 +1,4 @@
-"""How often each board comes up that agrees with the news, against all games counted one by one on 3x3."""
+"""Frequencies of boards that agree with the news, compared with an exact count on 3x3."""
 
 import pickle
 from collections import Counter

@@ -91,7 +91,7 @@ def follow(rules: Any, game: Game, colour: int, seed: int) -> None:
 
 
 def test_a_changed_hypothesis_finds_its_contradictions() -> None:
-    """What a step touches is found out again; all else stays: together as if everything was heard anew."""
+    """A step recomputes what it changes and keeps the rest, with the same result as a full replay."""
     for spec in (
         "phantom:size=5",
         "phantom:size=4,repetition=psk",

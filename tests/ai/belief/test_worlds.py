@@ -116,7 +116,7 @@ def odd_games() -> Iterator[Game]:
 
 
 def heard_elsewhere(rules: Any, before: Any, event: Any, point: int, colour: int) -> News | None:
-    """What a seat would have heard had the same player acted on another point."""
+    """Return the seat's news if the player had acted on another point."""
     try:
         after = rules.play(before, point, event.actor)
     except VariantsError:
@@ -203,7 +203,7 @@ def contradicting(rules: Rules) -> list[News]:
 
 
 def test_news_that_contradicts_itself_is_said_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is looked for is not there: it ends after so many steps."""
+    """The search for a consistent game ends after a fixed number of steps."""
     rules = parse("phantom:size=2")
     monkeypatch.setattr("gtp_variants.ai.belief.hypothesis._ATTEMPTS", 2)
     with pytest.raises(GameOver, match="no position was found that agrees with all the news"):
@@ -295,7 +295,7 @@ def test_a_position_of_a_long_game_on_a_large_board_is_found() -> None:
 
 
 def expect_consistent(worlds: Worlds, rules: Rules, news: list[News], colour: int) -> None:
-    """Every game, played anew by the rules, sounds exactly like what was heard, and comes to the position given."""
+    """Check that each game, replayed by the rules, gives the heard news and the returned position."""
     for game, position in zip(worlds.games(), worlds.positions(), strict=True):
         assert game.heard(colour) == news
         assert game.position == position
@@ -466,7 +466,7 @@ def test_worlds_depend_on_the_seed_only() -> None:
 
 
 def test_worlds_in_a_hurry_leave_the_rest_for_later() -> None:
-    """What is not done when it is enough is done with the next news, and whatever comes out agrees all the same."""
+    """Unfinished work is done with the next news, and every result still agrees."""
     rng, late = Random(1), 0
     for seed in range(6):
         game = random_game(parse("phantom:size=5"), seed, 60)

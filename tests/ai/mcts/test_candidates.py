@@ -1,4 +1,4 @@
-"""What a search says of each move it looked at: values without virtual games, bounds, lines, leads."""
+"""A search's figures for each visited move: values without virtual games, bounds, lines and leads."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What becomes of chains at the end: boards one can see, GNU Go's word on games it played against itself."""
+"""The final status of chains, on small boards and compared with GNU Go on its own games."""
 
 import os
 import shutil

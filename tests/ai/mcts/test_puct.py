@@ -23,7 +23,7 @@ ONLY_IN_KERNEL: tuple[dict[str, Any], ...] = ({"gumbel": 3}, {"noise": 0.25, "te
 
 
 def seen(game: gv.Game) -> "gv.Position | gv.View":
-    """What a search may be asked about: the position, or what the seat to play knows."""
+    """Return what to search: the position, or the view of the seat to play."""
     rules, position = game.rules, game.position
     return position if rules.is_open else rules.view(game.heard(position.to_play), position.to_play)
 
@@ -261,7 +261,7 @@ def test_gumbel_halves_the_moves(moves: int, playouts: int, visits: list[int]) -
 
 @native
 def test_values_improve_the_priors() -> None:
-    """What a Gumbel search wants learnt: more of the moves that turned out well, less of the others."""
+    """A Gumbel search's policy raises good moves and lowers the others."""
 
     class NoCorner(Even):
         """Whoever has a stone on A1 loses."""

@@ -1,4 +1,4 @@
-"""What playouts of the kernel reply: stones in atari, shapes, and what they refuse at random."""
+"""Replies in the kernel's playouts: stones in atari, shapes, and random refusals."""
 
 from collections import Counter
 from typing import Any
@@ -27,7 +27,7 @@ STYLES: tuple[dict[str, bool], ...] = (
 
 
 def firsts(spec: str, diagram: str, moves: str, style: dict[str, bool], to_play: int | None = None) -> Counter[str]:
-    """How often playouts from a drawn position, after these moves, begin with which vertex."""
+    """Count the first vertices of playouts after these moves."""
     rules: Any = parse(spec)
     state = states.state_of(rules, played(rules, begin(rules, diagram, to_play), moves))
     found: Counter[str] = Counter()

@@ -124,7 +124,7 @@ def test_a_lost_game_is_proved() -> None:
 
 
 def capture_race() -> tuple[Any, Any]:
-    """Go on 5x5: whoever moves takes the other's big chain."""
+    """Return a 5x5 position in which the side to move captures the other's big chain."""
     rules = gv.parse("go:size=5,komi=0.5")
     board = rules.board
     black = [board.point(f"{column}{row}") for column in "AB" for row in (1, 2, 3, 4)]

@@ -164,7 +164,7 @@ def test_results_before_the_throw_are_kept() -> None:
 
 
 def test_under_the_crystal_ball_it_begins_anew() -> None:
-    """What was found under all throws misleads where the next one is known."""
+    """Results for all throws mislead once the next throw is known."""
     rules: Any = gv.parse("aleago:size=5,dice=1d2,crystal_ball=true")
     position = throw(rules, rules.start(), random.Random(1))
     after = throw(rules, rules.play(position, rules.actions(position)[0]), random.Random(1))

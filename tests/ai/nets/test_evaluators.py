@@ -1,4 +1,4 @@
-"""What an evaluator may answer, and one that several searches share."""
+"""Valid answers of evaluators, and evaluators shared by several searches."""
 
 import re
 import threading

@@ -41,7 +41,7 @@ def small_network(rules: gv.Rules, seed: int = 3) -> Network:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the package's weights lie, with those of Go."""
+    """A folder with the package's weight files of Go."""
     monkeypatch.setattr(weight_choice, "FOLDER", tmp_path)
     monkeypatch.setattr(weight_choice, "_FAST_ENOUGH", ("avx512-vnni", "avx-vnni", "avx2", "neon"))
     small_network(GO).save(tmp_path / "go.safetensors")

@@ -1,4 +1,4 @@
-"""Files of samples: what is written is read, and what is no whole file of this version is refused by name."""
+"""Files of samples: written files are read back; incomplete files and other versions are refused by name."""
 
 import io
 import json

@@ -1,10 +1,10 @@
-"""Token buckets: bursts and the long run, with refusals that cost something and those that do not."""
+"""Token buckets: bursts and long-run rates, with and without a cost of refusals."""
 
 from gtp_variants.base.connection_gate import TokenBucket, TokenBuckets
 
 
 def count_requests(bucket: TokenBucket, seconds: int, a_second: int) -> int:
-    """How many of so many attempts a second are allowed."""
+    """Return how many attempts are allowed at a given rate."""
     return sum(bucket.allows(number / a_second) for number in range(seconds * a_second))
 
 

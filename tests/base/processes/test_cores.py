@@ -1,4 +1,4 @@
-"""How many cores a bot may think with: what the machine has, what somebody says, and who is given them."""
+"""The number of cores for a bot: the machine's, the user's choice, and their division."""
 
 import os
 from pathlib import Path

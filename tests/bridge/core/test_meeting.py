@@ -1,4 +1,4 @@
-"""Who is played when: the line of those who wait, and names on lists elsewhere."""
+"""The queue of challengers, and lists of names on web servers."""
 
 import threading
 from collections.abc import Iterator

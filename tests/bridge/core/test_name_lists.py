@@ -1,4 +1,4 @@
-"""What web servers answer to whoever reads a list of names."""
+"""Web servers' answers to a request for a list of names."""
 
 import socket
 from pathlib import Path

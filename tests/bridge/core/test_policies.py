@@ -1,4 +1,4 @@
-"""What the bridge decides, at its edges."""
+"""The bridge's decisions at their limits."""
 
 import pytest
 

@@ -42,7 +42,7 @@ async def compare_pair(folder: Path, number: int) -> bool:
 
 
 class Watched(Publisher):
-    """Notes what is shown to those who watch."""
+    """Notes what watchers are shown."""
 
     def __init__(self) -> None:
         self.shown: list[Shown] = []

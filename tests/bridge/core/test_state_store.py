@@ -1,4 +1,4 @@
-"""What outlives a bridge: games written by older versions are read, and a journal is only added to."""
+"""Stored games: older versions are read, and journals are only appended to."""
 
 import json
 from pathlib import Path

@@ -25,7 +25,7 @@ COLOURS = {"black": BLACK, "white": WHITE}
 
 
 class Player:
-    """Somebody at the board, who types."""
+    """A person at the board, who types."""
 
     def __init__(self, bridge: Running, server: KgsServer, person: KgsPerson, fan: KgsPerson) -> None:
         self.bridge, self.server, self.person, self.fan = bridge, server, person, fan

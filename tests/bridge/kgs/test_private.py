@@ -1,4 +1,4 @@
-"""Go Fantôme at KGS by private words: whole games over HTTP, who is told what, and that nothing else is told."""
+"""Go Fantôme at KGS in private chats: whole games over HTTP, and what each player hears."""
 
 from pathlib import Path
 

@@ -26,7 +26,7 @@ from tests.bridge.fakes.kgs_table import Table
 
 
 class Two:
-    """Two people at one board, and somebody who looks on."""
+    """Two people at one board, and a spectator."""
 
     def __init__(self, server: KgsServer, black: KgsPerson, white: KgsPerson, fan: KgsPerson) -> None:
         self.server, self.black, self.white, self.fan = server, black, white, fan
@@ -55,7 +55,7 @@ class Two:
         return self.black if table.to_play == "black" else self.white
 
     async def draw(self, table: Table) -> set[str]:
-        """What is open to the side to move, as it was told."""
+        """Return the points announced as open to the side to move."""
         turn = len(table.moves) + 1
         said = await self.whose(table).hears(rf"^(Move|Coup) {turn}, (you|vous)\b", self._last_states(table, turn))
         return set(re.findall(r"\b[A-E][1-5]\b", said)) or {"pass"}
@@ -76,7 +76,7 @@ class Two:
         return vertex
 
     async def take_back(self, table: Table) -> None:
-        """Who moved last asks for it, the other lets it."""
+        """Take back the last move: its player asks and the other agrees."""
         asker, other = (self.white, self.black) if table.to_play == "black" else (self.black, self.white)
         seen, asked = len(table.moves), len(other.got("GAME_UNDO_REQUEST"))
         await asker.in_game("GAME_UNDO_REQUEST")

@@ -24,7 +24,7 @@ from tests.bridge.fakes.ogs_server import OgsServer
 
 
 class Guest:
-    """Somebody at the newest board, who types."""
+    """A person at the newest board, who types."""
 
     def __init__(self, server: OgsServer, bridge: Running, person: OgsPerson) -> None:
         self.server, self.bridge, self.person = server, bridge, person

@@ -1,4 +1,4 @@
-"""The options of `gtp-variants train`: what cannot be is told in a line before anything is written."""
+"""The options of `gtp-variants train`: invalid ones are reported in one line before anything is written."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What an engine says of its move, in whatever form, and what is no such thing."""
+"""Reading an engine's analysis of its move in every format, and ignoring other lines."""
 
 import pytest
 

@@ -59,7 +59,7 @@ def seated(tmp_path: Path) -> Made:
 
 
 def asked(table: Table, player: GtpPlayer) -> str:
-    """What the engine chooses, as a word."""
+    """Return the engine's choice as a word."""
     action = table.choose(BLACK)
     return {PASS: "pass", RESIGN: "resign"}.get(action) or table.rules.board.vertex(action)
 

@@ -1,4 +1,4 @@
-"""Lines of a host as they come: whole, in order, none lost, looked at ahead of time only where somebody asks."""
+"""Lines from a host arrive complete and in order; peeking happens only on request."""
 
 import io
 import os

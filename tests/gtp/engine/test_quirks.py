@@ -1,4 +1,4 @@
-"""What a host needs that cannot ask for it: stones off the line, a talking log, handicap, veiled moves."""
+"""Options for hosts with limits: stones off the line, a talking log, handicap, veiled moves."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,4 +1,4 @@
-"""A seat of Go Fantôme under somebody's referee (gtp.md 6), and what a seat may be asked at a table."""
+"""A seat of Go Fantôme under another program's referee (gtp.md 6), and questions to a seat at a table."""
 
 import json
 from collections.abc import Callable
@@ -37,7 +37,7 @@ def seated(colour: str, spec: str = "phantom:size=9", bot: str = "uniform") -> T
 
 
 def told(rules: Rules, game: Game, colour: int) -> list[str]:
-    """Everything a seat is told of a game, as lines of GTP."""
+    """Return a seat's news of a game as lines of GTP."""
     script = NewsCommands(rules, [])
     for news in game.heard(colour):
         script.hear(news)
@@ -412,7 +412,7 @@ def test_a_seat_at_the_table_is_told_only_what_its_news_hold(spec: str) -> None:
 
 
 def _another(rules: Rules, news: list[Any], colour: int) -> Game:
-    """Another game that sounds the same."""
+    """Return another game with the same news."""
     from gtp_variants.ai.belief.worlds import Worlds
 
     worlds = Worlds(rules, colour, 4)

@@ -28,7 +28,7 @@ def read_tests(text: str) -> Iterator[tuple[int, str, re.Match[str] | None]]:
 
 
 def failures(text: str) -> list[str]:
-    """What did not come out as a file says, a line each."""
+    """Return one line for each answer that differs from the file."""
     talk = Talk()
     found = []
     for number, line, expected in read_tests(text):

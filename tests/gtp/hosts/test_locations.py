@@ -1,4 +1,4 @@
-"""What is told to GoGui and Sabaki, and how it is found where they are: on imagined computers of every kind."""
+"""The configuration for GoGui and Sabaki, and the search for their programs on simulated computers."""
 
 import shlex
 import sys
@@ -144,7 +144,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str, computer: Compu
 
 
 def gogui_words(text: str) -> list[str]:
-    """What GoGui starts by the line for a terminal."""
+    """Return the words that GoGui starts for a command line."""
     line = next(line for line in text.split("\n") if line.startswith("    gogui "))
     words = shlex.split(line)
     assert words[:2] == ["gogui", "-program"]

@@ -1,4 +1,4 @@
-"""Foreign bots in processes of their own: they see what a bot in our process sees, and can harm only themselves."""
+"""Bots in their own processes: they see what a bot in our process sees, and can harm only themselves."""
 
 import ctypes
 import json

@@ -1,4 +1,4 @@
-"""What is kept: events are only added, and whatever a killed server leaves behind, the next one goes on with."""
+"""The server's store: events are only appended, and a new server continues after a kill."""
 
 import json
 import random

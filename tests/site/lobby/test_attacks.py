@@ -1,4 +1,4 @@
-"""What somebody hostile or unlucky meets: secrets, displaced logins, full disks, broken files, deaf clients."""
+"""Attacks and accidents: secrets, displaced logins, full disks, broken files, unresponsive clients."""
 
 import asyncio
 import sqlite3

@@ -1,4 +1,4 @@
-"""Guests without a lobby: what each can play, which game is theirs, and what they are told of it."""
+"""Guests without a lobby: the games they can play, their current game, and its lines."""
 
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.lobby.account_game import AccountGame

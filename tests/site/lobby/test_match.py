@@ -1,4 +1,4 @@
-"""A game under the server's referee: what is told, how it ends, what is kept."""
+"""A game under the server's referee: its lines, its end, and its record."""
 
 import pytest
 

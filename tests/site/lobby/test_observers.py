@@ -1,4 +1,4 @@
-"""Viewers by the line protocol: those of CGOS, those that know our games, and what neither may see."""
+"""Viewers of the line protocol: CGOS's and ours, and the facts hidden from both."""
 
 from pathlib import Path
 

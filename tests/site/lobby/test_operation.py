@@ -1,4 +1,4 @@
-"""Who runs a server, and who looks at it: admin words, draining, health, metrics, standings, games on the page."""
+"""Running and watching a server: admin commands, draining, health, metrics, standings, games on the page."""
 
 import asyncio
 import json

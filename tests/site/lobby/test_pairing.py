@@ -1,4 +1,4 @@
-"""Who plays whom, and the ratings that come of it."""
+"""Pairing and ratings."""
 
 import hashlib
 import random

@@ -1,4 +1,4 @@
-"""What would hold moves up is done in pieces between them, or in a process of its own."""
+"""Slow work is done in pieces between moves, or in a separate process."""
 
 import asyncio
 import gc

@@ -1,4 +1,4 @@
-"""A server in public: who crowds, guesses or hangs, who comes back after a kill, encrypted lines, bans."""
+"""A public server: crowds, password guessing, hanging clients, returns after a kill, TLS and bans."""
 
 import asyncio
 import json

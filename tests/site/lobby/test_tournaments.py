@@ -1,4 +1,4 @@
-"""Tournaments: who meets whom in which round, and what a kill or an absence changes."""
+"""Tournaments: pairings of each round, and the effects of a kill or an absence."""
 
 import asyncio
 import re

@@ -51,7 +51,7 @@ async def live(served: Site, turn: int, *, is_over: bool = False) -> Json:
 
 
 def seen(served: Site, name: str) -> Json:
-    """What somebody sees who comes to watch."""
+    """Return what a new watcher sees."""
     with served.sit(name) as watcher:
         state: Json = watcher.state
         return state

@@ -1,4 +1,4 @@
-"""The analysis of a whole game on the page: it goes on whatever comes, and a press of its button counts."""
+"""The analysis of a whole game on the page continues during updates, and its button reacts."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ SHORT = ("A1", "C3", "B1")
 
 
 def given_up(words: Sequence[str], spec: str = "pentalath") -> Game:
-    """A game of these moves, given up by whoever is to move."""
+    """Return a game of these moves, resigned by the side to move."""
     game = Game(parse(spec))
     for word in words:
         game.play(game.position.mover, game.rules.board.point(word))

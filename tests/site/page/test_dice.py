@@ -1,4 +1,4 @@
-"""Dice for people at a real board: thrown in order, kept before they are told, checked by anybody afterwards."""
+"""Dice for a real board: thrown in order, stored before they are shown, and verifiable afterwards."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What somebody meets who has nothing but the page: the way to a lesson, a refused stone, an invitation, the end."""
+"""A newcomer at the page: the way to a lesson, a refused stone, an invitation, the end."""
 
 from collections.abc import Callable
 

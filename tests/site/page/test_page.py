@@ -35,7 +35,7 @@ def frames(page: Page) -> Iterator[list[str]]:
 
 
 def chosen(rules: Rules, state: Json, rng: Random) -> str | None:
-    """A point that fills no eye of one's own, None if there is no other."""
+    """Return a point that fills no own eye, or None if there is none."""
     near, stones = rules.board.neighbours, state["stones"]
     points = [word for word in state["legal"] if word not in ("pass", "swap")]
 
@@ -543,7 +543,7 @@ def test_no_screen_is_too_narrow(served: Site, opened: Callable[..., Page]) -> N
 
 
 def tell(served: Site, name: str, game: Game, count: int, **more: object) -> None:
-    """Publish a game that is played elsewhere as it stands after so many events."""
+    """Publish a game after a number of events."""
     players = {"b": "tortoise", "w": "hare"}
     head: Json = {"source": "night", "title": name, "spec": game.rules.spec, "players": players, "setup": []}
     events = [[event.actor, event.action] for event in game.events[:count]]

@@ -1,4 +1,4 @@
-"""What the page shows in states that are seldom: lines that die, refusals, counts, dead links, keys, small screens."""
+"""Rare states of the page: lost connections, refusals, counts, dead links, keys, small screens."""
 
 import json
 import re

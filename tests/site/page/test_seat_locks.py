@@ -1,4 +1,4 @@
-"""Who gets to a person's seat: by an invitation, once; by a recovery word; nobody by what others were given."""
+"""Access to a person's seat: by an invitation once, or by a recovery word, and in no other way."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -157,7 +157,7 @@ def test_how_long_a_game_may_be_is_counted_in_what_a_seat_hears(served: Site, mo
 
 
 class Refused(Seat):
-    """Plays on Black's stone until that was refused so many times."""
+    """A bot that tries Black's stone until it was refused a number of times."""
 
     def __init__(self, times: int) -> None:
         self.times = times

@@ -1,4 +1,4 @@
-"""The server as those see it who speak to it: games, seats, refusals, limits."""
+"""The page's server from a client's view: games, seats, refusals, limits."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""What people at a game have to do with each other: chat, draws, the same game once more, clocks, handicap, names."""
+"""Interaction of people in a game: chat, draws, rematches, clocks, handicap, names."""
 
 import json
 import time

@@ -40,7 +40,7 @@ def piped(lines: bytes, *arguments: str) -> "subprocess.CompletedProcess[bytes]"
 
 
 class Person:
-    """Somebody in front of a terminal of so many columns, who plays line by line where the terminal could do more."""
+    """A person at a terminal of a given width, who plays line by line."""
 
     def __init__(self, *arguments: str, columns: int = 100, environment: dict[str, str] | None = None) -> None:
         environment = environment or {}

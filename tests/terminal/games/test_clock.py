@@ -21,7 +21,7 @@ SEATS = {BLACK: Participant(PERSON), WHITE: Participant(BOT, "greedy")}
 
 
 class Watchmaker:
-    """A time that goes on when it is told to."""
+    """A clock that advances on request."""
 
     def __init__(self) -> None:
         self.now_s = 0.0

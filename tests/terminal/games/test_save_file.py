@@ -1,4 +1,4 @@
-"""Games that are kept: what is on the disk, who may read it, what is damaged, who plays it."""
+"""Saved games: their files, permissions, damage, and players."""
 
 import io
 import json
@@ -145,7 +145,7 @@ def test_the_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
 
 
 def test_a_disk_that_takes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is said once, and the game goes on."""
+    """The fault is reported once, and the game continues."""
     session = playing(tmp_path, "go:size=3")
 
     def full(self: object, game: HostedGame) -> None:

@@ -192,7 +192,7 @@ def test_a_record_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixt
 def terminal(
     tmp_path: Path, played: Game, *options: str, size: tuple[int, int] = (30, 90), **environment: str
 ) -> Iterator[Any]:
-    """The command in a terminal of its own."""
+    """Run the command in its own terminal."""
     import pexpect
 
     save(played, tmp_path / "x.json")

@@ -1,4 +1,4 @@
-"""What people on a server are told: answers to their questions, what a search saw, stones off the open line."""
+"""Chat on a server: answers to questions, figures of a search, and stones off the open line."""
 
 import pytest
 

@@ -24,7 +24,7 @@ def rows(talk: Talk) -> list[str]:
 
 
 def cells(talk: Talk) -> dict[str, str]:
-    """What stands on each cell, by vertex."""
+    """Return the content of each cell by vertex."""
     board = rows(talk)
     found = {}
     for row, marks in enumerate(board):
