@@ -75,7 +75,7 @@ def reason(rules: Rules, position: Any, move: str) -> str:
 
 
 def refusal(rules: Rules, position: Any, move: str) -> IllegalMove:
-    """The exception that a move meets. Fails if there is none."""
+    """Return the exception that a move raises. Fails if there is none."""
     with pytest.raises(IllegalMove) as caught:
         _one(rules, position, move)
     return caught.value

@@ -43,7 +43,7 @@ def test_a_command_that_tells_of_files_ends_quietly_when_nobody_reads_on(words: 
 @needs_posix
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
 @pytest.mark.parametrize("words", COMMANDS)
-def test_no_room_for_what_is_written_is_one_line(words: str) -> None:
+def test_a_full_disk_is_reported_in_one_line(words: str) -> None:
     done = shell(f'"$0" "$@" {words} > /dev/full')
     assert done.returncode == 2
     assert done.stderr == f"gtp-variants {words.split()[0]}: [Errno 28] No space left on device\n"
@@ -83,7 +83,7 @@ def test_accents_are_left_out_where_a_stream_lacks_them(words: str, told: bytes,
 
 
 @needs_posix
-def test_ctrl_c_is_no_fault() -> None:
+def test_ctrl_c_prints_no_traceback() -> None:
     with subprocess.Popen(
         [*COMMAND, "bench", "--seconds", "60"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:

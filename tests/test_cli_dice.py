@@ -65,7 +65,7 @@ def test_each_log_has_its_own_secret() -> None:
 
 
 @pytest.mark.parametrize(("dice", "expected"), [("6", "dice such as 1d6"), ("0d6", ""), ("1d999999", ""), ("", "")])
-def test_what_are_no_dice(dice: str, expected: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_dice_are_reported(dice: str, expected: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["dice", dice])
     said = capsys.readouterr().err
@@ -84,7 +84,7 @@ def test_a_finished_log_and_a_strange_file_are_left_alone(capsys: pytest.Capture
 
 
 class Terminal:
-    """The program on a terminal of its own."""
+    """The program in its own terminal."""
 
     def __init__(self, *arguments: str) -> None:
         self.child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *arguments], encoding="utf-8", timeout=10)

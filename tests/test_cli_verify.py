@@ -45,7 +45,7 @@ def change(file: Path, **values: Any) -> None:
 
 
 @pytest.mark.slow
-def test_what_holds_true(record: Path, log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_true_records_are_verified(record: Path, log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sgf = record.with_suffix(".sgf")
     save(load_record(record), sgf)
     assert main(["verify", str(record), str(sgf), str(log)]) == 0

@@ -28,7 +28,7 @@ MOST_WORDS_OF_README = 700
 pytestmark = pytest.mark.skipif(not README.exists(), reason="the documentation is only in a checkout")
 
 # A block of commands, and what may stand before it: why it is not run here.
-BLOCK = re.compile(r"(?:<!-- not run: (.*?) -->\n)?^```(?:sh|bash)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"(?:<!-- not run: ([^>]*) -->\n)?^ *```(?:sh|bash)\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 # They work until they are told to end, and say when they are ready.
 SERVING = {"web": "Ctrl-C ends", "server": "listening on"}
 # What is written for one of its kind: other folders, less time, no network of its own.
@@ -55,7 +55,7 @@ def blocks(page: Path) -> Iterator[tuple[str | None, list[DocumentedCommand]]]:
     name = page.relative_to(ROOT).as_posix()
     for found in BLOCK.finditer(page.read_text(encoding="utf-8")):
         lines = found[2].replace("\\\n", " ").splitlines()
-        yield found[1], [DocumentedCommand(name, line) for line in lines if line.strip()]
+        yield found[1], [DocumentedCommand(name, line.strip()) for line in lines if line.strip()]
 
 
 def commands_of(page: Path) -> list[DocumentedCommand]:
@@ -122,10 +122,17 @@ def test_every_block_that_is_not_run_says_why(page: Path) -> None:
     assert all(reason is None or len(reason) > 10 for reason, _ in blocks(page))
 
 
-def test_every_option_that_is_named_beside_a_command_is_one_of_its() -> None:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_command_stands_in_a_block_that_is_read(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert not re.findall(r"^ *```console\n|^    +gtp-variants .*", BLOCK.sub("", text), re.MULTILINE)
+
+
+def test_commands_have_their_documented_options() -> None:
     for page in PAGES:
-        for line in re.findall(r"`(gtp-variants [^`]+)`", page.read_text(encoding="utf-8")):
-            name = complete_name(line.split()[1].rstrip(",.;"))
+        inline = re.findall(r"`gtp-variants ([^`]+)`", page.read_text(encoding="utf-8"))
+        for line in [*inline, *(command.words for _, lines in blocks(page) for command in lines if command.words)]:
+            name = complete_name(line.split()[0].rstrip(",.;"))
             if name is None or " -- " in line:
                 continue
             parser = load_command(name).parser()

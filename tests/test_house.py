@@ -1,4 +1,4 @@
-"""What keeps the house in order: names, sizes, types and places, read from the sources without running them.
+"""Rules for the sources: names, sizes, types and places, checked without running them.
 
 Each guard answers who breaks its rule. Those who still may stand in `house_exceptions.txt`, a guard and an offender a
 line. The list only shrinks: a line that is no longer needed fails too. `python -m tests.test_house` prints it as it
@@ -91,7 +91,7 @@ def long_functions() -> set[str]:
 
 
 def large_classes() -> set[str]:
-    """Return the classes with more methods and properties of their own, private ones too, than one remembers."""
+    """Return the classes with too many methods and properties, private ones included."""
     return {
         f"{module}.{node.name}"
         for module, tree in trees().items()
@@ -122,7 +122,7 @@ def modules_without_a_first_sentence() -> set[str]:
 
 
 def games_known(tree: ast.Module) -> set[str]:
-    """What in a module names a game: a class, a name with the game's in it, a text that is a SPEC."""
+    """Return names of games in a module: classes, names that contain a game's, and SPECs."""
     games = "|".join(name.replace("-", "[-_]?") for name in GAMES if name != "go")
     identifier, text = re.compile(games, re.IGNORECASE), re.compile(rf"({games}|go)(:.*)?")
     found = set()

@@ -43,7 +43,7 @@ EAGERLY = {"_version", "errors"}  # what `import gtp_variants` may pay for; the 
 
 
 def faults(source: str, module: str, *, is_package: bool = False) -> list[str]:
-    """What the imports of a module of the package do wrong, a sentence each."""
+    """Return a sentence for each wrong import of a module."""
     here = [*module.split("."), "__init__"][1]
     if here not in FLOORS:
         return [f"{module}: {here} stands on no floor; give it one in tests/test_imports.py"]
@@ -84,7 +84,7 @@ def fault(here: str, found: Import) -> str | None:
 
 
 def faults_of_a_bot(source: str, module: str) -> list[str]:
-    """What the imports of a bot do wrong: of ours, it may import public names of `gtp_variants` only."""
+    """Return the wrong imports of a bot, which may import only public names of `gtp_variants`."""
 
     def is_public(found: Import) -> bool:
         _, *rest = found.name.split(".")

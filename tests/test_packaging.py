@@ -143,7 +143,7 @@ def version() -> str:
 
 @dataclass(frozen=True)
 class Builds:
-    """What is built of this checkout: the sdist, the wheel out of that sdist, and how to build it once more.
+    """The builds of this checkout: the sdist, the wheel made from it, and a way to build again.
 
     `checkout` is the sdist unpacked, `environment` has what builds it. With `again` its compiled modules are taken from
     the wheel's build, which leaves out the compiler's optimisation: what is tested here is what lands where.

@@ -1,4 +1,4 @@
-"""What is published: metadata that indexes take, workflows and forms that are well-formed, one version everywhere."""
+"""Published files: metadata, well-formed workflows and forms, and one version everywhere."""
 
 import re
 import tomllib

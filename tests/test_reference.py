@@ -20,7 +20,7 @@ _SLOW = {"Match", "MatchResult", "match", "matches"}
 
 
 def docstring(name: str) -> str:
-    """What a name says of itself; "" for a value, whose type would speak."""
+    """Return a name's docstring; "" for a value, which only has its type's."""
     found = getattr(gv, name)
     module = getattr(found, "__module__", getattr(found, "__name__", ""))
     return (found.__doc__ or "") if module.startswith("gtp_variants") else ""

@@ -1,8 +1,8 @@
-"""What a bot learns in a match that tries by every means to learn more than its seat is told.
+"""Measure what a cheating bot in a match can learn beyond its seat's news.
 
     python -m benchmarks.correctness.cheating_bot [--games 100] [--folder out/cheating-bot] [--trusted]
 
-Plays so many games of Go Fantôme and as many of Aléago. The cheat guesses before each of its turns where the hidden
+Plays a number of games of Go Fantôme and of Aléago. The cheat guesses before each of its turns where the hidden
 stones are, and the draw of its next turn, from each of its sources alone: frames of its process, the garbage collector,
 what it was given and all that hangs on it, functions it put in the place of others, a thread that goes on looking while
 others think, processes that look through files and the memory of its referee, and what it remembers of earlier games.
@@ -10,7 +10,7 @@ A source that finds nothing guesses as an honest player does: hidden stones by `
 for each source how often it found anything, and how many of its guesses were right, beside the honest guess.
 
 With --trusted the cheat plays in the referee's process, which shows that its sources work. The games are kept in the
-folder, so that the same command, with more games too, goes on.
+folder, so that the same command, also with more games, continues.
 """
 
 import argparse
@@ -37,13 +37,13 @@ from gtp_variants.records.sgf.games import from_sgf
 
 GAMES = {"fantome": "phantom:size=5", "aleago": "aleago:size=7,dice=1d4"}
 FACES = 4
-# What in a process knows more than a seat does, by the names of their classes.
+# Names of classes whose objects know more than a seat.
 _TELLTALES = ("Table", "Game", "DiceStream", "Fixture", "Referee")
 _MOST_OBJECTS = 20_000
 _SEEDS_TRIED = 300
-# Older files are none of a game that goes on.
+# Older files belong to no game in progress.
 _RECENT_S = 60.0
-# At every so many-th guess the sources that take longest are looked into.
+# The slowest sources are searched at every guess of this number.
 _LONG_ONES_EVERY = 6
 
 
@@ -53,12 +53,12 @@ class Cheat(gv.Seat):
     parameters: ClassVar[dict[str, Any]] = {"log": str, "folder": str}
     log: str
     folder: str
-    # What earlier games left in this process.
+    # Objects that earlier games left in this process.
     remembered: ClassVar[dict[str, Any]] = {}
     remembered_searcher: "ClassVar[subprocess.Popen[str] | None]" = None
 
     def sit(self, rules: gv.Rules, colour: int, seed: str) -> None:
-        """Begin to look around."""
+        """Start the searches."""
         super().sit(rules, colour, seed)
         self.seed = seed
         self.guesses: list[dict[str, Any]] = []
@@ -80,12 +80,12 @@ class Cheat(gv.Seat):
         }
 
     def hear(self, news: gv.News) -> None:
-        """What an honest bot hears."""
+        """Hear the news, as an honest bot does."""
         if self.worlds is not None:
             self.worlds.hear(news)
 
     def choose(self, view: gv.View, clock: gv.Clock) -> int:
-        """Guess, and play."""
+        """Guess, then choose a move."""
         if view.position is not None:
             self.draws[view.turn] = view.position.draws[0]
             self.guess_draw(view)
@@ -96,20 +96,20 @@ class Cheat(gv.Seat):
         return action
 
     def leave(self, outcome: gv.Outcome | None) -> None:
-        """Remember the game, and write down what was guessed."""
+        """Remember the game and write the guesses to the log."""
         points = [each for guess in self.guesses[-1:] if self.worlds is not None for each in guess["honest"]]
         memory = {"draws": self.draws, "stones": points}
         type(self).remembered[str(self.colour)] = memory
         Path(self.log).with_suffix(".memory").write_text(json.dumps(memory))
         about = json.dumps({"colour": self.colour, "moves": self.moves, "guesses": self.guesses})
-        # In one go: the cheat may play several games at a time.
+        # One write, because the cheat may play several games at a time.
         with Path(self.log).open("ab", buffering=0) as file:
             file.write(f"{about}\n".encode())
 
     # -- guesses -------------------------------------------------------------------------------------------------------
 
     def guess_stones(self, view: gv.View, shares: Sequence[float]) -> None:
-        """As many points as stones are hidden, by each source."""
+        """Return each source's guess: as many points as there are hidden stones."""
         unknown = [point for point in range(len(view.stones)) if not view.stones[point]]
         honest = sorted(unknown, key=lambda point: -shares[point])[: view.hidden]
         found = {}
@@ -123,7 +123,7 @@ class Cheat(gv.Seat):
         self.guesses.append({"turn": view.turn, "count": len(self.moves), "honest": honest, "found": found})
 
     def guess_draw(self, view: gv.View) -> None:
-        """The draw of our next turn, by each source."""
+        """Return each source's guess at the draw of our next turn."""
         turn = view.turn + 2
         found = {}
         for name, leads in self.leads(view):
@@ -136,7 +136,7 @@ class Cheat(gv.Seat):
         self.guesses.append({"turn": turn, "honest": self.chance.randrange(FACES), "found": found})
 
     def leads(self, view: gv.View) -> Iterator[tuple[str, list[object]]]:
-        """What each source finds that may tell anything."""
+        """Return everything useful that each source finds."""
         for name, look in self.sources.items():
             try:
                 yield name, [each for each in look(view) if isinstance(each, bytes | dict | int) or is_telltale(each)]
@@ -144,13 +144,13 @@ class Cheat(gv.Seat):
                 yield name, []
 
     def threw(self, secret: bytes) -> bool:
-        """Whether a secret explains the draws that were seen; of the first few anything would."""
+        """Return True if a secret explains the draws seen so far, provided there are enough."""
         return len(self.draws) > 3 and all(face(secret, turn) == draw for turn, draw in self.draws.items())
 
     # -- sources that need a place of their own ------------------------------------------------------------------------
 
     def spy(self) -> None:
-        """Put functions in the place of others, which note whatever they are called with."""
+        """Replace functions by others that note their arguments."""
         for kind, name in ((type(self.rules), "hears"), (hmac, "digest")):
             true = getattr(kind, name)
             if not hasattr(true, "is_spy"):
@@ -161,21 +161,21 @@ class Cheat(gv.Seat):
         threading.Thread(target=self.watch_frames, daemon=True).start()
 
     def watch_frames(self) -> None:
-        """Look into all threads of the process for a while."""
+        """Watch all threads of the process for a while."""
         for _ in range(200):
             self.spied_thread[:] = [each for each in look_up_frames() if is_telltale(each)][:50]
             if self.stops.wait(0.01):
                 return
 
     def now_and_then(self, look: Callable[[], Iterable[object]]) -> Iterable[object]:
-        """What takes long is tried at some moves only."""
+        """Run slow searches at some moves only."""
         return look() if len(self.guesses) % _LONG_ONES_EVERY == _LONG_ONES_EVERY - 1 else ()
 
     def seen_by_thread(self) -> list[object]:
         return list(self.spied_thread)
 
     def recall(self) -> Iterator[object]:
-        """What earlier games had at the same time: kept in this process, or in a file."""
+        """Return facts from earlier games, kept in this process or in a file."""
         file = Path(self.log).with_suffix(".memory")
         found = [*self.remembered.values(), *([json.loads(file.read_text())] if file.exists() else [])]
         for memory in found:
@@ -184,7 +184,7 @@ class Cheat(gv.Seat):
 
 
 def make_spy(true: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that notes its arguments in its own list `spied`."""
+    """Return a function that notes its arguments in its list `spied`."""
 
     def spy(*arguments: Any) -> Any:
         spy.spied.extend(arguments)  # type: ignore[attr-defined]
@@ -196,12 +196,12 @@ def make_spy(true: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def is_telltale(found: object) -> bool:
-    """Whether something is of a class whose objects know more than a seat."""
+    """Return True if the object's class knows more than a seat."""
     return type(found).__name__ in _TELLTALES
 
 
 def look_up_frames() -> Iterator[object]:
-    """The local values of all functions that wait in this process, in every thread."""
+    """Return the local values of all active functions in every thread."""
     for frame in list(sys._current_frames().values()):
         each = frame
         while each is not None:
@@ -210,7 +210,7 @@ def look_up_frames() -> Iterator[object]:
 
 
 def hang_on(roots: Sequence[object]) -> Iterator[object]:
-    """Whatever can be reached from values, through attributes, closures and containers."""
+    """Yield everything reachable from values through attributes, closures and containers."""
     seen, waiting = {id(root) for root in roots}, list(roots)
     while waiting and len(seen) < _MOST_OBJECTS:
         for found in gc.get_referents(waiting.pop()):
@@ -221,7 +221,7 @@ def hang_on(roots: Sequence[object]) -> Iterator[object]:
 
 
 def board_of(found: object) -> bytes | None:
-    """The stones of a board that was found somewhere."""
+    """Return the stones of a board found anywhere, or None."""
     if isinstance(found, bytes):
         return found
     game = getattr(found, "game", None) or getattr(getattr(found, "table", None), "game", None) or found
@@ -230,7 +230,7 @@ def board_of(found: object) -> bytes | None:
 
 
 def fits(board: bytes, view: gv.View) -> bool:
-    """Whether a board has the stones that the seat knows, and as many unknown ones as are hidden."""
+    """Return True if a board has the seat's known stones and the right number of hidden ones."""
     if len(board) != len(view.stones):
         return False
     if any(known not in (0, stone) for known, stone in zip(view.stones, board, strict=True)):
@@ -239,19 +239,19 @@ def fits(board: bytes, view: gv.View) -> bool:
 
 
 def secret_of(found: object) -> bytes | None:
-    """The secret of dice that was found somewhere."""
+    """Return a secret of dice found anywhere, or None."""
     secret = found if isinstance(found, bytes) else getattr(found, "secret", None)
     return secret if isinstance(secret, bytes) and len(secret) == 32 else None
 
 
 def face(secret: bytes, turn: int) -> int:
-    """The draw of a turn from a secret, as docs/fair-play.md promises that anybody can check it afterwards."""
+    """Return the draw of a turn from a secret, computed as anybody can check it after the game."""
     block = hmac.digest(secret, f"draw {turn} face 0 try 0".encode(), "sha256")
     return int.from_bytes(block[:8], "big") % FACES
 
 
 def search_files(folder: str, rules: gv.Rules, colour: int, seat_seed: str) -> Iterator[bytes]:
-    """Secrets and boards by what lies in the match's folder and among temporary files, read by another process."""
+    """Return secrets and boards that another process finds in the match's folder and among temporary files."""
     seen = json.loads(ask_searcher(folder))
     words = [*seen["words"], *map(str, range(_SEEDS_TRIED))]
     for seed in words:
@@ -267,7 +267,7 @@ def search_files(folder: str, rules: gv.Rules, colour: int, seat_seed: str) -> I
 
 
 def ask_searcher(folder: str) -> str:
-    """What a process finds that was started for the first game and goes on searching."""
+    """Return the findings of a process that was started in the first game and keeps searching."""
     searcher = Cheat.remembered_searcher
     if searcher is None:
         command = [sys.executable, __file__, "--search", folder]
@@ -280,7 +280,7 @@ def ask_searcher(folder: str) -> str:
 
 
 def search(folder: str) -> dict[str, Any]:
-    """What the files tell: words that may be seeds, games that may be on, and what programs answered."""
+    """Search files for possible seeds, games in progress and answers of programs."""
     places = [Path(folder), *Path(tempfile.gettempdir()).glob("gtp-variants-*"), *Path("/proc").glob("[0-9]*/cmdline")]
     found = (file for place in places for file in ([place] if place.is_file() else place.rglob("*")))
     files = [file for file in found if file.is_file() and time.time() - file.stat().st_mtime < _RECENT_S]
@@ -303,7 +303,7 @@ def search(folder: str) -> dict[str, Any]:
 
 
 def search_memory(known: bytes) -> Iterator[bytes]:
-    """Boards and secrets in the memory of the process that started this one; root could read any, so it does not."""
+    """Return boards and secrets in the parent's memory. Root could read any memory, so root skips this."""
     if os.geteuid() == 0:
         return
     size = len(known)
@@ -321,7 +321,7 @@ def search_memory(known: bytes) -> Iterator[bytes]:
 
 @dataclass(slots=True)
 class Score:
-    """How one source did: guesses, those it had a lead for, and what was right of how much, by itself and honestly."""
+    """One source's result: guesses, guesses with a lead, and its own and the honest share of right ones."""
 
     guesses: int = 0
     leads: int = 0
@@ -331,7 +331,7 @@ class Score:
 
 
 def play(name: str, games: int, folder: Path, trusted: bool, jobs: int) -> gv.MatchResult:
-    """The cheat against an engine, whose talk with the referee holds what is hidden, or a bot of ours."""
+    """Play the cheat against an engine, whose log contains hidden moves, or against our bot."""
     folder.mkdir(parents=True, exist_ok=True)
     log, bot = (folder / f"{name}.log").absolute(), Path(__file__).absolute()
     engine = f"{sys.executable} -m gtp_variants gtp --bot uniform"
@@ -345,7 +345,7 @@ def play(name: str, games: int, folder: Path, trusted: bool, jobs: int) -> gv.Ma
 
 
 def scores_of(name: str, folder: Path) -> dict[str, Score]:
-    """How right the guesses were, by the records of the games."""
+    """Score the guesses by the records of the games."""
     found: dict[str, Score] = defaultdict(Score)
     logs = [json.loads(line) for line in (folder / f"{name}.log").read_text().splitlines()]
     with sqlite3.connect(folder / f"{name}.db") as store:
@@ -353,7 +353,7 @@ def scores_of(name: str, folder: Path) -> dict[str, Score]:
     for game in records:
         for log in logs:
             own = [event.action for event in game.events if event.actor == log["colour"]]
-            # A pass that agrees to the end is no event.
+            # A pass that accepts the end is not an event.
             alike = min(len(own), len(log["moves"])) - 1
             if alike > 0 and own[:alike] == log["moves"][:alike]:
                 for guess in log["guesses"]:
@@ -383,7 +383,7 @@ def _judge(game: gv.Game, colour: int, guess: dict[str, Any], found: dict[str, S
 
 
 def _right(guess: Any, truth: Sequence[int]) -> int:
-    """How much of a guess is right: of several points, or of one draw."""
+    """Return how much of a guess is right: points, or one draw."""
     return sum(each in truth for each in (guess if isinstance(guess, list) else [guess]))
 
 
@@ -394,7 +394,7 @@ _SOURCES = (
 
 
 def render(name: str, count: Counter[str], scores: dict[str, Score]) -> str:
-    """The figures of one game."""
+    """Return the figures of one game as text."""
     lines = [f"{GAMES[name]}: {sum(count.values())} games ({', '.join(f'{n} {kind}' for kind, n in count.items())})"]
     for source, score in scores.items():
         share, honest = (100 * part / max(1, score.of) for part in (score.right, score.honest))

@@ -3,7 +3,7 @@
     python -m benchmarks.correctness.differential --games 10000 [--spec SPEC]... [--state FILE]
 
 A difference ends the run and prints the game that shows it. What was compared is kept in the state file after every
-hundred games, so that a run that was stopped goes on where it was; games are numbered, and number n is always the same.
+hundred games, so that a stopped run can continue; games are numbered, and number n is always the same.
 
 To run it under AddressSanitizer and UBSan, build the kernel with them beside the sources and preload the libraries:
 
@@ -28,7 +28,7 @@ _STEP = 100
 
 
 def main() -> int:
-    """Compare, print progress, and answer the exit status: 1 after a difference."""
+    """Compare and print progress. Return the exit status, 1 after a difference."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--games", type=int, default=10_000, help="games of each SPEC (default %(default)s)")
     parser.add_argument("--spec", action="append", help="a SPEC to compare instead of all; may be given several times")

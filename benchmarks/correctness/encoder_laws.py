@@ -1,12 +1,12 @@
-"""What learners see, in many positions of every game: the symmetry law, the twin law, and that all forms agree.
+"""Test the planes of learners in many positions: symmetry, equal news, and agreement of all implementations.
 
     python -m benchmarks.correctness.encoder_laws [symmetry news twins forms] [--positions 1000000] [--state FILE]
 
 `symmetry`: games turned on the board look turned. `news`: after everything that can be done next, other news look
 different and equal news alike. `twins`: hidden games that sound alike to a seat look alike to it. `forms`: `Batch`,
 `State` and the rules agree, and in one position of 16 the plain encoder, too. Positions are shared out evenly among the
-SPECs of the tests, of `twins` among those with hidden stones. A broken law ends the run and is printed; what was tried
-is kept in the state file, so that a run that was stopped goes on where it was.
+SPECs of the tests, of `twins` among those with hidden stones. A broken law ends the run and is printed; the progress
+is kept in the state file, so that a stopped run can continue.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from tests.ai.nets.laws import LawBroken, compare_forms, compare_news, compare_t
 from tests.support.specs import EACH, ENDLESS, SMALL
 
 SPECS = tuple(dict.fromkeys((*SMALL, *ENDLESS, *EACH)))
-# A law by its name: the positions of a SPEC that one seed tries it in.
+# Law name -> function that tests it in the positions of one seed.
 LAWS: dict[str, Callable[[str, int], int]] = {
     "symmetry": lambda spec, seed: turn_game(parse(spec), seed, most=300),
     "news": lambda spec, seed: compare_news(parse(spec), seed, most=1500),
@@ -32,7 +32,7 @@ _SAVE_EVERY_S = 2.0
 
 
 def main() -> int:
-    """Try the laws, print figures, and answer the exit status: 1 after one that is broken."""
+    """Test the laws and print figures. Return the exit status, 1 after a broken law."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("laws", nargs="*", metavar="LAW", help=f"of {', '.join(LAWS)} (default all)")
     parser.add_argument("--positions", type=int, default=1_000_000, help="of each law (default %(default)s)")
@@ -51,7 +51,7 @@ def main() -> int:
 
 
 def _try(law: str, positions: int, state: Path) -> None:
-    """Try a law in the positions that are left, SPEC by SPEC."""
+    """Test a law in the remaining positions, SPEC by SPEC."""
     specs = [spec for spec in SPECS if law != "twins" or not parse(spec).is_open]
     share = -(-positions // len(specs))
     known = json.loads(state.read_text()) if state.exists() else {}

@@ -1,4 +1,4 @@
-"""Damaged records: each is read as a game or refused with an error, soon and in little memory.
+"""Test damaged records: each must be read or refused quickly and with little memory.
 
     python -m benchmarks.correctness.mutated_records --records 20000 [--seed 1]
 
@@ -21,7 +21,7 @@ _MOST_MIB = 200
 
 
 def main() -> int:
-    """Read them all and print figures; the exit status is 1 if one took too long or too much memory."""
+    """Read all records and print figures; return 1 if one took too much time or memory."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--records", type=int, default=20_000, help="how many (default %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="another seed, other damage (default %(default)s)")

@@ -5,7 +5,7 @@
 A mutation changes one comparison, number, truth, arithmetic or boolean operator, negation or answer of the files that
 are named. The chosen tests run against each, up to their first failure; a mutation that none of them finds survives,
 and so does a gap in the tests. Tests that run three times as long as without it have found it, too. The file is put
-back after each run. What was tried is kept in the state file, so that a run that was stopped goes on where it was.
+back after each run. The state file keeps the progress, so that a stopped run can continue.
 """
 
 import argparse
@@ -46,7 +46,7 @@ OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
 
 @dataclass(frozen=True, slots=True)
 class Mutation:
-    """One fault: bytes of a file, and what stands there instead."""
+    """One fault: the bytes of a file, and their replacement."""
 
     file: str
     line: int
@@ -60,7 +60,7 @@ class Mutation:
 
 
 def mutations(file: Path) -> Iterator[Mutation]:
-    """Every fault that can be put into a file."""
+    """Return every possible fault of a file."""
     source = file.read_bytes()
     starts = [0]
     for line in source.splitlines(keepends=True):
@@ -72,7 +72,7 @@ def mutations(file: Path) -> Iterator[Mutation]:
 
 
 def _mutants(tree: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, ast.expr | ast.stmt]]:
-    """Nodes with what may stand in their place; annotations, docstrings and formatted texts are passed over."""
+    """Yield nodes with their replacements; skip annotations, docstrings and formatted texts."""
     for name, field in ast.iter_fields(tree):
         if name in ("annotation", "returns", "decorator_list", "type_params") or isinstance(tree, ast.JoinedStr):
             continue
@@ -84,7 +84,7 @@ def _mutants(tree: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, ast.expr | as
 
 
 def _faults(node: ast.expr | ast.stmt) -> Iterator[ast.expr | ast.stmt]:
-    """What a node may become."""
+    """Return the replacements of a node."""
     match node:
         case ast.Compare(ops=[only]):
             yield _with(node, ops=[COMPARISONS[type(only)]()])
@@ -114,7 +114,7 @@ def _with(node: ast.expr, **fields: object) -> ast.expr:
 
 
 def survives(mutation: Mutation, tests: list[str], limit_s: float) -> bool:
-    """Whether the tests pass with this fault in the file, which is put back whatever happens."""
+    """Return True if the tests pass with this fault. The file is always restored."""
     file = Path(mutation.file)
     whole = file.read_bytes()
     end = mutation.start + len(mutation.old.encode())
@@ -126,7 +126,7 @@ def survives(mutation: Mutation, tests: list[str], limit_s: float) -> bool:
 
 
 def passes(tests: list[str], limit_s: float | None = None) -> bool:
-    """Whether these tests pass, in one process, within some seconds."""
+    """Return True if the tests pass in one process within the time limit."""
     command = [sys.executable, "-B", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-n", "0", *tests]
     try:
         return subprocess.run(command, capture_output=True, timeout=limit_s, check=False).returncode == 0
@@ -135,7 +135,7 @@ def passes(tests: list[str], limit_s: float | None = None) -> bool:
 
 
 def main() -> int:
-    """Try a sample of mutations, print those that survive and their share."""
+    """Test a sample of mutations; print the survivors and their share."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("files", nargs="+", type=Path, help="modules or folders to put faults into")
     parser.add_argument("--tests", nargs="+", required=True, help="the tests that have to find them")

@@ -1,4 +1,4 @@
-"""Go Fantôme: twin games, which one seat cannot tell apart, are played at a border; all that crosses it must be alike.
+"""Play twin games of Go Fantôme, which one seat cannot tell apart: all data at an interface must be equal.
 
     python -m benchmarks.correctness.twin_games server match [--pairs 500] [--state FILE]
 
@@ -7,7 +7,7 @@ program in a match), `server`, `bridge` (a private game), `kgs` (the same over H
 asks without a seat; published games, too), `keyboard` (two people at one) and `records` (read with the eyes of a seat).
 Compared are whole transcripts: messages, their order and size, and that none comes at the moment of an event that the
 seat does not hear. Pair number n is always the same, and 576 of them have every combination of the options that change
-what is announced, from both seats. A run that was stopped goes on where it was; a leak ends it and is printed.
+what is announced, from both seats. A stopped run can continue; a leak is printed and ends the run.
 """
 
 import argparse
@@ -35,7 +35,7 @@ from tests.support.twins import Leak, TwinPair, twin_pair
 from tests.terminal.twins import compare_keyboard
 
 _STEP = 50
-# What is there for all pairs, until the end.
+# Resources that all pairs share, closed at the end.
 _OPEN = ExitStack()
 
 
@@ -45,7 +45,7 @@ def _compare_in_python(folder: Path, pair: TwinPair) -> None:
 
 
 def _compare_private_games(folder: Path, pair: TwinPair) -> None:
-    # What is typed fast is read all the same.
+    # No limit on the speed of typing.
     TokenBuckets.allows = lambda buckets, user, now_s: True  # type: ignore[method-assign]
     asyncio.run(compare_private_games(folder, pair))
 
@@ -60,7 +60,7 @@ def _compare_at_page(folder: Path, pair: TwinPair) -> None:
     compare_published(_page(), pair)
 
 
-# What plays both games of a pair in a folder, and fails if they differ.
+# Functions that play both games of a pair in a folder, and fail if they differ.
 BORDERS: dict[str, Callable[[Path, TwinPair], None]] = {
     "python": _compare_in_python,
     "gtp": lambda folder, pair: compare_windows(pair),
@@ -75,7 +75,7 @@ BORDERS: dict[str, Callable[[Path, TwinPair], None]] = {
 
 
 def main() -> int:
-    """Compare, print progress, and answer the exit status: 1 after a leak."""
+    """Compare and print progress. Return the exit status, 1 after a leak."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("borders", nargs="+", choices=BORDERS, help="where to play")
     parser.add_argument("--pairs", type=int, default=500, help="how many at each border (default %(default)s)")
@@ -87,7 +87,7 @@ def main() -> int:
 
 
 def _run(border: str, pairs: int, state: Path) -> int:
-    """Compare the pairs that are left at a border."""
+    """Compare the remaining pairs at a border."""
     begun = time.monotonic()
     known = json.loads(state.read_text()) if state.exists() else {}
     first, different = known.get(border, [0, 0])

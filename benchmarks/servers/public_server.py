@@ -1,4 +1,4 @@
-"""A server in public: bots that log in, play, lose their server and come back, quietly and among hostile connections.
+"""Measure a public server: bots log in, play, lose the server and come back, with and without attackers.
 
     python -m benchmarks.servers.public_server                  # 200 bots, 500 hostile connections, 500 moves a second
     python -m benchmarks.servers.public_server --bots 20 --hostile 50 --rate 50 --seconds 3 --json figures.json
@@ -35,17 +35,17 @@ from socket import socket
 SPEC = "go:size=9"
 COLUMNS = "ABCDEFGHJ"
 PASSWORD = "tulips-1637"
-# Whose password is guessed before there are bots.
+# The account whose password is guessed before there are bots.
 VICTIM = "victim"
 KINDS = ("hang", "flood", "guess", "noise")
-# What a bot waits before it tries again.
+# Seconds that a bot waits before it tries again.
 AGAIN_S = 0.2
 TIMED = "benchmarks.servers.timed_server"
 
 
 @dataclass
 class Figures:
-    """What one bot or all of them saw: seconds of each move on its way, times of logins and of returns to a game."""
+    """Measurements of one bot or all: seconds per move, times of logins and of returns to a game."""
 
     moves_s: list[float] = field(default_factory=list)
     logged_in: dict[str, float] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Figures:
 
 
 class Pace:
-    """Hands out when the next move may be made, so that all bots together make so many a second."""
+    """Schedules moves so that all bots together make a fixed number per second."""
 
     def __init__(self, rate_hz: float) -> None:
         self._rate_hz = rate_hz
@@ -69,7 +69,7 @@ class Pace:
 
 
 class Crowd:
-    """Bots that play each other: both seats of a game are here, so that a move is timed by one clock."""
+    """Bots that play each other. Both seats of a game are in one process, so one clock times a move."""
 
     def __init__(self, port: int, pace: Pace) -> None:
         self.port = port
@@ -112,7 +112,7 @@ class Crowd:
                     game = words[1]
                     free = [f"{column}{row}" for column in COLUMNS for row in range(1, 10)]
                     random.Random(game).shuffle(free)
-                    # A game that cannot be captured in: every third line stays free.
+                    # Every third line stays free, so nothing can be captured.
                     free = [point for point in free if int(point[1:]) % 3]
                 case "setup":
                     self.figures.seated.setdefault(name, now)
@@ -133,14 +133,14 @@ class Crowd:
 
 
 async def until(count: int, found: dict[str, float], limit_s: float) -> None:
-    """Wait for so many entries, but not for ever."""
+    """Wait until a list has this many entries, up to a time limit."""
     end = time.monotonic() + limit_s
     while len(found) < count and time.monotonic() < end:
         await asyncio.sleep(0.02)
 
 
 def start(folder: Path, port: int, more: list[str], stretches: bool = False) -> subprocess.Popen[bytes]:
-    """The server, with its log beside what it keeps."""
+    """Start the server, with its log in its folder."""
     program = [TIMED, str(folder / "stretches.json")] if stretches else ["gtp_variants", "server"]
     command = [sys.executable, "-m", *program, SPEC, "--dir", str(folder), "--port", str(port)]
     command += ["--time", "1h", "--pause", "0s", "--pair", "1s", "--new-accounts", "5000", *more]
@@ -171,14 +171,14 @@ async def time_echoes(found: list[float]) -> None:
 
 
 def free_port() -> int:
-    """A port that nobody uses now."""
+    """Return an unused port."""
     with socket() as found:
         found.bind(("127.0.0.1", 0))
         return int(found.getsockname()[1])
 
 
 async def attack(kind: str, port: int, address: str, number: int, are_in: EventClass) -> None:
-    """Be hostile for ever; passwords of the bots are guessed as soon as there are bots."""
+    """Attack the server until killed; guess the bots' passwords once there are bots."""
     while True:
         with suppress(OSError, asyncio.IncompleteReadError):
             reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0))
@@ -198,7 +198,7 @@ async def attack(kind: str, port: int, address: str, number: int, are_in: EventC
 
 
 def be_hostile(count: int, port: int, beside: bool, are_in: EventClass) -> None:
-    """So many hostile connections of every kind, in a process of their own."""
+    """Run hostile connections of every kind in their own process."""
 
     async def all_of_them() -> None:
         await asyncio.gather(
@@ -208,14 +208,14 @@ def be_hostile(count: int, port: int, beside: bool, are_in: EventClass) -> None:
             )
         )
 
-    # A group of the scheduler of its own, whatever that of the server is.
+    # A separate group of the scheduler.
     os.setsid()
     os.nice(1)
     asyncio.run(all_of_them())
 
 
 async def read_pages(port: int, number: int) -> None:
-    """Load pages of games for ever, each as soon as the last has come."""
+    """Load pages of games one after the other until killed."""
     while True:
         with suppress(OSError):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -227,14 +227,14 @@ async def read_pages(port: int, number: int) -> None:
 
 
 def take_precedence() -> None:
-    """Have processors before everything else, with what is started from here. Raises OSError where that is not so."""
+    """Give this process and its children the highest priority. Raises OSError if that is impossible."""
     with suppress(PermissionError):
         os.setsid()
     Path("/proc/self/autogroup").write_text("-20", encoding="ascii")
 
 
 def show_stretches(server: subprocess.Popen[bytes], folder: Path) -> None:
-    """Print what the server's loop was at longest."""
+    """Print the longest stretches of the server's event loop."""
     server.send_signal(signal.SIGUSR1)
     out = folder / "stretches.json"
     while not out.exists() and server.poll() is None:
@@ -248,7 +248,7 @@ def show_stretches(server: subprocess.Popen[bytes], folder: Path) -> None:
 
 
 def percentile(values: list[float], share: float) -> float:
-    """The value below which this share of all lies."""
+    """Return the percentile of the values."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else float("nan")
 
@@ -268,7 +268,7 @@ async def measure(options: argparse.Namespace, folder: Path, hostile: int) -> di
     await until_open(port, server)
     if hostile:
         victim = asyncio.create_task(crowd.bot(VICTIM))
-        # It is told nothing when it has logged in: it waits for somebody to play with.
+        # The server sends nothing after the login until there is an opponent.
         await asyncio.sleep(1.0)
         victim.cancel()
         attackers.start()
@@ -304,7 +304,7 @@ async def measure(options: argparse.Namespace, folder: Path, hostile: int) -> di
             found[f"p{100 * share:g} of an echo, ms"] = 1000 * percentile(echoes[1:], share)
         if options.stretches:
             show_stretches(server, folder)
-        # All have a game that is on, or come back to wait for the next.
+        # Every bot has a game in progress or waits for the next.
         server.send_signal(signal.SIGKILL)
         server.wait()
         killed = time.monotonic()
@@ -353,7 +353,7 @@ def waited_of(pid: int) -> float:
 
 
 def main() -> int:
-    """Measure and print; 1 if somebody was not back."""
+    """Measure and print; return 1 if a bot did not come back."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bots", type=int, default=200)
     parser.add_argument("--hostile", type=int, default=500)

@@ -1,4 +1,4 @@
-"""The public server with every callback of its event loop timed: what holds moves up, for how long, and why.
+"""The public server with every callback of its event loop timed, to find what delays moves.
 
     python -m benchmarks.servers.timed_server OUT.json SERVER-OPTION...
 
@@ -28,21 +28,21 @@ _LONG_S = 0.004
 
 @dataclass
 class Total:
-    """One kind of callback: how often, seconds of processor time in all and at most."""
+    """One kind of callback: its count, and its total and longest processor time in seconds."""
 
     count: int = 0
     processor_s: float = 0.0
     longest_s: float = 0.0
 
     def add(self, processor_s: float) -> None:
-        """It ran once more."""
+        """Add one call."""
         self.count += 1
         self.processor_s += processor_s
         self.longest_s = max(self.longest_s, processor_s)
 
 
 class LoopTimer:
-    """Times what the loop of this thread runs."""
+    """Times every callback of this thread's event loop."""
 
     def __init__(self, out: Path) -> None:
         self._out = out
@@ -52,7 +52,7 @@ class LoopTimer:
         self._collects_since = 0.0
 
     def start(self) -> None:
-        """From now on."""
+        """Start timing."""
         run = events.Handle._run
 
         def timed(handle: Any) -> None:
@@ -86,7 +86,7 @@ class LoopTimer:
 
 
 def _name(callback: Any) -> str:
-    """Whose turn it was: a task's coroutine, or a method of a class."""
+    """Return the name of a callback: a task's coroutine, or a class's method."""
     owner = getattr(callback, "__self__", None)
     if isinstance(owner, asyncio.Task):
         return str(getattr(owner.get_coro(), "__qualname__", "task"))

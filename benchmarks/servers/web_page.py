@@ -1,9 +1,9 @@
-"""How fast the page is: its size, first paint, moves on their way to a screen, many who watch, many games with bots.
+"""Measure the page's speed: size, first paint, delivery of moves, many watchers, many games with bots.
 
     python -m benchmarks.servers.web_page [--watchers 290] [--moves 40] [--games 100]
 
-starts servers of its own. Prints medians in milliseconds. Whatever is painted needs Playwright and a Chromium of the
-system. What the load of the computer was is printed first.
+It starts its own servers and prints medians in milliseconds, after the load of the computer. Painting needs
+Playwright and the system's Chromium.
 """
 
 import argparse
@@ -44,7 +44,7 @@ from gtp_variants.site.page.server import configuration
 _BETWEEN_MS = 300
 _PATIENCE_S = 120
 _KEY = "the-key-of-publishers"
-# Notes when so many stones have been painted, in milliseconds since 1970.
+# Notes when a number of stones have been painted, in milliseconds since 1970.
 _WATCH_STONES = """() => {
     window.painted = [];
     const stones = document.querySelector(".frame .stones");
@@ -72,7 +72,7 @@ _PLACE_OF = """(vertex) => {
     const [x0, x1] = [middle(first)[0], middle(second)[0]], [y0, y1] = rows.map((box) => middle(box)[1]);
     return [x0 + column * (x1 - x0), y0 + row * (y1 - y0)];
 }"""
-# How people at many games play: so long a move in the mean, against a bot that thinks little.
+# Mean seconds of a person's move in the test with many games, and the bot's playouts.
 _THINKING_S, _LEVEL_OF_MANY = 2.0, 3
 # Black fills the lower side and White the upper one, so that nothing is captured: a move each in turn.
 _SIDES = [[f"{column}{row}" for row in rows for column in "ABCDEFGHJ"] for rows in ((1, 2, 3), (7, 8, 9))]
@@ -95,7 +95,7 @@ def main() -> None:
 
 
 def in_process(options: argparse.Namespace) -> None:
-    """What is measured with a server in a thread of this process."""
+    """Measure with a server in a thread of this process."""
     listening = socket.create_server(("127.0.0.1", 0))
     port = listening.getsockname()[1]
     games = PageGames(PageStore(None), PageLimits(rate_hz=10_000, burst=10_000))
@@ -140,7 +140,7 @@ def begin(port: int, spec: str = "go:size=9,repetition=none", seats: Json | None
 
 
 async def moves(port: int, watchers: int, count: int) -> float:
-    """The median time from a player's word until everybody has the move, in milliseconds."""
+    """Return the median milliseconds from a player's move until everybody has it."""
     game, seats = begin(port)
     address = f"ws://127.0.0.1:{port}/api/socket"
     lines = []
@@ -160,14 +160,14 @@ async def moves(port: int, watchers: int, count: int) -> float:
 
 
 async def until(line: ClientConnection, turn: int) -> None:
-    """Read until the game has come to a turn."""
+    """Read messages until the game reaches a turn."""
     while json.loads(await line.recv()).get("state", {}).get("turn") != turn:
         pass
 
 
 @contextmanager
 def serving() -> Iterator[int]:
-    """The command `web` as a process of its own; its port."""
+    """Run the command `web` as a process and yield its port."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "gtp_variants", "web", "--port", "0", "--store", f"{folder}/games"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
@@ -184,12 +184,12 @@ def serving() -> Iterator[int]:
 
 
 def launch(playing: Playwright) -> Browser:
-    """A Chromium of the system."""
+    """Start the system's Chromium."""
     return playing.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
 
 
 def clicks(port: int, watchers: int, count: int) -> None:
-    """Print how long it takes from a click until the stone is painted, in one's own browser and in the other's."""
+    """Print the time from a click until the stone is painted, in the player's browser and the opponent's."""
     game, seats = begin(port)
     context = multiprocessing.get_context("spawn")
     are_there = context.Event()
@@ -220,7 +220,7 @@ def clicks(port: int, watchers: int, count: int) -> None:
 
 
 def watch(port: int, game: str, count: int, are_there: Event) -> None:
-    """Watch a game through so many sockets, until killed."""
+    """Watch a game through a number of sockets until killed."""
 
     async def all_of_them() -> None:
         address = f"ws://127.0.0.1:{port}/api/socket"
@@ -240,7 +240,7 @@ def watch(port: int, game: str, count: int, are_there: Event) -> None:
 
 
 async def crowd(port: int, count: int, moves_each: int) -> None:
-    """Print how long people at so many games with bots wait until they are told of their own stone."""
+    """Print how long people in many games with bots wait for the confirmation of their stone."""
     rng, waits = Random(1), list[float]()
     seats = {"w": {"kind": "bot", "bot": "mcts", "level": _LEVEL_OF_MANY}}
     begun = [begin(port, "go:size=9", seats) for _ in range(count)]
@@ -272,13 +272,13 @@ async def crowd(port: int, count: int, moves_each: int) -> None:
 
 
 def spread(waits: Sequence[float]) -> str:
-    """The median, the slowest in a hundred and the slowest, in milliseconds."""
+    """Return the median, the 99th percentile and the maximum in milliseconds, as text."""
     slow = sorted(waits)[max(0, math.ceil(0.99 * len(waits)) - 1)]
     return f"{statistics.median(waits):.0f} ms, one in a hundred {slow:.0f} ms or more, at most {max(waits):.0f} ms"
 
 
 def weigh(browser: Browser, port: int) -> None:
-    """Print how many bytes cross the line until the first screen is there, and until a game is."""
+    """Print the bytes transferred for the first screen, and for a game."""
     game, seats = begin(port)
     for name, url in (("page", ""), ("game", f"#game={game}&seat={seats['b']}")):
         page = browser.new_context(service_workers="block").new_page()
@@ -294,7 +294,7 @@ def weigh(browser: Browser, port: int) -> None:
 
 
 def paint(browser: Browser, port: int) -> None:
-    """Print when a browser has painted the page first, and the board of a game."""
+    """Print the time to the first paint of the page, and of a game's board."""
     game, seats = begin(port)
     for name, url in (("page", ""), ("game", f"#game={game}&seat={seats['b']}")):
         paints, boards = [], []
@@ -310,7 +310,7 @@ def paint(browser: Browser, port: int) -> None:
 
 
 def played(browser: Browser, port: int, games: PageGames, loop: asyncio.AbstractEventLoop, count: int) -> float:
-    """The median time from a move in the server until the browser of a watcher has painted it, in milliseconds."""
+    """Return the median milliseconds from a move in the server until a watcher's browser has painted it."""
     game, _ = begin(port)
     page = watching(browser, port, f"#game={game}")
     begun: list[float] = []
@@ -331,7 +331,7 @@ def played(browser: Browser, port: int, games: PageGames, loop: asyncio.Abstract
 
 
 def published(browser: Browser, port: int, count: int) -> float:
-    """The same for a game that is played elsewhere, from the moment in which its publisher is told of a move."""
+    """Return the same for a published game, from the moment its publisher gets the move."""
     rules = parse("go:size=9,repetition=none")
     game, begun = Game(rules), []
     publisher = Publisher(lambda: Address(f"http://127.0.0.1:{port}", _KEY), lambda text: None)
@@ -351,7 +351,7 @@ def published(browser: Browser, port: int, count: int) -> float:
 
 
 def watching(browser: Browser, port: int, fragment: str) -> Page:
-    """A browser that notes when it has painted a stone."""
+    """Open a browser that notes when it has painted a stone."""
     page = browser.new_context().new_page()
     page.goto(f"http://127.0.0.1:{port}/{fragment}")
     page.locator(".frame .board").wait_for()
@@ -360,7 +360,7 @@ def watching(browser: Browser, port: int, fragment: str) -> Page:
 
 
 def await_painted(page: Page, count: int) -> None:
-    """Wait until so many stones have been painted, without asking so often that the page is kept from painting."""
+    """Wait until this many stones have been painted, polling rarely so that the page can paint."""
     page.wait_for_timeout(_BETWEEN_MS)
     while not page.evaluate(f"window.painted[{count}]"):
         page.wait_for_timeout(_BETWEEN_MS)

@@ -2,7 +2,7 @@
 
     python -m benchmarks.servers.web_pictures docs/images
 
-plays a few moves of some games on a server of its own and lets a Chromium of the system look at them.
+It plays a few moves of some games on its own server and takes pictures with the system's Chromium.
 """
 
 import argparse
@@ -30,7 +30,7 @@ DESK: ViewportSize = {"width": 1180, "height": 780}
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A game after some moves, `is_given_up` by Black then; what is done on the page before it is looked at."""
+    """A game after some moves, resigned by Black if `is_given_up`, and the actions on the page before the picture."""
 
     name: str
     spec: str
@@ -48,7 +48,7 @@ def analyse(page: Page) -> None:
 
 
 def throw(page: Page) -> None:
-    """Dice for a real board, thrown three times."""
+    """Open dice for a real board, thrown three times."""
     page.goto(page.url.partition("#")[0] + "#dice")
     page.locator("form .main").click()
     for turn in (1, 2, 3):
@@ -96,7 +96,7 @@ def main(folder: Path) -> None:
 
 
 def play_game(games: PageGames, spec: str, moves: int, resigns: bool) -> tuple[str, str]:
-    """A game after so many random moves; its name and the token of Black's seat."""
+    """Play a number of random moves; return the game's name and the token of Black's seat."""
     game, opening = games.begin({"spec": spec})
     rng = Random(4)
     while game.hosted.table.position.turn <= moves:

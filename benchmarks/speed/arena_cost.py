@@ -1,4 +1,4 @@
-"""What the arena costs beside its players: with a program that answers at once, and how busy real ones are.
+"""Measure the arena's own cost with a program that answers at once, and how busy real programs are.
 
     python -m benchmarks.speed.arena_cost [--games 200] [--size 19]
 
@@ -59,7 +59,7 @@ tournament: {{type: playoff, pairs: {pairs}}}
 outputs: {{gtp_log: never}}
 seed: 1
 """
-# Runs a program and adds what processor time it took, its own included, to a file.
+# Runs a program and adds its processor time to a file.
 METER = """
 import resource, subprocess, sys
 subprocess.call(sys.argv[2:])
@@ -103,7 +103,7 @@ def cost(folder: Path, games: int, size: int, restart: str) -> None:
 
 
 def busy(folder: Path, pairs: int, jobs: int, bot: str) -> None:
-    """Let real programs play, and see how much of the processor time was theirs, and of the cores."""
+    """Let real programs play; print their share of the processor time, and of the cores."""
     file, meter, used = folder / "busy.yaml", folder / "meter.py", folder / f"used{jobs}"
     meter.write_text(METER)
     file.write_text(

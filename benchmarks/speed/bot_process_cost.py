@@ -1,4 +1,4 @@
-"""What a process of its own costs a user's bot, and what a match of our own bots costs beside an older checkout.
+"""Measure the cost of a separate process for a user's bot, and of a match compared with an older checkout.
 
     python -m benchmarks.speed.bot_process_cost [--games 20] [--against PATH]
 
@@ -32,7 +32,7 @@ from gtp_variants.rules import parse
 
 SPECS = ("go:size=5", "aleago:size=9", "go:size=19", "phantom:size=9", "pentalath")
 MOVE_LIMIT = 100
-# Of our own bots, before the other checkout has its turn.
+# Games of our own bots before the other checkout's turn.
 GAMES_A_ROUND = 40
 OURS = """\
 import sys, time
@@ -53,7 +53,7 @@ print((time.process_time() - start) / int(sys.argv[1]))
 
 
 def ways(file: Path) -> Mapping[str, PlayerConfig]:
-    """The user's bot in its three ways, the engine kept as the process is."""
+    """Return the user's bot in its three forms; engine and process are kept between games."""
     command = (sys.executable, "-m", "gtp_variants", "gtp", "--bot", str(file))
     return {
         "trusted": BotConfig("mine", str(file), is_trusted=True),
@@ -63,7 +63,7 @@ def ways(file: Path) -> Mapping[str, PlayerConfig]:
 
 
 def processor_s() -> float:
-    """Seconds that this process and its children took of the processor."""
+    """Return the processor seconds of this process and its children."""
     total = time.process_time()
     for task in Path("/proc/self/task").glob("*"):
         for pid in (task / "children").read_text().split():
@@ -73,7 +73,7 @@ def processor_s() -> float:
 
 
 def move_ms(spec: str, player: PlayerConfig, number: int, folder: Path) -> tuple[float, float]:
-    """Milliseconds of a game for each move of the player: by the processor, and by the clock."""
+    """Return milliseconds per move of the player, by processor time and by wall clock."""
     settings = GameSettings(parse(spec).spec, MOVE_LIMIT, try_limit=None)
     fixture = Fixture("m", number, "a", "seed", (player, BotConfig("other", "uniform")), settings)
     before_s = processor_s()
@@ -85,7 +85,7 @@ def move_ms(spec: str, player: PlayerConfig, number: int, folder: Path) -> tuple
 
 
 def compare_ways(games: int, folder: Path) -> None:
-    """Print what a move costs in each way."""
+    """Print the cost of a move in each form."""
     file = folder / "mine.py"
     file.write_text(Path(str(uniform.__file__)).read_text(encoding="utf-8"), encoding="utf-8")
     for spec in SPECS:
@@ -93,7 +93,7 @@ def compare_ways(games: int, folder: Path) -> None:
         for number in range(games + 1):
             for way, player in ways(file).items():
                 took[way].append(move_ms(spec, player, number, folder))
-        # In the first game processes are started.
+        # The first game also starts processes.
         for index, by in enumerate(("processor", "clock")):
             found = {way: [each[index] for each in times[1:]] for way, times in took.items()}
             usual = median(found["trusted"])
@@ -103,7 +103,7 @@ def compare_ways(games: int, folder: Path) -> None:
 
 
 def compare_checkouts(rounds: int, other: Path) -> None:
-    """Print what a game of our own bots costs here and there."""
+    """Print the cost of a game of our own bots in both checkouts."""
     here = Path(__file__).resolve().parents[2]
     took: dict[Path, list[float]] = defaultdict(list)
     for _ in range(rounds):

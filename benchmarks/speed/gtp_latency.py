@@ -1,8 +1,8 @@
-"""How long a host waits for the GTP engine: medians of real processes and real lines.
+"""How long a host waits for the GTP engine: medians over real processes and pipes.
 
     python -m benchmarks.speed.gtp_latency [--starts 20] [--moves 250]
 
-Prints one line a figure, and beside it what is aimed at. Nothing here fails: a slow machine is no fault.
+Prints one line per figure, with its target. A slow machine is not a failure.
 """
 
 import argparse
@@ -36,7 +36,7 @@ def report(what: str, seconds: Iterable[float], aim: str = "") -> None:
 
 
 def timed(work: Callable[[], object]) -> float:
-    """Seconds that something takes."""
+    """Return the seconds that a call takes."""
     began = time.perf_counter()
     work()
     return time.perf_counter() - began
@@ -56,7 +56,7 @@ def seconds_to_answer(command: list[str], environment: Mapping[str, str]) -> flo
 
 
 def measure_start(times: int) -> None:
-    """From the start of a process to its answer to `name`, against an interpreter that only prints one."""
+    """Measure the time from process start to the answer to `name`, against a bare interpreter."""
     bare = [sys.executable, "-c", "import sys; sys.stdin.readline(); sys.stdout.write('= bare\\n\\n')"]
     with tempfile.TemporaryDirectory() as compiled:
         # As for any user: modules compiled once and kept.
@@ -71,7 +71,7 @@ def measure_start(times: int) -> None:
 
 
 def moves_of(spec: str, seed: int, count: int) -> list[str]:
-    """The `play` lines of a random game without passes, in which the dice fall as they must."""
+    """Return the `play` lines of a random game without passes, with dice that allow each stone."""
     rules = parse(spec)
     rng, game = random.Random(seed), Game(rules)
     while len(game.turns()) < count and not rules.is_over(game.position):
@@ -102,7 +102,7 @@ def measure_play(moves: int) -> None:
 
 
 def measure_legal_moves(spec: str) -> None:
-    """`gogui-rules_legal_moves` in a position that is new, asked again, and come back to."""
+    """Measure `gogui-rules_legal_moves` in a new, a repeated and a revisited position."""
     lines = moves_of(spec, 2, 150)
     engine = GtpEngine(Session(spec))
     engine.answer(b"gogui-rules_game_id\n")
@@ -126,7 +126,7 @@ def measure_legal_moves(spec: str) -> None:
 
 
 def measure_gogui(moves: int) -> None:
-    """A whole game as GoGui feeds its ruler: per move three replays and a look at everything after each."""
+    """Measure a whole game as GoGui sends it to its ruler: three replays per move, each with all queries."""
     looks = [
         f"gogui-rules_{what}"
         for what in ("board", "board_size", "captured_count", "side_to_move", "board_gfx", "legal_moves")

@@ -1,4 +1,4 @@
-"""Evaluations a second of one network on one thread: the kernel's integers, and onnxruntime's floats, in one run.
+"""Compare evaluations per second of one network: the kernel's integers and onnxruntime's floats.
 
     python -m benchmarks.speed.inference_speed [SPEC]...
 
@@ -31,9 +31,9 @@ from gtp_variants.ai.nets.weight_choice import find_weights, instruction_set
 SPECS = ("go:size=9", "go:size=13", "pentalath", "rosette:n=4")
 BATCHES = (1, 8, 64)
 ROUNDS, ROUND_S, PLIES = 7, 0.2, 20
-# Units of the integers, as `nets.reference` has them: activations, weights, sums, what is pooled and sums of that.
+# Units of the integers, as in `nets.reference`: activations, weights, sums, pooled values and their sums.
 ACTIVATION, WEIGHT, SUM, POOLED, POOLED_SUM = 32, 128, 4096, 512, 65536
-# By how much rounding may move a colour's share, and a move's logit.
+# Maximum effect of rounding on a colour's share, and on a move's logit.
 VALUE_TOLERANCE, LOGIT_TOLERANCE = 0.05, 0.25
 
 Array = NDArray[np.float32]
@@ -63,7 +63,7 @@ class FloatGraph:
         self._outputs = self._dense("points", head, SUM), self._dense("board", hidden, POOLED_SUM)
 
     def session(self) -> Any:
-        """The graph in onnxruntime, on one thread."""
+        """Return the graph in onnxruntime, on one thread."""
         import onnxruntime
         from onnx import TensorProto, helper
 
@@ -109,7 +109,7 @@ class FloatGraph:
         return name
 
     def _add(self, kind: str, *inputs: str, **attributes: object) -> str:
-        """Add a node; answers the name of its output."""
+        """Add a node and return the name of its output."""
         from onnx import helper
 
         name = f"node{len(self._nodes)}"
@@ -155,7 +155,7 @@ class FloatGraph:
         return self._add("Add", self._add("MatMul", x, self._constant(weights.reshape(outputs, -1).T)), bias)
 
     def _pool(self, x: str) -> str:
-        """Means and maxima over the board."""
+        """Return means and maxima over the board."""
         if self.is_picture:
             return self._add("Concat", self._add("GlobalAveragePool", x), self._add("GlobalMaxPool", x), axis=1)
         axes = self._constant(np.array([1]))
@@ -189,12 +189,12 @@ class Contest:
         self._kernel = kernel_network(self.network)
 
     def kernel(self, row: int = 0, times: int = 1) -> dict[str, Any]:
-        """What the kernel says of a position, evaluated so many times."""
+        """Return the kernel's answer for a position, evaluated a number of times."""
         planes, features = self.levels[row].tobytes(), self.features[row].tolist()
         return self._kernel.evaluate(network_board(self.rules), planes, features, times)
 
     def onnxruntime(self, batch: int) -> Callable[[], None]:
-        """An evaluation of a batch, whose first answers were compared with the kernel's."""
+        """Return a function that evaluates a batch, after comparing its first answers with the kernel's."""
         from onnxruntime import OrtValue
 
         graph = FloatGraph(self.network, self.encoder, batch)
@@ -210,7 +210,7 @@ class Contest:
         return lambda: session.run_with_iobinding(binding)
 
     def _compare(self, policy: Array, board: Array) -> int:
-        """In how many positions floats and integers have the same best move.
+        """Count the positions in which floats and integers have the same best move.
 
         Raises SystemExit if they differ by more than rounding explains: in a value, or in what that move is worth.
         """
@@ -232,7 +232,7 @@ class Contest:
 
 
 def rate(step: Callable[[], object], evaluations: int) -> float:
-    """Evaluations a second by processor time; `evaluations` are made by a step."""
+    """Return evaluations per second of processor time; a step makes `evaluations`."""
     steps, began = 0, time.process_time()
     while (elapsed := time.process_time() - began) < ROUND_S:
         step()
@@ -241,7 +241,7 @@ def rate(step: Callable[[], object], evaluations: int) -> float:
 
 
 def main(*specs: str) -> None:
-    """Print the medians of rounds taken in turn, and how many times as fast the kernel was."""
+    """Print the medians of alternating rounds, and the kernel's speed relative to onnxruntime."""
     try:
         import onnx  # noqa: F401
         import onnxruntime

@@ -1,9 +1,9 @@
-"""What it costs to speak to an engine that answers at once: start, commands, end; bare, by our channel, as a player.
+"""The cost of talking to an engine that answers at once: through bare pipes, our channel, and as a player.
 
     python -m benchmarks.speed.runner_cost [--games 100] [--moves 100] [--cc gcc]
 
 An engine in C is compiled for it; it answers every command with the first free point or with nothing. A game is so
-many moves, half of them its own, so about two commands for each of them. Prints one line a figure; nothing here fails.
+many moves, half of them its own, so about two commands for each of them. Prints one line per figure.
 """
 
 import argparse
@@ -56,7 +56,7 @@ int main(void) {
 
 
 class Engines:
-    """A process for each seat of each game."""
+    """The engine processes, one for each seat of each game."""
 
     def __init__(self, command: str, folder: Path) -> None:
         self.launch, self.folder = Launch((command,)), folder
@@ -70,7 +70,7 @@ class Engines:
 
 
 def bare_game(command: str, moves: int) -> None:
-    """Two engines asked in turn with nothing between us and their pipes."""
+    """Play a game of two engines through bare pipes."""
     both = [subprocess.Popen([command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) for _ in range(2)]
     for number in range(moves):
         _bare(both[number % 2], b"genmove b\n")
@@ -92,7 +92,7 @@ def _bare(process: "subprocess.Popen[bytes]", line: bytes) -> None:
 
 
 def channel_game(command: str, moves: int, pipes: type[PolledPipes] | type[ThreadedPipes]) -> None:
-    """The same by channel and controller."""
+    """Play the same game through channel and controller."""
     both = [GtpController(ProcessChannel([command], pipes=pipes)) for _ in range(2)]
     for number in range(moves):
         both[number % 2].send("genmove", "b")
@@ -102,7 +102,7 @@ def channel_game(command: str, moves: int, pipes: type[PolledPipes] | type[Threa
 
 
 def played_game(engines: Engines, moves: int, number: int) -> None:
-    """A game at a table, rules and all, both seats engines, talks written to disk."""
+    """Play a game of two engines at a table, with rules and logs on disk."""
     table = Table(parse("go:size=19,repetition=simple"), lambda: DiceStream(b""))
     for colour in (BLACK, WHITE):
         table.seat(colour, GtpPlayer(engines), str(number))
@@ -112,7 +112,7 @@ def played_game(engines: Engines, moves: int, number: int) -> None:
 
 
 def rules_game(moves: int) -> None:
-    """The rules' own part of such a game."""
+    """Play the same game with the rules alone."""
     table = Table(parse("go:size=19,repetition=simple"), lambda: DiceStream(b""))
     points = [19 * y + x for y in range(0, 19, 2) for x in range(19)]
     for number in range(moves):
@@ -120,7 +120,7 @@ def rules_game(moves: int) -> None:
 
 
 def report(what: str, work: Callable[[int], None], games: int) -> None:
-    """Print the median of so many games, and the processor time this process needs for one."""
+    """Print the median over the games, and this process's processor time for one."""
     times = []
     used = time.process_time()
     for number in range(games):

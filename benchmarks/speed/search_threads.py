@@ -1,4 +1,4 @@
-"""How many more playouts a second a search with a network makes with more threads, by the clock on the wall.
+"""Measure how many more playouts per second a network search makes with more threads.
 
     python -m benchmarks.speed.search_threads [SPEC]...
 
@@ -18,7 +18,7 @@ ROUNDS, SECONDS, PLIES = 7, 0.5, 6
 
 
 def playouts_a_second(spec: str, threads: int) -> float:
-    """Of a new search from early in a game."""
+    """Return the playouts per second of a new search early in a game."""
     rules = gv.parse(spec)
     dice = gv.DiceStream("threads")
     table = gv.Table(rules, lambda: dice)

@@ -15,12 +15,12 @@ import numpy as np
 import gtp_variants as gv
 
 SPEC, PLAYOUTS = "go:size=9", 64
-# How many searches, and the evaluator's batch.
+# Number of searches, and the evaluator's batch size.
 CASES = ((1, 64), (8, 64), (32, 64), (64, 64), (64, 256), (128, 256))
 
 
 class Sleeper:
-    """Finds every move equally good, after a time; it counts batches and rows."""
+    """An evaluator that sleeps, finds every move equally good, and counts batches and rows."""
 
     def __init__(self, batch: int, seconds: float) -> None:
         self.batch = batch
@@ -35,7 +35,7 @@ class Sleeper:
 
 
 def run(searches: int, sleeper: Sleeper) -> tuple[float, float]:
-    """Search in threads; the seconds that took, by the clock on the wall and of processors."""
+    """Search in threads; return the wall-clock and processor seconds."""
     rules, shared = gv.parse(SPEC), gv.SharedEvaluator(sleeper, searches)
     begun, begun_cpu = time.monotonic(), time.process_time()
     with ThreadPoolExecutor(searches) as pool:

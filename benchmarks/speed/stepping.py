@@ -1,11 +1,11 @@
-"""What a step of a learner's game costs, with mask and observation: `gv.Batch` and `gv.State` beside OpenSpiel and pgx.
+"""Measure a step with mask and observation: `gv.Batch` and `gv.State` compared with OpenSpiel and pgx.
 
     python -m benchmarks.speed.stepping [--games 256] [--steps 40] [--rounds 5] [--peers PYTHON]
 
 `--peers` is the interpreter of an environment where `pip install open_spiel pgx` was done; what is missing there is
 left out. Prints medians over the rounds in microseconds of processor time a step, all threads counted, so that other
 programs on the machine matter little, and how often one of our steps fits into theirs. Moves are random, passes rare;
-choosing them is not counted. Nothing here fails: a slow machine is no fault.
+choosing them is not counted. A slow machine is not a failure.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from time import process_time
 
 import numpy as np
 
-# Our game, the figure aimed at in microseconds a step, and the games of others that are most like it.
+# Our game, the target in microseconds per step, and the most similar games of other libraries.
 GAMES = {
     "go:size=9": (3.0, ("openspiel go(board_size=9)", "pgx go_9x9")),
     "aleago:size=13": (6.0, ("openspiel go(board_size=13)",)),
@@ -31,7 +31,7 @@ GAMES = {
 
 
 def measure_batch(spec: str, games: int, steps: int) -> float:
-    """Microseconds a step of `gv.Batch`."""
+    """Return the microseconds per step of `gv.Batch`."""
     import gtp_variants as gv
 
     rules = gv.parse(spec)
@@ -49,7 +49,7 @@ def measure_batch(spec: str, games: int, steps: int) -> float:
 
 
 def measure_state(spec: str, games: int, steps: int) -> float:
-    """Microseconds that `gv.State.play` takes alone."""
+    """Return the microseconds of `gv.State.play` alone."""
     import gtp_variants as gv
 
     rules, rng = gv.parse(spec), np.random.default_rng(1)
@@ -73,7 +73,7 @@ def measure_state(spec: str, games: int, steps: int) -> float:
 
 
 def measure_openspiel(name: str, games: int, steps: int) -> float:
-    """Microseconds a step of OpenSpiel, one game after the other: action, mask and the tensor of the side to move."""
+    """Return OpenSpiel's microseconds per step in single games: action, mask and tensor of the side to move."""
     import pyspiel
 
     game, rng = pyspiel.load_game(name), np.random.default_rng(1)
@@ -93,7 +93,7 @@ def measure_openspiel(name: str, games: int, steps: int) -> float:
 
 
 def measure_pgx(name: str, games: int, steps: int) -> float:
-    """Microseconds a step of pgx, compiled and vectorised; its step gives mask and observation."""
+    """Return pgx's microseconds per step, compiled and vectorised, with mask and observation."""
     import jax
     import pgx
 
@@ -120,14 +120,14 @@ MEASURES: dict[str, Callable[[str, int, int], float]] = {
 
 
 def ask_peer(python: str, library: str, name: str, games: int, steps: int) -> float | None:
-    """What the interpreter of another environment measures; None if it lacks the library or the game."""
+    """Return another environment's measurement, or None if it lacks the library or the game."""
     command = [python, str(Path(__file__).resolve()), "--only", json.dumps([library, name, games, steps])]
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
     return float(answer.stdout.split()[-1]) if answer.returncode == 0 else None
 
 
 def main() -> None:
-    """Measure round by round, everything in each, and print medians."""
+    """Measure everything in each round, and print medians."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--games", type=int, default=256, help="games stepped together (default %(default)s)")
     parser.add_argument("--steps", type=int, default=40, help="steps of each in a round (default %(default)s)")

@@ -17,30 +17,30 @@ TRUE_SCORES = [index / 20 for index in range(1, 20)]
 _EXACT_PAIRS = 60
 _MATCHES = 400
 _COUNTS = (3, 5, 10, 20, 40, 100, 1000, 10_000)
-# Results less likely than this are left out; their sum is far below what the table shows.
+# Less likely results are left out; their sum is far below the table's precision.
 _NEGLIGIBLE = 1e-7
 
 
 def independent(score: float) -> list[float]:
-    """Chances of the five results of a pair whose games have nothing to do with each other."""
+    """Return the chances of the five results of a pair with independent games."""
     return [(1 - score) ** 2, 0, 2 * score * (1 - score), 0, score**2]
 
 
 def with_first_move(score: float) -> list[float]:
-    """Whoever begins has e times better odds: most pairs are split."""
+    """Return the chances if the first player's odds are e times better, which splits most pairs."""
     odds = score / (1 - score)
     first, second = odds * exp(1) / (1 + odds * exp(1)), odds / (odds + exp(1))
     return [(1 - first) * (1 - second), 0, first * (1 - second) + second * (1 - first), 0, first * second]
 
 
 def same_luck(score: float) -> list[float]:
-    """Half of the pairs have the same winner twice, whoever plays what: dice or openings decide."""
+    """Return the chances if dice or openings decide half of the pairs, so one player wins both games."""
     alone = independent(score)
     return [alone[0] / 2 + (1 - score) / 2, 0, alone[2] / 2, 0, alone[4] / 2 + score / 2]
 
 
 def with_draws(score: float) -> list[float]:
-    """Three games of ten are drawn."""
+    """Return the chances if three games of ten are drawn."""
     win, draw, loss = 0.7 * score, 0.3, 0.7 * (1 - score)
     return [loss * loss, 2 * loss * draw, 2 * win * loss + draw * draw, 2 * win * draw, win * win]
 
@@ -49,7 +49,7 @@ KINDS = {f.__name__: f for f in (independent, with_first_move, same_luck, with_d
 
 
 def results(pairs: int, kinds: int) -> Iterator[tuple[int, ...]]:
-    """Every way in which so many pairs fall into so many kinds."""
+    """Yield every way to divide pairs among kinds of results."""
     if kinds == 1:
         yield (pairs,)
         return
@@ -59,13 +59,13 @@ def results(pairs: int, kinds: int) -> Iterator[tuple[int, ...]]:
 
 
 def holds(counts: Sequence[int], elo: float) -> bool:
-    """Whether the interval of a match holds the true difference."""
+    """Return True if the interval of a match holds the true difference."""
     low, high = estimate(counts).interval
     return low <= elo <= high
 
 
 def exact_coverage(chances: Sequence[float], pairs: int) -> float:
-    """The probability that a match's interval holds the truth, over all its possible results."""
+    """Return the probability that a match's interval holds the truth, over all possible results."""
     elo = elo_of_score(sum(index * chance for index, chance in enumerate(chances)) / 4)
     possible = [index for index, chance in enumerate(chances) if chance]
     total = weight = 0.0
@@ -83,7 +83,7 @@ def exact_coverage(chances: Sequence[float], pairs: int) -> float:
 
 
 def simulated_coverage(chances: Sequence[float], pairs: int, rng: Random) -> float:
-    """The share of so many matches played by chance whose interval holds the truth."""
+    """Return the share of simulated matches whose interval holds the truth."""
     elo = elo_of_score(sum(index * chance for index, chance in enumerate(chances)) / 4)
     held = 0
     for _ in range(_MATCHES):
@@ -93,8 +93,8 @@ def simulated_coverage(chances: Sequence[float], pairs: int, rng: Random) -> flo
 
 
 def coverages(kind: str, pairs: int, rng: Random) -> list[float]:
-    """The coverage at each true score."""
-    # With draws there are too many results to look at all of them.
+    """Return the coverage at each true score."""
+    # With draws there are too many results to enumerate.
     is_exact = pairs <= (_EXACT_PAIRS if kind != "with_draws" else 10)
     rows = [KINDS[kind](score) for score in TRUE_SCORES]
     return [exact_coverage(row, pairs) if is_exact else simulated_coverage(row, pairs, rng) for row in rows]

@@ -1,11 +1,11 @@
-"""How much chance the same dice for both games of a pair take out of the result of a match.
+"""How much variance shared dice for both games of a pair remove from a match's result.
 
     python -m benchmarks.statistics.shared_dice [--pairs 200] [--first mcts:playouts=50,seconds=0] [--second uniform]
 
 Plays the same players with own and with shared dice, and prints for each the mean and the variance of the score of a
-pair (0, 1/4, 1/2, 3/4 or 1 for the first player) with its standard error, then the ratio of the variances: so much of
-the pairs that own dice need do with shared dice. The games are kept in a folder, so that the same command, with more
-pairs too, goes on.
+pair (0, 1/4, 1/2, 3/4 or 1 for the first player) with its standard error, then the ratio of the variances: the share
+of pairs that shared dice need for the same precision. The games are kept in a folder, so that
+the same command, also with more pairs, continues.
 """
 
 import argparse
@@ -20,7 +20,7 @@ SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 def spread(counts: Sequence[int]) -> tuple[float, float, float]:
-    """Mean and variance of the score of a pair, and the standard error of the variance."""
+    """Return mean and variance of a pair's score, and the standard error of the variance."""
     total = sum(counts)
     mean = sum(count * score for count, score in zip(counts, SCORES, strict=True)) / total
     second, fourth = (

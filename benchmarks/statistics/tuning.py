@@ -1,4 +1,4 @@
-"""How near a tuning comes to an optimum of three parameters that is known, and how much Elo is left to it.
+"""Measure how near a tuning comes to the known optimum of three parameters.
 
     python -m benchmarks.statistics.tuning [--method spsa] [--pairs 2000] [--runs 30] [--steepness 4]
         [--step 0.1] [--rate 0.05]

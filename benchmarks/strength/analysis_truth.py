@@ -1,14 +1,13 @@
-"""Whether what the bot says of its chances is true: calibration of its values, and how far a winrate graph jumps.
+"""Check how true the bot's chances are: the calibration of its values, and the jumps of its win-rate graph.
 
     python -m benchmarks.strength.analysis_truth [--games 6] [--seconds 0.05] [--openings FILE] [--jobs 2] [--into FILE]
         [--net FILE] [SPEC ...]
 
-The default bot of each game plays itself, with nothing set but the time for a move, of its own work; without a SPEC the
-six games. They begin after two plies at random, or with the lines of an opening file, such as those in
-`configs/openings`: where one colour wins nearly every game a search can only be right by saying so. Each finished game
-is a line of the file (`results/analysis_truth.jsonl`), and what lies there already is not played again: a run may be
-ended at any time, and `--games 20` goes on where a smaller one stopped if its seconds and openings and the network's
-calibration are the same.
+The default bot of each game plays itself; only its processor time per move is set. Without a SPEC all six games are
+played. They begin after two plies at random, or with the lines of an opening file, such as those in
+`configs/openings`: otherwise one colour may win nearly every game, which is easy to predict. Each finished game
+is a line of the file (`results/analysis_truth.jsonl`) and is not played again: a run may be ended at any time, and
+`--games 20` continues a smaller one with the same seconds, openings and calibration.
 
 Printed are for each game the share of moves after which the value for the first colour is more than 15 points away
 from the one before, and, in ten bins of what the side to move was promised, what it got. A bin is right if the promise
@@ -40,10 +39,10 @@ BINS = 10
 # Random plies before the bots begin, so that no two games are the same.
 OPENING_PLIES = 2
 FILE = Path("results/analysis_truth.jsonl")
-# Powers that are tried, 0.25 to 8 in steps of 6%, and how often games are drawn anew for the interval.
+# Candidate powers, 0.25 to 8 in steps of 6%, and the number of bootstrap samples for the interval.
 POWERS = tuple(0.25 * 2 ** (step / 12) for step in range(61))
 DRAWS = 400
-# Nothing is so certain that a single game could refute it.
+# Limits chances, so that a single game cannot have an infinite loss.
 LEAST_PROMISE = 1e-3
 
 
@@ -69,7 +68,7 @@ class JudgedGame:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A game that is to be played, with the calibration that its values are expected to have."""
+    """A game to play, with the expected calibration of its values."""
 
     spec: str
     seconds: float
@@ -80,7 +79,7 @@ class Task:
 
 
 class _Watched:
-    """A player whose promises are noted, each with its seat."""
+    """A player whose values are noted, each with its seat."""
 
     def __init__(self, player: gv.Player, seat: int, notes: list[tuple[int, Sequence[float]]]) -> None:
         self._player, self._seat, self._notes = player, seat, notes
@@ -104,13 +103,13 @@ class _Watched:
 
 
 def play_game(task: Task) -> JudgedGame:
-    """One game to its end; nobody resigns. Raises ConfigError if the file of openings has no such line."""
+    """Play one game to its end; nobody resigns. Raises ConfigError if the opening file lacks the line."""
     spec, number, openings = task.spec, task.number, task.openings
     rules = gv.parse(spec)
     dice = gv.DiceStream(f"{spec} {number}")
     table, rng = gv.Table(rules, lambda: dice), Random(f"{spec} {number}")
     for point in file_opening(openings, number, rules) if openings else ():
-        # The stones of a file say which lines were open.
+        # The stones of a file show which lines were open.
         table.play_for_host(table.position.mover, point)
     for _ in range(0 if openings else OPENING_PLIES):
         points = [point for point in rules.legal(table.position) if point >= 0]
@@ -134,9 +133,9 @@ def _load_bot(rules: gv.Rules, task: Task) -> gv.Player:
 
 
 def count_jumps(games: Iterable[JudgedGame]) -> tuple[int, int]:
-    """After how many moves the value for the first colour is more than 15 points off, and after how many it may be.
+    """Count the moves that change the first colour's value by over 15 points, and all moves counted.
 
-    Where stones are hidden each seat has a graph of its own.
+    With hidden stones each seat has its own graph.
     """
     steps: list[float] = []
     for game in games:
@@ -150,7 +149,7 @@ def count_jumps(games: Iterable[JudgedGame]) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationBin:
-    """Positions whose side to move was promised much the same: how many, in how many games, the promise and the truth.
+    """Positions with similar values: their number, their games, the mean value and the true share of wins.
 
     `error` is half of the interval of 95% of the truth, over games.
     """
@@ -163,12 +162,12 @@ class CalibrationBin:
 
     @property
     def is_right(self) -> bool:
-        """Whether the promise lies in the interval."""
+        """Return True if the value lies in the interval."""
         return abs(self.promised - self.got) <= self.error
 
 
 def calibrate(games: Iterable[JudgedGame]) -> list[CalibrationBin | None]:
-    """Ten bins by what the side to move was promised; None for one without positions."""
+    """Return ten bins by the value for the side to move; None for an empty bin."""
     promised: list[dict[int, list[float]]] = [{} for _ in range(BINS)]
     got: list[dict[int, list[float]]] = [{} for _ in range(BINS)]
     for index, game in enumerate(games):
@@ -182,18 +181,18 @@ def calibrate(games: Iterable[JudgedGame]) -> list[CalibrationBin | None]:
 def _bin(promised: dict[int, list[float]], got: dict[int, list[float]]) -> CalibrationBin:
     total = sum(map(len, promised.values()))
     mean = sum(map(sum, got.values())) / total
-    # The ratio of two sums over games: its variance by what each game adds to the deviation.
+    # The variance of a ratio of two sums over games, from each game's deviation.
     spread = sum((sum(shares) - mean * len(shares)) ** 2 for shares in got.values())
     count = len(got)
     error = 1.96 * (spread * count / (count - 1)) ** 0.5 / total if count > 1 else 1.0
-    # A handful of games that all went one way say no more than their number does.
+    # A few games with equal results have a variance of 0, so use the bound from their number.
     error = max(error, 1.5 / (count + 3))
     return CalibrationBin(total, count, fmean(each for some in promised.values() for each in some), mean, error)
 
 
 @dataclass(frozen=True, slots=True)
 class CalibrationFit:
-    """The power to which the odds that a search compares are likeliest, and the interval of 95% that it lies in."""
+    """The likeliest power for the odds that a search compares, with its 95% interval."""
 
     power: float
     least: float
@@ -201,7 +200,7 @@ class CalibrationFit:
 
 
 def fit_calibration(games: Sequence[JudgedGame], seed: int = 1) -> CalibrationFit | None:
-    """By cross entropy of what the side to move got; the interval by games drawn anew. None without a game."""
+    """Fit by cross entropy of the results, with a bootstrap interval over games. Return None without a game."""
     losses = [[_loss(game, power) for power in POWERS] for game in games if game.values]
     if not losses:
         return None
@@ -211,7 +210,7 @@ def fit_calibration(games: Sequence[JudgedGame], seed: int = 1) -> CalibrationFi
 
 
 def _loss(game: JudgedGame, power: float) -> float:
-    """Cross entropy of a game's results, in nats, where the odds that its searches compared are raised to a power."""
+    """Return the cross entropy of a game's results in nats, with the search's odds raised to a power."""
     loss = 0.0
     for seat, values in game.values:
         told = raise_odds(values, power / game.calibration)[seat]
@@ -226,7 +225,7 @@ def _likeliest(losses: Sequence[Sequence[float]]) -> float:
 
 
 def load_games(file: Path) -> list[JudgedGame]:
-    """What was played before; a line that was torn off is left out."""
+    """Return the stored games, without an incomplete last line."""
     games = []
     for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else []:
         try:
@@ -237,7 +236,7 @@ def load_games(file: Path) -> list[JudgedGame]:
 
 
 def report(games: Sequence[JudgedGame]) -> str:
-    """The jumps of each game, and the bins of each and of all."""
+    """Return the report: jumps and bins of each game, and of all together."""
     lines = []
     specs = list(dict.fromkeys(game.spec for game in games))
     for name, of_spec in [(spec, [game for game in games if game.spec == spec]) for spec in specs] + [("all", games)]:
@@ -292,7 +291,7 @@ def main(arguments: Sequence[str] | None = None) -> str:
 
 
 def calibration_of(rules: gv.Rules, net: str) -> float:
-    """The power to which the odds are raised that the bot tells in a game."""
+    """Return the power to which the bot raises its odds in a game."""
     settings = gv.Thinker(rules, network=net, playouts=1).settings
     return float(getattr(settings, "calibration", 1.0))
 
@@ -302,7 +301,7 @@ def _task_of(game: JudgedGame) -> Task:
 
 
 def _play_all(tasks: Sequence[Task], jobs: int) -> Iterator[JudgedGame]:
-    """The games as they end."""
+    """Yield the games as they end."""
     if jobs == 1:
         yield from map(play_game, tasks)
         return

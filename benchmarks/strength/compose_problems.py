@@ -16,19 +16,19 @@ import gtp_variants as gv
 from benchmarks.strength.problems import Problem
 from gtp_variants.errors import IllegalMove
 
-# A composition that needs more than so many positions is left out.
+# Maximum number of positions searched for a problem.
 MOST_POSITIONS = 3_000
-# Nor is one whose lines are longer than this.
+# Maximum length of a line.
 MOST_MOVES = 40
 _OTHER = {gv.BLACK: gv.WHITE, gv.WHITE: gv.BLACK}
 
 
 class TooHard(Exception):
-    """More positions than one wants to wait for, or one that depends on a repetition."""
+    """The problem has too many positions, or depends on a repetition."""
 
 
 class Solver:
-    """Values of positions by exhaustive search, for Black: the greater the better.
+    """Values of positions for Black by exhaustive search; greater is better.
 
     `moves` are those that are looked at, `judge` the value of a position that is over, None while it is not.
     """
@@ -44,7 +44,7 @@ class Solver:
         self._path: set[tuple[bytes, int, int]] = set()
 
     def value(self, position: gv.Position) -> float:
-        """What best play comes to. Raises TooHard."""
+        """Return the value of best play. Raises TooHard."""
         judged = self._judge(position)
         if judged is not None:
             return judged
@@ -60,7 +60,7 @@ class Solver:
         return self._known[key]
 
     def children(self, position: gv.Position) -> Iterator[tuple[int, float]]:
-        """Each move with its value."""
+        """Return each move with its value."""
         for action in self._moves(position):
             try:
                 after = self._rules.play(position, action)
@@ -72,7 +72,7 @@ class Solver:
 
 
 def _right(position: gv.Position, values: dict[int, float]) -> tuple[int | None, float]:
-    """The only best move and by how much it is better than the next; None if there are several."""
+    """Return the single best move and its lead over the next, or None if several are best."""
     sign = 1 if position.to_play == gv.BLACK else -1
     ordered = sorted(values, key=lambda action: -sign * values[action])
     if len(ordered) < 2:
@@ -94,12 +94,12 @@ def _problem(spec: str, stones: dict[int, int], to_play: int, right: int) -> Pro
 
 _BOXES = ((4, 2), (5, 2), (3, 3), (4, 3), (6, 2))
 _SIZE = 7
-# The whole board is worth 49 to Black; one stone of White's that lives makes it 47 at most.
+# The whole board is worth 49 to Black; a living white stone makes it 47 at most.
 _SPEC = f"go:size={_SIZE},komi=47.5"
 
 
 def corner(rng: Random) -> tuple[gv.Rules, dict[int, int], set[int]]:
-    """A board, its stones, and the corner that is fought for."""
+    """Return a board, its stones, and the points of the disputed corner."""
     rules = gv.parse(_SPEC)
     width, height = rng.choice(_BOXES)
     box = {y * _SIZE + x for x in range(width) for y in range(height)}
@@ -113,7 +113,7 @@ def corner(rng: Random) -> tuple[gv.Rules, dict[int, int], set[int]]:
 
 
 def life_and_death(rng: Random, subject: str) -> Problem | None:
-    """A corner where one move kills, or lives."""
+    """Return a corner in which a single move kills or lives."""
     rules, stones, box = corner(rng)
     board = rules.board
     seen = bytes(stones.get(point, 0) for point in range(len(board)))
@@ -146,12 +146,12 @@ def life_and_death(rng: Random, subject: str) -> Problem | None:
 
 
 def _is_seki(rules: gv.Rules, solver: Solver, position: gv.Position, box: set[int]) -> bool:
-    """Whether best play ends with stones of both in the corner that share a liberty, neither having two eyes."""
+    """Return True if best play leaves both colours in the corner with shared liberties, without two eyes."""
     board = rules.board
     while position.passes < 2 and gv.WHITE in position.stones:
         values = dict(solver.children(position))
         best = (max if position.to_play == gv.BLACK else min)(values.values())
-        # A pass where it does no harm ends the line soonest.
+        # Try a harmless pass first, because it ends the line soonest.
         action = next(each for each in sorted(values) if values[each] == best)
         position = rules.play(position, action)
     for point in box:
@@ -167,7 +167,7 @@ def _is_seki(rules: gv.Rules, solver: Solver, position: gv.Position, box: set[in
 
 
 def endgame(rng: Random, subject: str) -> Problem | None:
-    """A board of 25 points, nearly full, where one move is two points better than all others; komi makes it decide."""
+    """Return a nearly full 5x5 board in which one move is two points better than all others; komi makes it decisive."""
     rules = gv.parse("go:size=5,komi=0")
     game = gv.Game(rules)
     for _ in range(rng.randint(16, 26)):
@@ -200,23 +200,23 @@ def endgame(rng: Random, subject: str) -> Problem | None:
 
 
 def margin(outcome: gv.Outcome) -> float:
-    """Black's points less White's, without komi."""
+    """Return Black's points minus White's, without komi."""
     word = outcome.sgf
     return 0.0 if word == "0" else float(word[2:]) * (1 if word[0] == "B" else -1)
 
 
 def sensible(rules: gv.Rules, position: gv.Position) -> list[int]:
-    """A pass and all points but own eyes."""
+    """Return a pass and all points outside own eyes."""
     return [each for each in rules.actions(position) if each < 0 or not is_own_eye(rules, position, each)]
 
 
 def is_own_eye(rules: gv.Rules, position: gv.Position, point: int) -> bool:
-    """Whether a stone there fills an eye of who plays it."""
+    """Return True if a stone there fills an own eye."""
     return all(position.stones[near] == position.to_play for near in rules.board.neighbours[point])
 
 
 def leaves_liberties(rules: gv.Rules, position: gv.Position, point: int) -> bool:
-    """Whether a stone there can not be taken at once, or takes some."""
+    """Return True if a stone there cannot be captured at once, or captures something."""
     after = rules.play(position, point)
     chain = gv.chain(rules.board, after.stones, point)
     return bool(after.captured) or len(gv.liberties(rules.board, after.stones, chain)) > 1
@@ -226,7 +226,7 @@ def leaves_liberties(rules: gv.Rules, position: gv.Position, point: int) -> bool
 
 
 def ladder(rng: Random, subject: str) -> Problem | None:
-    """A stone of White's with two liberties: in one direction the ladder works, in the other it does not."""
+    """Return a white stone with two liberties, where the ladder works in one direction only."""
     rules = gv.parse("go:size=9")
     board = rules.board
     x, y = rng.randint(2, 6), rng.randint(2, 6)
@@ -248,13 +248,13 @@ def ladder(rng: Random, subject: str) -> Problem | None:
     working = [point for point in free if is_taken(rules, rules.play(position, point), target)]
     if len(working) != 1:
         return None
-    # Worth more than all the rest of the board, as far as a long search sees.
+    # Worth more than the rest of the board, according to a long search.
     long = gv.search(rules, position, playouts=10_000, seed=1)
     return _problem("go:size=9", stones, gv.BLACK, working[0]) if long.action == working[0] else None
 
 
 def is_taken(rules: gv.Rules, position: gv.Position, target: int, depth: int = 60) -> bool:
-    """Whether White, to play and with the target in atari, loses it whatever they do."""
+    """Return True if White, to play, loses the target that is in atari."""
     board, stones = rules.board, position.stones
     chain = gv.chain(board, stones, target)
     free = gv.liberties(board, stones, chain)
@@ -269,7 +269,7 @@ def is_taken(rules: gv.Rules, position: gv.Position, target: int, depth: int = 6
 
 
 def escapes(rules: gv.Rules, position: gv.Position, answer: int, target: int, depth: int) -> bool:
-    """Whether an answer of White's saves the target from being put in atari again and taken."""
+    """Return True if White's answer saves the target from another atari and capture."""
     try:
         after = rules.play(position, answer)
     except IllegalMove:
@@ -290,7 +290,7 @@ def escapes(rules: gv.Rules, position: gv.Position, answer: int, target: int, de
 
 
 def pentalath_win(rng: Random, subject: str) -> Problem | None:
-    """A move after which every answer leaves a five; the only one, and none wins at once for either."""
+    """Return a position with a single winning move that threatens two fives, where nobody wins at once."""
     rules = gv.parse("pentalath")
     position = rules.start()
     for _ in range(rng.randint(14, 26)):
@@ -310,19 +310,19 @@ def pentalath_win(rng: Random, subject: str) -> Problem | None:
 
 
 def five_of(rules: gv.Rules, position: gv.Position, five: tuple[int, ...]) -> list[int]:
-    """The stones in a window of five if they are of one colour."""
+    """Return the stones in a window of five if all have one colour."""
     there = [position.stones[point] for point in five if position.stones[point]]
     return there if len(set(there)) == 1 else []
 
 
 def fives(rules: gv.Rules, position: gv.Position, colour: int) -> list[int]:
-    """Where a stone of a colour makes a row of five."""
+    """Return the points where a stone of a colour makes five in a row."""
     free = [point for point, stone in enumerate(position.stones) if not stone]
     return [p for p in free if any(five_of(rules, position, five) == [colour] * 4 for five in rules.board.fives_at(p))]
 
 
 def wins_next(rules: gv.Rules, position: gv.Position) -> bool:
-    """Whether whoever has just played makes a five next, whatever is answered."""
+    """Return True if the side that has just played makes a five next after every answer."""
     mover, own = position.to_play, _OTHER[position.to_play]
     if rules.outcome(position) is not None or len(fives(rules, position, own)) < 2 or fives(rules, position, mover):
         return False
@@ -334,12 +334,12 @@ def wins_next(rules: gv.Rules, position: gv.Position) -> bool:
     return True
 
 
-# Of Alter Igo: a win takes at most so many moves of both.
+# Alter Igo: maximum number of moves of both sides in a win.
 _WINNING_MOVES = 7
 
 
 def alter_igo_win(rng: Random, subject: str) -> Problem | None:
-    """A small board where one move wins within a few moves whatever is answered; no other does, none wins at once."""
+    """Return a small board in which a single move forces a win within a few moves, but not at once."""
     rules = gv.parse("alter-igo:size=4")
     position = rules.start()
     for _ in range(rng.randint(6, 30)):
@@ -361,7 +361,7 @@ def alter_igo_win(rng: Random, subject: str) -> Problem | None:
 
 
 def wins(rules: gv.Rules, position: gv.Position, colour: int, moves: int) -> bool:
-    """Whether a colour wins within so many more moves, whatever the other does."""
+    """Return True if a colour forces a win within this number of moves."""
     outcome = rules.outcome(position)
     if outcome is not None or not moves:
         return outcome is not None and outcome.winner == colour
@@ -382,7 +382,7 @@ SUBJECTS: dict[str, Callable[[Random, str], Problem | None]] = {
 
 
 def compose(subject: str, count: int, seed: int) -> Iterator[Problem]:
-    """So many problems, all different."""
+    """Yield a number of different problems."""
     rng, seen = Random(f"{subject} {seed}"), set[str]()
     while len(seen) < count:
         try:

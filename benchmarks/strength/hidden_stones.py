@@ -1,12 +1,12 @@
-"""How well hidden stones of Go Fantôme are known: by games that agree with the news, by a network, by both.
+"""How well hidden stones of Go Fantôme are predicted: by games that agree with the news, a network, or both.
 
     python -m benchmarks.strength.hidden_stones [--net FILE] [--player BOT] [--games 12] [--size 9]
         [--worlds 64] [--every 6]
 
-Bots play without the network; at every so many tries the seat to move is asked where the other's stones are. A line for
-each way: the loss in nats of each point that the seat does not see (log loss of its chance against the truth, lower is
-better), and the mean chance that is given to the points where a stone does stand. `network^T` are games in which the
-network's odds count to the power of T; `uniform` those without the fitted prior of placements.
+Bots play without the network; after every few tries the seat to move predicts the other's stones. The output has a line
+for each method: the log loss in nats per point that the seat does not see (lower is better), and the mean chance given
+to points with a stone. `network^T` means games weighted by the network's odds to the power of T, `uniform` games
+without the fitted prior of placements.
 """
 
 import argparse
@@ -23,7 +23,7 @@ PLAYER = "phantom:playouts=400,worlds=16,hidden_net=none"
 
 
 def moments(rules: gv.Rules, player: str, seed: int, every: int) -> Iterator[tuple[gv.Position, gv.View]]:
-    """What is true and what the seat to move was told, at every so many tries of a game."""
+    """Yield true positions and the seat's news at regular intervals of a game."""
     table = gv.Table(rules, lambda: gv.DiceStream("no dice"))
     for colour in rules.colours:
         table.seat(colour, bots.load(player), f"{seed}/{colour}")
@@ -35,13 +35,13 @@ def moments(rules: gv.Rules, player: str, seed: int, every: int) -> Iterator[tup
 
 
 def raise_odds(chances: tuple[float, ...], power: float) -> list[float]:
-    """Chances whose odds are those given to a power."""
+    """Return chances with their odds raised to a power."""
     pairs = [(max(chance, 1e-6) ** power, max(1 - chance, 1e-6) ** power) for chance in chances]
     return [yes / (yes + no) for yes, no in pairs]
 
 
 def imagine(rules: gv.Rules, view: gv.View, worlds: int, prior: str, expected: list[float] | None) -> list[float]:
-    """The share of games that agree, stone by stone, never quite none or all."""
+    """Return the share of agreeing games with a stone on each point, never exactly 0 or 1."""
     made = gv.Worlds(rules, view.colour, worlds, 1, prior=prior)
     for news in view.news:
         made.hear(news)
@@ -51,7 +51,7 @@ def imagine(rules: gv.Rules, view: gv.View, worlds: int, prior: str, expected: l
 
 
 def main() -> None:
-    """Play, ask, and print a line for each way."""
+    """Play the games, predict, and print a line for each method."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--net", default="auto")
     parser.add_argument("--player", default=PLAYER)

@@ -1,12 +1,11 @@
-"""Go Fantôme: how surely and how fast hypotheses are found that agree with what a seat heard.
+"""How reliably and fast hypotheses are found that agree with a seat's news in Go Fantôme.
 
     python -m benchmarks.strength.hypotheses [--games 100] [--first 0] [--spec SPEC]... [--alone]
         [--players random|greedy|phantom:playouts=100,worlds=4]
 
 At random moments of each game, for both seats, `imagine` is asked for a position, and at each own turn a seat's
-`Worlds` for as many as it holds (not with `--alone`); all games that come out are played anew, and must sound word for
-word as the true one. Times are those of the processor. Game number n is always the same, so a run can go on where
-another ended.
+`Worlds` for as many as it holds (not with `--alone`). All games found are replayed and must give the same news as the
+true one. Times are processor times. Game number n is always the same, so a run can continue another.
 """
 
 import argparse
@@ -32,14 +31,14 @@ SPECS = (
     "phantom:size=13",
 )
 ASKED = 16
-# No game of bots is followed further than this many tries for each point.
+# Maximum tries per point of the board in a game.
 LENGTH = 3
-# After how many games there is a line.
+# Number of games between two lines of progress.
 STEP = 10
 
 
 def played(rules: gv.Rules, players: str, number: int) -> gv.Game:
-    """Game number `number` of two players of a kind, up to a random length."""
+    """Return game number `number` of two players of a kind, up to a random length."""
     most = random.Random(number).randint(1, LENGTH * len(rules.board))
     if players == "random":
         return gv.random_game(rules, number, most)
@@ -53,7 +52,7 @@ def played(rules: gv.Rules, players: str, number: int) -> gv.Game:
 
 @dataclass
 class Tally:
-    """What came out so far: times in seconds of the processor."""
+    """The results so far; times are in processor seconds."""
 
     alone: list[float] = field(default_factory=list)
     together: list[float] = field(default_factory=list)
@@ -71,7 +70,7 @@ class Tally:
 
 
 def measure_alone(tally: Tally, game: gv.Game, colour: int, number: int) -> None:
-    """Find one position, and play its game anew."""
+    """Find one position, and replay its game as a check."""
     news = game.heard(colour)
     history = ObservationHistory(cast(PhantomRules, game.rules), colour)
     begun = time.process_time()
@@ -90,7 +89,7 @@ def measure_alone(tally: Tally, game: gv.Game, colour: int, number: int) -> None
 
 
 def measure_together(tally: Tally, game: gv.Game, colour: int, number: int) -> None:
-    """Find many positions at every turn, and play the games of the last anew."""
+    """Find many positions at every turn, and replay the last games as a check."""
     news = game.heard(colour)
     worlds, spent = gv.Worlds(game.rules, colour, ASKED, number, 2), 0.0
     for index, item in enumerate(news):

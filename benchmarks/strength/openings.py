@@ -1,4 +1,4 @@
-"""Makes the opening sets in configs/openings: few random moves, no two alike, and a search sees equal chances.
+"""Make the opening sets in configs/openings: a few random moves, all different, with even chances.
 
     python -m benchmarks.strength.openings NAME [--count 200] [--playouts 20000] > configs/openings/NAME.txt
 
@@ -17,7 +17,7 @@ from typing import Any
 import gtp_variants as gv
 from gtp_variants.ai.nets.weight_choice import choose_network
 
-# The set of Go serves Go Fantôme on the same board, too: each seat hears of its own stones only.
+# Go's set also serves Go Fantôme on the same board: each seat learns only its own stones.
 # Name -> game, moves, how far from equal a position may be seen, and the lowest line a stone may stand on.
 SETS = {
     "alter-igo-9x9": ("alter-igo:size=9", 6, 0.04, 2),
@@ -32,17 +32,17 @@ SETS = {
     "rosette-7": ("rosette:n=7", 6, 0.06, 2),
 }
 
-# The first look at a position is so many times shorter.
+# Factor by which the first search of a position is shorter.
 _SHORT = 20
 
 
 def canonical(stones: bytes, maps: Sequence[Sequence[int]]) -> bytes:
-    """The same for positions that are alike."""
+    """Return a key that is equal for symmetric positions."""
     return min(bytes(stones[point] for point in where) for where in maps)
 
 
 def lines(rules: Any) -> list[int]:
-    """The line of each point, counted from the rim."""
+    """Return the line of each point, counted from the edge."""
     board = rules.board
     full = max(map(len, board.neighbours))
     rim = [point for point, near in enumerate(board.neighbours) if len(near) < full]
@@ -59,7 +59,7 @@ def lines(rules: Any) -> list[int]:
 
 
 def throw(rules: Any, position: Any, rng: Random) -> Any:
-    """The position after the dice, where they are due; which lines were open the stones will say."""
+    """Return the position after any throw; the next stones will show which lines were open."""
     if position.to_play != gv.CHANCE:
         return position
     actions = rules.actions(position)
@@ -93,7 +93,7 @@ def openings(name: str, count: int, playouts: int) -> None:
         if key in seen or rules.is_over(position):
             continue
         seen.add(key)
-        # A short look sorts most of them out.
+        # A short search rejects most of them.
         for looked, allowed in ((max(1, playouts // _SHORT), 2 * most), (playouts, most)):
             # As the search compares them, in files of all times.
             compared = {} if network is None else {"calibration": 1.0}

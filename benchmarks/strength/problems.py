@@ -1,4 +1,4 @@
-"""How many problems the search solves, by time: life and death, semeai, seki, ladders, endgames, and wins of two games.
+"""Count the problems that a search solves in a given time: life and death, ladders, endgames, wins and others.
 
     python -m benchmarks.strength.problems [FILE]... [--seconds 0.01 0.1 1] [--net auto]
 
@@ -32,12 +32,12 @@ class Problem:
 
     @classmethod
     def read(cls, line: str) -> "Problem":
-        """The problem of a line. Raises ValueError for anything else."""
+        """Return the problem of a line. Raises ValueError for an invalid line."""
         spec, black, white, to_play, right = (part.strip() for part in line.split(";"))
         return cls(spec, tuple(black.split()), tuple(white.split()), to_play, tuple(right.split()))
 
     def line(self) -> str:
-        """As `read` takes it."""
+        """Return the problem as a line for `read`."""
         return "; ".join([self.spec, " ".join(self.black), " ".join(self.white), self.to_play, " ".join(self.right)])
 
     @property
@@ -46,7 +46,7 @@ class Problem:
         return _rules(self.spec)
 
     def position(self) -> gv.Position:
-        """The position. Raises VariantsError for one that cannot be."""
+        """The position. Raises VariantsError for an impossible one."""
         point = self.rules.board.point
         stones = {point(vertex): gv.BLACK for vertex in self.black}
         stones |= {point(vertex): gv.WHITE for vertex in self.white}
@@ -54,7 +54,7 @@ class Problem:
         return position
 
     def is_solved(self, action: int) -> bool:
-        """Whether an action is one of the right ones."""
+        """Return True if an action is one of the right moves."""
         return ("pass" if action == gv.PASS else self.rules.board.vertex(action)) in self.right
 
 
@@ -62,20 +62,20 @@ _rules = cache(gv.parse)
 
 
 def read(file: Path) -> Iterator[Problem]:
-    """The problems of a file; comments begin with #."""
+    """Return the problems of a file; comments begin with #."""
     for line in file.read_text(encoding="utf-8").splitlines():
         if line.partition("#")[0].strip():
             yield Problem.read(line)
 
 
 def solved(problem: Problem, seconds: float, net: str, seed: int = 1) -> bool:
-    """Whether the search plays a right move within so many seconds of the processor."""
+    """Return True if the search finds a right move within this many processor seconds."""
     thinker = gv.Thinker(problem.rules, seed, network=net)
     return problem.is_solved(thinker.think(problem.position(), seconds=seconds, cpu_time=True).action)
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the share solved: a row a file, a column a time."""
+    """Print the share of solved problems, with a row per file and a column per time."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="all of them by default")
     parser.add_argument("--seconds", nargs="+", type=float, default=[0.01, 0.1, 1.0])

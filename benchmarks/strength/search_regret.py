@@ -1,10 +1,10 @@
-"""How much worse the moves of a search are than the best ones, as a much longer search sees them.
+"""How much worse a search's moves are than the best ones, as judged by a much longer search.
 
     python -m benchmarks.strength.search_regret begin SPEC POSITIONS.jsonl --openings FILE [--count 250] [--deep 40000]
     python -m benchmarks.strength.search_regret compare POSITIONS.jsonl PLAYOUTS[,KEY=VALUE...]... [--seeds 3]
 
 `begin` takes positions from games that short searches play on from openings, one in eight plies as long as both sides
-have a chance, and searches each deeply; it goes on where it was stopped. `compare` has each way of searching choose a
+have a chance, and searches each deeply; a stopped run can continue. `compare` has each way of searching choose a
 move in every position and tells the mean regret: the share of the best move less that of the chosen one. The first way
 is what the others are compared with, position by position, so that a few hundred positions tell what takes a thousand
 games. Ways that take as long have different numbers of playouts: measure that first. For open games; needs the kernel
@@ -24,14 +24,14 @@ from benchmarks.strength.matches.game import opening_lines
 from gtp_variants.base.json_values import Json
 
 SHORT_PLAYOUTS, PLIES, STEP = 300, 60, 8
-# Both sides have at least so much.
+# Minimum share of each side.
 LEAST_CHANCE = 0.08
-# A move that was visited less than this part of a deep search gets one of its own, so much shorter.
+# A move with a smaller share of the deep search's visits gets its own search, shorter by this factor.
 VISITED, OWN_SEARCH = 1 / 25, 2 / 5
 
 
 def search(rules: gv.Rules, position: gv.Position, playouts: int, seed: int, **settings: Any) -> gv.SearchResult:
-    """A search with the package's network, as the bot searches the game; shares are those that it compares."""
+    """Search with the package's network, as the bot does; return the shares that it compares."""
     thinker = gv.Thinker(rules, seed, network="auto", **{"calibration": 1.0, **settings})
     return thinker.think(position, playouts=playouts)
 
@@ -44,7 +44,7 @@ def after(rules: gv.Rules, moves: Sequence[int]) -> gv.Position:
 
 
 def throw(rules: gv.Rules, moves: Sequence[int], rng: Random) -> list[int]:
-    """The moves, and the dice where they are to be thrown next."""
+    """Play the moves, and throw any dice that are due next."""
     position = after(rules, moves)
     if position.to_play != gv.CHANCE:
         return list(moves)
@@ -52,10 +52,10 @@ def throw(rules: gv.Rules, moves: Sequence[int], rng: Random) -> list[int]:
 
 
 def opening_moves(rules: gv.Rules, line: str, rng: Random) -> list[int]:
-    """The moves of a line of an opening file, with draws under which they may be played."""
+    """Return the moves of a line of an opening file, with draws that allow them."""
     table = gv.Table(rules, lambda: gv.DiceStream(f"regret {line}"))
     for vertex in line.split():
-        # The stones of a file say which lines were open.
+        # The stones of a file show which lines were open.
         table.play_for_host(table.position.mover, rules.board.point(vertex))
     return throw(rules, [event.action for event in table.game.events], rng)
 
@@ -66,7 +66,7 @@ def begin(options: argparse.Namespace) -> None:
     openings = [opening_moves(rules, line, rng) for line in opening_lines(options.openings)]
     rng.shuffle(openings)
     done = len(options.file.read_text(encoding="utf-8").splitlines()) if options.file.exists() else 0
-    # Games before are not played again: each opening gives a handful of positions.
+    # Earlier games are not repeated: each opening gives only a few positions.
     with options.file.open("a", encoding="utf-8") as file:
         for moves in openings[done // (PLIES // STEP + 1) :]:
             first = rng.randrange(STEP)
@@ -89,7 +89,7 @@ def begin(options: argparse.Namespace) -> None:
 
 
 def share_of(rules: gv.Rules, row: Json, position: gv.Position, move: int) -> float:
-    """What the side to play has after a move, as a deep search sees it."""
+    """Return the share of the side to play after a move, as judged by a deep search."""
     key = str(move)
     if row["visits"].get(key, 0) >= VISITED * row["deep"]:
         return float(row["shares"][key])
@@ -122,7 +122,7 @@ def compare(options: argparse.Namespace) -> None:
                 lost.append(100 * (row["shares"][best] - share_of(rules, row, position, move)))
                 same += move == int(best)
             regrets.append(mean(lost))
-        # Searches of single moves are kept for those who compare next.
+        # Searches of single moves are stored for later comparisons.
         options.file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         first = first or regrets
         differences = [mine - theirs for mine, theirs in zip(regrets, first, strict=True)]

@@ -1,4 +1,4 @@
-"""The weights of the log prior in `gtp_variants/ai/belief/prior.json`, fitted to games of a bot against itself.
+"""Fit the weights of the log prior in `gtp_variants/ai/belief/prior.json` to games of a bot against itself.
 
     python -m benchmarks.training.fit_placement_prior [--games 24] [--player phantom:playouts=1000,worlds=8] [--size 9]
 
@@ -26,7 +26,7 @@ Choice = tuple[list[Features], int]
 
 
 def played_game(rules: gv.Rules, player: str, seed: str) -> gv.Game:
-    """One game of a bot against itself."""
+    """Return one game of a bot against itself."""
     table = gv.Table(rules, lambda: gv.DiceStream("no dice"))
     for colour in rules.colours:
         table.seat(colour, bots.load(player), f"{seed}/{colour}")
@@ -36,7 +36,7 @@ def played_game(rules: gv.Rules, player: str, seed: str) -> gv.Game:
 
 
 def features(rules: gv.Rules, stones: bytes, point: int, colour: int, early: float) -> Features:
-    """What tells a point from others for a colour, each under the number of its weight."""
+    """Return a point's features for a colour, by the index of their weight."""
     neighbours = rules.board.neighbours
     beside = neighbours[point]
     own = sum(stones[near] == colour for near in beside)
@@ -52,13 +52,13 @@ def features(rules: gv.Rules, stones: bytes, point: int, colour: int, early: flo
         2 * (LINES + COUNTS): float(sum(stones[far] == colour for far in further)),
         2 * (LINES + COUNTS) + 1: float(own == len(beside)),
     }
-    # The last line and no neighbour are what the others are compared with.
+    # The last line and the absence of neighbours have weight 0.
     fixed = {LINES - 1, 2 * LINES - 1, 2 * LINES, 2 * LINES + COUNTS}
     return {key: value for key, value in counts.items() if value and key not in fixed}
 
 
 def choices(game: gv.Game, early: float) -> Iterator[Choice]:
-    """Each accepted stone of a game, among the points that were empty."""
+    """Yield each accepted stone of a game with the points that were empty."""
     for index, event in enumerate(game.events):
         if event.action >= 0 and game.is_turn(index):
             stones = game.positions[index].stones
@@ -68,7 +68,7 @@ def choices(game: gv.Game, early: float) -> Iterator[Choice]:
 
 
 def fit(data: Sequence[Choice], size: int) -> tuple[list[float], float]:
-    """The weights, and the mean of minus the log likelihood in nats."""
+    """Return the weights, and the mean negative log likelihood in nats."""
     weights, loss = [0.0] * size, 0.0
     for _ in range(ROUNDS):
         gradient = [-RIDGE * weight for weight in weights]
@@ -96,7 +96,7 @@ def fit(data: Sequence[Choice], size: int) -> tuple[list[float], float]:
 
 
 def solve(matrix: list[list[float]], vector: list[float]) -> list[float]:
-    """The solution of a system of linear equations, by elimination with pivots."""
+    """Solve a system of linear equations by elimination with pivots."""
     rows = [[*row, value] for row, value in zip(matrix, vector, strict=True)]
     size = len(rows)
     for i in range(size):
@@ -110,7 +110,7 @@ def solve(matrix: list[list[float]], vector: list[float]) -> list[float]:
 
 
 def prior_of(weights: Sequence[float], usual: PlacementPrior) -> PlacementPrior:
-    """The weights by their names."""
+    """Return the weights by name."""
     parts = [tuple(round(weight, 2) for weight in weights[begin : begin + 4]) for begin in range(0, 16, 4)]
     return replace(
         usual,

@@ -1,8 +1,8 @@
-"""What a graphics card makes of training: evaluations, positions learnt from and playouts of self-play a second.
+"""The speed of training on a graphics card: evaluations, learnt positions and self-play playouts per second.
 
     python -m benchmarks.training.gpu_speed [SPEC] [DEVICE]
 
-SPEC is go:size=9 and DEVICE cuda where nothing is said; `cpu:0` is PyTorch on the processor.
+The defaults are go:size=9 and cuda; the device `cpu:0` is PyTorch on the processor.
 """
 
 import argparse
@@ -27,12 +27,12 @@ ROUNDS = 7
 # Blocks and channels.
 SIZES = ((4, 32), (6, 128))
 ROWS, BATCH, GAMES = 4096, 512, 4096
-# Every move is searched as in play, so that all positions count.
+# Every move is searched in full, so that all positions count.
 SETTINGS = SelfPlaySettings(deep_share=1.0, deep_playouts=100, most_moves=4)
 
 
 def rate(count: int, work: Callable[[], object]) -> float:
-    """How many a second, over the rounds; one before them compiles."""
+    """Return the rate per second over the rounds, after one that compiles."""
     seconds = []
     for _ in range(ROUNDS + 1):
         if torch.cuda.is_available():
@@ -46,7 +46,7 @@ def rate(count: int, work: Callable[[], object]) -> float:
 
 
 def evaluations(network: Network, encoder: Encoder, device: str) -> float:
-    """Of positions at random, copied there and back."""
+    """Measure evaluations of random positions, including the copies to and from the card."""
     judge = TorchNetwork(network, encoder, ROWS, device)
     judge.planes.random_(0, 2)
 
@@ -58,7 +58,7 @@ def evaluations(network: Network, encoder: Encoder, device: str) -> float:
 
 
 def positions_learnt(network: Network, encoder: Encoder, device: str, samples: BoardSamples) -> float:
-    """Drawn before, so that the learner alone is timed."""
+    """Measure learning alone, on positions drawn beforehand."""
     learner = Learner(encoder, network.shape, 1, device=device)
     batch = samples.draw(np.random.default_rng(1), BATCH, 0.5)
 

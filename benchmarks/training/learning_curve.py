@@ -2,8 +2,8 @@
 
     python -m benchmarks.training.learning_curve FOLDER [--points 6] [--pairs 20] [--seconds 0.05]
 
-FOLDER is one that `gtp-variants train` filled. Networks of so many moments, evenly spread over what was learnt so far,
-play as the gates of the training do; what was played already is kept, and the same command goes on. The results
+FOLDER is one that `gtp-variants train` filled. `--points` networks, evenly spread over the training, play
+like its gates. Finished games are kept, and the same command continues. The results
 stand in the folder, where the page of the training and `gtp-variants net --html` show them.
 """
 
@@ -17,7 +17,7 @@ from gtp_variants.rules import parse
 
 
 def main() -> int:
-    """Play what is missing and print the curve."""
+    """Play the missing games and print the curve."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--points", type=int, default=6)

@@ -1,4 +1,4 @@
-"""Samples a second that networks of two sizes learn from, beside a bare network of PyTorch's modules, in one run.
+"""Samples per second that networks of two sizes learn from, compared with a bare PyTorch network.
 
     python -m benchmarks.training.learning_speed [SPEC] [--threads 1] [--rounds 9]
 
@@ -27,7 +27,7 @@ from gtp_variants.training.pytorch.learner import Learner
 ROWS, STEPS = 128, 2
 # Blocks and channels.
 SIZES = ((4, 32), (6, 64))
-# The unit of activations, and the largest.
+# The unit of activations, and their maximum.
 UNIT, MOST = 1 / 32, 127 / 32
 
 
@@ -62,7 +62,7 @@ def step_of(learner: Learner, encoder: Encoder) -> Callable[[], None]:
 
 
 class Rounded(torch.autograd.Function):
-    """Rounds and cuts activations; gradients pass where they are between the bounds."""
+    """Rounds and clamps activations; gradients pass between the bounds."""
 
     @staticmethod
     def forward(ctx: Any, sums: Any) -> Any:
@@ -77,12 +77,12 @@ class Rounded(torch.autograd.Function):
 
 
 def pooled(x: Any) -> Any:
-    """Means and maxima over the board."""
+    """Return means and maxima over the board."""
     return torch.cat([x.mean((2, 3)), x.amax((2, 3))], 1)
 
 
 class Block(nn.Module):
-    """Two convolutions beside a way past them."""
+    """A residual block of two convolutions."""
 
     def __init__(self, width: int, pools: bool) -> None:
         super().__init__()
@@ -97,7 +97,7 @@ class Block(nn.Module):
 
 
 class BareNetwork(nn.Module):
-    """The same trunk and heads of PyTorch's modules; its weights are not rounded, which is cheaper."""
+    """The same trunk and heads in PyTorch modules, without rounded weights, which is cheaper."""
 
     def __init__(self, encoder: Encoder, blocks: int, width: int) -> None:
         super().__init__()

@@ -1,10 +1,10 @@
-"""OpenSpiel's AlphaZero in Python learns a game of ours for some minutes, and then plays against random moves.
+"""Train OpenSpiel's Python AlphaZero on our games for some minutes, then play it against random moves.
 
     python -m benchmarks.training.openspiel_alphazero pentalath go:size=5 [--minutes 20] [--games 100]
 
 Needs the extra `openspiel`, and for its AlphaZero `pip install chex flax jax optax orbax-checkpoint`. Two actors play
-the games and a learner trains, as `open_spiel.python.algorithms.alpha_zero` starts them, until they have used so many
-minutes of processor time: 20 are ten minutes of two cores, whatever else runs. Afterwards the newest weights play with
+the games and a learner trains, as `open_spiel.python.algorithms.alpha_zero` starts them, until they have used
+`--minutes` of processor time: 20 are ten minutes of two cores. Afterwards the newest weights play with
 the same number of simulations against random moves, each colour in half of the games. Prints the share of the games
 that were won with its interval of 95%, also for the weights before training.
 """
@@ -31,7 +31,7 @@ PLAIN_ACTOR = alpha_zero.actor
 
 
 def config_of(game, path, width):
-    """What the learner and its actor are told."""
+    """Return the configuration of the learner and its actors."""
     return alpha_zero.Config(
         game=game,
         path=path,
@@ -64,7 +64,7 @@ def config_of(game, path, width):
 
 
 def compile_inference():
-    """Let JAX compile the network's answer, which OpenSpiel works out operation by operation: 0.2 ms instead of 4."""
+    """Let JAX compile the network's inference, which takes 0.2 ms instead of OpenSpiel's 4."""
     import jax
     from flax import nnx
     from jax import numpy as jnp
@@ -85,19 +85,19 @@ def compile_inference():
 
 
 def play_games(**given):
-    """OpenSpiel's actor, with a compiled network."""
+    """Run OpenSpiel's actor with a compiled network."""
     compile_inference()
     PLAIN_ACTOR(**given)
 
 
 def learn(game, path, width):
-    """Train until somebody ends it; run in a process of its own."""
+    """Train until the process is ended."""
     alpha_zero.actor = play_games
     alpha_zero.alpha_zero(config_of(game, path, width))
 
 
 def bot_of(spec, path, width, step):
-    """The search of OpenSpiel with the weights of a checkpoint; without `step` with new ones."""
+    """Return OpenSpiel's search with the weights of a checkpoint, or new ones without `step`."""
     game = openspiel.load_game(spec)
     config = config_of(str(game), path, width).replace(
         observation_shape=game.observation_tensor_shape(), output_size=game.num_distinct_actions()
@@ -131,20 +131,20 @@ def play(game, bot, number):
 
 
 def processor_s(session):
-    """Seconds of processor time that the processes of a session have used so far."""
+    """Return the processor seconds used so far by the processes of a session."""
     used = 0
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = stat.read_text().rpartition(")")[2].split()
         except OSError:
-            continue  # it has just ended
+            continue  # the process has just ended
         if int(fields[3]) == session:
             used += int(fields[11]) + int(fields[12])
     return used / os.sysconf("SC_CLK_TCK")
 
 
 def measure(spec, minutes, games, width):
-    """One game: learn, then play."""
+    """Train on one game, then play it."""
     with tempfile.TemporaryDirectory() as path:
         command = [sys.executable, __file__, "--learn", str(openspiel.load_game(spec)), path, str(width)]
         began = monotonic()
@@ -173,7 +173,7 @@ def measure(spec, minutes, games, width):
 
 
 def main():
-    """Measure the games that are named."""
+    """Measure the named games."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("spec", nargs="+")
     parser.add_argument("--minutes", type=float, default=20)

@@ -338,7 +338,7 @@ class NngsGames:
             game.removed.clear()
 
     def read_score(self, text: str) -> None:
-        """Process the score of a game on IGS, where a game ends only when its file is removed."""
+        """Note the score of a game on IGS. The game ends later, when its file is removed."""
         game, points = self._latest(), _IGS_SCORE.match(text)
         if self._is_igs and game is not None and points is not None:
             game.result = _result_by_points(float(points[1]), float(points[2]))

@@ -139,7 +139,7 @@ class Seat:
         return view.position is not None and self.rules.loses(view.position, point)
 
     def least_harmful(self, view: View, points: Sequence[int]) -> int:
-        """Return a point that does not lose, or RESIGN. Prefer a point that is no own eye, then the most liberties."""
+        """Return a point that does not lose, or RESIGN. Prefer points outside its own eyes, then more liberties."""
         safe = [point for point in points if not self.loses(view, point)]
 
         def harm(point: int) -> tuple[bool, int]:

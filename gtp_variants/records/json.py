@@ -250,7 +250,7 @@ def _times(game: Game, given: object) -> dict[int, Time]:
     if given is None:
         return {}
     if not isinstance(given, list) or len(given) > len(game.events):
-        raise RecordError("times: expected a list, at most one time an event")
+        raise RecordError("times: expected a list with at most one time per event")
     found: dict[int, Time] = {}
     for index, row in enumerate(given):
         place = f"times[{index}]"

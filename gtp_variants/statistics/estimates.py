@@ -115,7 +115,7 @@ def _estimate(counts: tuple[int, ...]) -> Estimate:
 
 
 def standard_score(counts: tuple[int, ...]) -> tuple[Callable[[float], float], float]:
-    """Return the function z(s) from which all figures follow, and the variance of a sample."""
+    """Return the standard score z(s) of a true score s, and the variance of a sample."""
     scores = [index / (len(counts) - 1) for index in range(len(counts))]
     priors, weight = _PRIORS[len(counts)], _normal_weight(counts)
     shares = [count + (1 - weight) * prior for count, prior in zip(counts, priors, strict=True)]

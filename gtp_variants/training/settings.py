@@ -24,7 +24,7 @@ SETTING_RANGES = {
     "playouts": NumberRange(2, 1_000_000),
     "considered": NumberRange(2, 1000),
     "start_positions": NumberRange(0, 1_000_000_000_000),
-    # With a smaller share an iteration would need more games than there are game numbers.
+    # A smaller share could need more games per iteration than there are game numbers.
     "deep_share": NumberRange(0.01, 1, may_be_off=True),
     "deep_playouts": NumberRange(2, 1_000_000),
 }

@@ -56,7 +56,7 @@ def test_a_whole_game_against_a_bot(opponent: str) -> None:
     assert "wins" in env.render()
 
 
-def test_what_the_mask_forbids_loses_and_the_news_say_why() -> None:
+def test_masked_action_loses_and_the_news_give_the_reason() -> None:
     env = make("aleago:size=5,dice=1d3,komi=0.5", colour="b")
     seen, _ = env.reset(seed=1)
     _, reward, terminated, _, info = env.step(int(np.flatnonzero(seen["action_mask"] == 0)[0]))
@@ -78,7 +78,7 @@ def test_equal_seeds_give_equal_games() -> None:
     assert play(3) == play(3) != play(4)
 
 
-def test_options_that_cannot_be() -> None:
+def test_invalid_options_are_rejected() -> None:
     with pytest.raises(NotationError, match="nobody plays Red"):
         make("go:size=5", colour="red")
     with pytest.raises(NotationError, match="expected a game and options, or a SPEC"):
@@ -109,7 +109,7 @@ def test_many_games_at_once(spec: str) -> None:
     assert not truncated.any()
 
 
-def test_an_opponent_of_ones_own_and_a_colour() -> None:
+def test_a_custom_opponent_and_a_chosen_colour_are_used() -> None:
     """It takes the first point that may be played, and passes when it is asked to."""
     asked = []
 

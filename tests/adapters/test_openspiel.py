@@ -66,7 +66,7 @@ def test_a_refused_try_keeps_the_turn_and_stays_in_the_information_state() -> No
     assert state.information_state_string(1).startswith(before)
 
 
-def test_what_is_hidden_is_not_in_the_strings() -> None:
+def test_strings_contain_no_hidden_stones() -> None:
     game = pyspiel.load_game("gtp_phantom(size=4)")
     strings = set()
     for point in range(16):
@@ -107,7 +107,7 @@ def test_states_and_games_can_be_sent_to_other_processes(adapter: Any) -> None:
     assert str(pickle.loads(pickle.dumps(game))) == str(game)
 
 
-def test_a_game_that_is_too_long_is_scored_as_it_stands(adapter: Any) -> None:
+def test_a_game_over_the_length_limit_is_scored(adapter: Any) -> None:
     state = adapter.load_game("go:size=3,komi=0.5", max_game_length=1).new_initial_state()
     state.apply_action(4)
     assert state.is_terminal()

@@ -1,4 +1,4 @@
-"""What OpenSpiel's players observe: the arrays of our encoder, and with perfect recall all that was heard."""
+"""Observations of OpenSpiel's players: our encoder's arrays and, with perfect recall, all news."""
 
 from random import Random
 from typing import Any

@@ -80,7 +80,7 @@ def test_news_of_dice() -> None:
 
 @pytest.mark.parametrize("spec", ["phantom:size=4", "phantom:size=4,rules=olympiad", "phantom:size=3,rules=openspiel"])
 def test_different_news_differ_in_the_observation(spec: str) -> None:
-    """Whatever can happen next: what an agent is told in other words looks different to it."""
+    """After every possible next event, different news gives a different observation."""
     for seed in range(4):
         rng, start = Random(seed), env(spec)
         start.reset(seed=1)
@@ -139,7 +139,7 @@ def test_a_refused_try_is_the_same_agent_again() -> None:
     assert np.array_equal(game.observe("player_0")["observation"]["planes"], before["observation"]["planes"])
 
 
-def test_what_is_hidden_is_not_observed() -> None:
+def test_observations_contain_no_hidden_stones() -> None:
     seen = set()
     for point in range(16):
         game = env("phantom:size=4")
@@ -151,7 +151,7 @@ def test_what_is_hidden_is_not_observed() -> None:
     assert len(seen) == 1
 
 
-def test_the_end_rewards_who_has_won() -> None:
+def test_the_winner_gets_the_reward() -> None:
     game = env("phantom:size=4", render_mode="ansi")
     game.reset(seed=1)
     game.step(17)

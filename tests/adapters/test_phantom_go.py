@@ -27,7 +27,7 @@ class Comparison:
         self.seen: Counter[str] = Counter()
 
     def play(self, most: int, passes: float) -> None:
-        """One random game, of `most` tries at most, a pass among so many of them."""
+        """Play one random game of at most `most` tries, with occasional passes."""
         state, game = self._theirs.new_initial_state(), Game(self.rules)
         watches = [self.rules.watch(colour) for colour in self.rules.colours]
         while most and not state.is_terminal():
@@ -107,7 +107,7 @@ def test_every_end_agrees_with_openspiel() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("named", ["simple", "olympiad"])
-def test_captures_and_legality_do_not_depend_on_what_is_said(named: str) -> None:
+def test_captures_and_legality_do_not_depend_on_announcements(named: str) -> None:
     """The same tries under rules that say other things."""
     size, rng = 9, Random(2)
     rules = parse(f"phantom:size={size},repetition=simple" + (",rules=olympiad" if named == "olympiad" else ""))
@@ -127,7 +127,7 @@ def test_captures_and_legality_do_not_depend_on_what_is_said(named: str) -> None
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [2, 3, 5, 9])
 def test_ordinary_go_agrees_with_openspiels(size: int) -> None:
-    """What may be played, the boards, and who has won by area; there, too, a game ends when a board comes again."""
+    """Legal moves, boards and area winners agree; OpenSpiel also ends a game at a repeated board."""
     rng, rules = Random(size), parse(f"go:size={size},repetition=simple")
     theirs, ends = pyspiel.load_game(f"go(board_size={size},komi=7.5)"), 0
     for _ in range(30):

@@ -1,4 +1,4 @@
-"""What a hint says to install an extra: by the installer and from the place that the package came from."""
+"""Hints for installing an extra, matching the installer and the package's origin."""
 
 import json
 import sys
@@ -133,7 +133,7 @@ def test_a_package_that_was_installed_without_a_kernel(tmp_path: Path, monkeypat
     assert find_hidden_kernel() is None
 
 
-def test_what_installs_a_clone_to_work_in(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_install_command_of_a_clone_is_shown(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(installation, "clone_folder", lambda: clone)
     assert editable_command() == ".venv/bin/python -m pip install -e ."
     monkeypatch.chdir(clone.parent)

@@ -1,4 +1,4 @@
-"""What strangers send as JSON: no number and no text of it does harm further on."""
+"""JSON from strangers: no number or text in it can do harm."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from gtp_variants.base.json_values import parse_json, parse_object
 @pytest.mark.parametrize(
     "word", ["NaN", "Infinity", "-Infinity", "1e999", "-1e18", "9" * 19, "9" * 5000, "1" + "0" * 400]
 )
-def test_a_number_that_nobody_means_is_none(word: str) -> None:
+def test_numbers_beyond_json_are_read_as_none(word: str) -> None:
     assert parse_json(f'{{"size": {word}, "komi": 6.5, "moves": [1, {word}]}}') == {
         "size": None,
         "komi": 6.5,

@@ -1,4 +1,4 @@
-"""Ranges of numbers: what is within, and what people are told of what is not."""
+"""Ranges of numbers, and the message for a number outside."""
 
 from math import inf, nan
 

@@ -1,4 +1,4 @@
-"""Whether values are calibrated and graphs calm: how that is counted, and that a run goes on where it was ended."""
+"""The measurement of calibration and of jumps, which continues after an interruption."""
 
 import json
 from dataclasses import asdict, replace
@@ -46,7 +46,7 @@ def test_promises_are_those_of_the_side_to_move() -> None:
 
 
 def test_odds_that_are_told_too_near_to_even_want_a_higher_power() -> None:
-    """Who is promised 60% gets 77% of 200 games: odds of 1.5 would have to be 3.35, their third power."""
+    """A side with a shown chance of 60% wins 77% of 200 games: odds of 1.5 should be 3.35, their third power."""
     games = [judged([0.6] * 4, float(number < 154)) for number in range(200)]
     fit = fit_calibration(games)
     assert fit is not None

@@ -1,4 +1,4 @@
-"""A bot that tries everything to learn more than its seat is told: in a process of its own it finds nothing."""
+"""A cheating bot finds nothing in its own process."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from benchmarks.correctness import cheating_bot
 pytestmark = pytest.mark.slow
 
 
-def test_in_a_process_of_its_own_it_guesses_as_an_honest_one(tmp_path: Path) -> None:
+def test_a_cheating_bot_in_its_own_process_guesses_no_better(tmp_path: Path) -> None:
     for name, scores in cheating_bot.main(["--games", "2", "--folder", str(tmp_path)]).items():
         for source in ("frames", "collector", "replaced functions", "thread", "files", "process memory"):
             score = scores[source]
@@ -22,7 +22,7 @@ def test_in_a_process_of_its_own_it_guesses_as_an_honest_one(tmp_path: Path) -> 
             assert score.right < score.honest + 6 * (score.of * 3 / 16) ** 0.5, (name, source)
 
 
-def test_in_the_referees_process_its_sources_find_everything(tmp_path: Path) -> None:
+def test_a_cheating_bot_in_the_referees_process_finds_everything(tmp_path: Path) -> None:
     for scores in cheating_bot.main(["--games", "2", "--folder", str(tmp_path), "--trusted"]).values():
         for source in ("frames", "thread"):
             assert scores[source].right > 0.85 * scores[source].of

@@ -33,7 +33,7 @@ def test_a_problem_is_solved_by_the_right_move_only() -> None:
 
 
 def test_the_solver_knows_what_a_corner_is_worth() -> None:
-    """Three points in a row: whoever takes the middle decides."""
+    """Three points in a row: the side that takes the middle decides the corner."""
     white, black = "D1 D2 C2 B2 A2", "E1 E2 D3 C3 B3 A3 E3"
     results = []
     for letter in "bw":
@@ -66,7 +66,7 @@ def test_wins_of_other_games_are_wins(subject: str) -> None:
             assert wins(rules, after, position.to_play, 6)
 
 
-def test_what_was_composed_is_composed_again() -> None:
+def test_problems_are_composed_reproducibly() -> None:
     made = [next(compose_problems.compose("pentalath-wins", 1, 1)).line() for _ in range(2)]
     assert made[0] == made[1]
     assert made[0] in [each.line() for each in read(FOLDER / "pentalath-wins.txt")]

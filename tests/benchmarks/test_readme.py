@@ -1,4 +1,4 @@
-"""Whoever looks for a benchmark finds it in the table of its folder."""
+"""benchmarks/README.md has a line for every program in its folders."""
 
 import re
 from pathlib import Path

@@ -79,7 +79,7 @@ def test_an_aim_is_missed_for_sure_or_perhaps(wins: int, losses: int, word: str)
     assert verdict(TINY, games(wins, 0, losses)) == word
 
 
-def test_the_table_tells_colours_and_what_a_move_took() -> None:
+def test_the_table_shows_colours_and_time_per_move() -> None:
     rows = table([(TINY, games(3, 1, 2)), (SERIES[0], [])]).splitlines()
     assert len(rows) == 3
     cells = [cell.strip() for cell in rows[2].strip("|").split("|")]
@@ -87,7 +87,7 @@ def test_the_table_tells_colours_and_what_a_move_took() -> None:
     assert cells[4:] == ["60% to 75%: too low?", "2/0/1", "1/1/1", "10", "20 : 0", "0.1 : 0.02", "0.6"]
 
 
-def test_the_table_warns_of_what_bends_its_figures() -> None:
+def test_the_table_warns_of_biased_figures() -> None:
     strange = [game(0), game(1, build="87654321"), game(2, how="adjudicated"), game(3, refused=2)]
     notes = table([(TINY, strange)])
     assert "different versions of the code: 12345678 87654321" in notes
@@ -161,7 +161,7 @@ def test_a_game_can_be_played_again_and_changes_colours() -> None:
 # -- the file ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_line_that_was_cut_is_written_anew(tmp_path: Path) -> None:
+def test_a_truncated_line_is_rewritten(tmp_path: Path) -> None:
     file = tmp_path / "deep" / "r.jsonl"
     for number in range(3):
         Results(file).add(game(number))
@@ -175,7 +175,7 @@ def test_a_line_that_was_cut_is_written_anew(tmp_path: Path) -> None:
         assert file.read_bytes() == whole
 
 
-def test_a_game_that_stands_there_twice_counts_once(tmp_path: Path) -> None:
+def test_a_duplicate_game_counts_once(tmp_path: Path) -> None:
     file = tmp_path / "r.jsonl"
     file.write_text(game(0, 1.0).to_json() + "\n" + game(0, 0.0).to_json() + "\n")
     assert [each.score for each in Results(file).of(TINY, "settings")] == [1.0]

@@ -188,7 +188,7 @@ async def test_a_wrong_password_ends_the_bridge(tmp_path: Path) -> None:
         assert "password doesn't match" in bridge.written()
 
 
-async def test_another_login_ends_the_bridge_instead_of_a_ping_pong(tmp_path: Path) -> None:
+async def test_another_login_with_the_account_ends_the_bridge(tmp_path: Path) -> None:
     async with CgosServer() as server:
         first = Running(config_of("cgos", server.port, tmp_path / "a"))
         await until(lambda: "botty" in server.online)

@@ -1,4 +1,4 @@
-"""What a broken or hostile KGS or OGS sends: the bridge goes on, and the next game is played as any other."""
+"""A broken or hostile KGS or OGS: the bridge continues and plays its next game normally."""
 
 import asyncio
 import json

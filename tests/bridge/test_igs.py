@@ -36,7 +36,7 @@ async def game(
 async def wrong_stone(person: Person) -> None:
     """Play off the line that was said."""
     await person.play_wrong(person.play)
-    await person.hears("Please undo it and play on")
+    await person.hears("Please undo this move and play here")
 
 
 async def moves_come(server: IgsServer, count: int) -> None:
@@ -102,7 +102,7 @@ async def test_a_stone_that_is_not_taken_back_stands(tmp_path: Path, answer: str
         if answer:
             person.type(answer)
             await person.hears("alpha declines undo")
-        await person.hears("It stands this time")
+        await person.hears("This time I let the stone stay")
         await moves_come(server, 2)
         await person.play_on(1)
         person.type("resign")
@@ -114,7 +114,7 @@ async def test_a_stone_that_is_not_taken_back_ends_the_game_where_the_policy_say
     more = "policies: {undo_wait: 100ms, illegal: resign}\n"
     async with game(tmp_path, more) as (server, bridge, person):
         await wrong_stone(person)
-        await person.hears("I cannot go on like this")
+        await person.hears("I cannot continue this game")
         await until(lambda: not bridge.session.games and bool(server.finished))
         assert server.finished[0].result == "White resigns."
         assert load_record(bridge.records()[0]).result == "B+R"
@@ -127,7 +127,7 @@ async def test_on_a_new_line_the_dispute_begins_anew(tmp_path: Path) -> None:
         await until(lambda: bridge.session.counters.lost_lines == 1)
         await until(lambda: server.match is not None, "the game again")
         # The person is asked again, and the server not at all meanwhile.
-        await until(lambda: len(person.heard("Please undo it")) == 2, "the dispute again")
+        await until(lambda: len(person.heard("Please undo this move")) == 2, "the dispute again")
         person.type("undoplease")
         await moves_come(server, 0)
         await person.play_on(1)
@@ -148,7 +148,7 @@ async def test_moves_may_be_taken_back_as_often_as_the_file_says(tmp_path: Path)
         await moves_come(server, 2)
         person.type("undoplease")
         await person.hears("botty declines undo")
-        await person.hears("I let 1 moves be taken back in a game, no more")
+        await person.hears("I allow no more undos in this game \\(limit: 1\\)")
 
 
 @pytest.mark.parametrize("stones", [1, 3])
@@ -163,7 +163,7 @@ async def test_three_passes_end_a_game_and_living_stones_are_not_given_up(tmp_pa
         theirs = next(point for point, stone in enumerate(match.game.position.stones) if stone == 2)
         await until(lambda: "botty" in match.done)
         person.type(match.game.rules.board.vertex(theirs).lower())
-        await person.hears("is not dead as I see it; I clear the marks")
+        await person.hears("is alive. I clear the marks")
         await person.hears("Board is restored")
         await until(lambda: "botty" in match.done and not match.dead, "its word again")
         person.type("done")
@@ -183,7 +183,7 @@ async def test_an_offer_of_the_newer_kind_is_taken(tmp_path: Path) -> None:
         person.type("toggle nmatch on")
         await until(lambda: ("botty", "nmatch") in server.toggles)
         person.type("nmatch botty B 0 5 60 0 0 0 0 0")
-        await person.hears("I play with 5 to 30 minutes, not with 1")
+        await person.hears("I need a main time of 5 to 30 minutes, not 1")
         person.type("nmatch botty B 0 5 600 0 1 5 30 0")
         await until(lambda: server.match is not None, "the match")
         person.type("c3")
@@ -192,7 +192,7 @@ async def test_an_offer_of_the_newer_kind_is_taken(tmp_path: Path) -> None:
         await person.go()
 
 
-async def test_an_older_copy_is_thrown_out_and_that_is_no_other_login(tmp_path: Path) -> None:
+async def test_dropping_our_own_older_login_does_not_count_as_another_login(tmp_path: Path) -> None:
     async with IgsServer(ACCOUNTS) as server:
         old = await Person(server, "botty").come()
         async with running(config_of("igs", server.port, tmp_path, game="go:size=5")) as bridge:
@@ -202,7 +202,7 @@ async def test_an_older_copy_is_thrown_out_and_that_is_no_other_login(tmp_path: 
         await old.go()
 
 
-async def test_an_account_that_is_not_there_is_no_guest(tmp_path: Path) -> None:
+async def test_an_unknown_account_does_not_log_in_as_a_guest(tmp_path: Path) -> None:
     async with IgsServer({"alpha": "sesame"}) as server:
         bridge = Running(config_of("igs", server.port, tmp_path, game="go:size=5"))
         assert await bridge.status() == 3

@@ -32,10 +32,10 @@ from tests.support.waiting import until
 
 # What is said in games with many forced passes, under which policies.
 _SAID_UNDER = {
-    "I have no point and must pass after you": ("reroll",),
-    "I must pass and you passed": ("undo",),
-    "You had no point: both passes stay": ("reroll", "undo"),
-    "the second who passes has to play": ("reroll", "undo"),
+    "You have passed, and no point is open for me. Two passes": ("reroll",),
+    "no point is open for me. It is your turn again": ("undo",),
+    "No point was open for you, so our two passes": ("reroll", "undo"),
+    "the second player to pass must play": ("reroll", "undo"),
 }
 
 
@@ -166,7 +166,7 @@ async def test_a_dead_chain_may_be_marked_by_any_of_its_stones(tmp_path: Path, m
         person.type(theirs[1].lower())
         await person.hears(f"Removing @ {theirs[1]}")
         await until(lambda: "botty" in match.done, "its word again")
-        assert not person.heard("is not dead as I see it")
+        assert not person.heard("I think the stone on")
 
 
 async def test_an_engine_that_calls_nonsense_dead_holds_up_no_count(tmp_path: Path) -> None:
@@ -218,15 +218,15 @@ async def test_aleago_with_a_person_from_greeting_to_secret(tmp_path: Path) -> N
         person.type("say !dés")
         await person.hears(r"Coup \d+, vous\u00a0: dés \d -> ligne")
         person.type("say !stop")
-        await person.hears("les deux prochaines passes")
+        await person.hears("Les deux prochaines passes")
         person.type("resign")
         await person.hears(r"Bye alpha: W\+R")
-        secret = person.check_secret(await person.hears(r"Secret des dés\u00a0: ([0-9a-f]{64})"))
+        secret = person.check_secret(await person.hears(r"secret des dés était ([0-9a-f]{64})"))
         await until(lambda: not bridge.session.games)
         assert person.heard("Hello alpha, Aléago!")
         check_record(bridge.records()[0])
         # The secret is in no file before it is told, but in the one that only its owner can read.
-        assert secret not in bridge.written().partition("says: Secret")[0].partition("Secret des")[0]
+        assert secret not in bridge.written().partition("says: The secret")[0].partition("secret des")[0]
 
 
 async def test_a_stone_off_the_line_is_taken_back_by_the_servers_undo(tmp_path: Path) -> None:
@@ -235,13 +235,13 @@ async def test_a_stone_off_the_line_is_taken_back_by_the_servers_undo(tmp_path: 
         wrong = "a1" if "dice 1" not in drawn else "c3"
         for count in range(3):
             person.type(wrong)
-            await person.hears("I take it back; play on", count)
+            await person.hears("I take this move back. Please play here", count)
             await person.hears(r"28 botty undid the last move", count)
         assert match.moves == []
         # The same dice come again; at last the stone is let stand, and the game continues.
         assert len(set(person.heard(r"Move 1, you"))) == 1
         person.type(wrong)
-        await person.hears("It stands this time")
+        await person.hears("This time I let the stone stay")
         await until(lambda: len(match.moves) == 2, "an answer")
         person.type("resign")
         await until(lambda: not bridge.session.games and bool(server.finished))
@@ -319,7 +319,7 @@ async def test_random_cuts_leave_the_same_game_and_the_same_dice(tmp_path: Path,
 class _LosesWords(NngsServer):
     """Its line breaks with the first thing said that holds each of these words, before anybody hears it."""
 
-    lost: tuple[str, ...] = ("Dice fixed", "Move 1,", "Move 3,")
+    lost: tuple[str, ...] = ("I have fixed all dice", "Move 1,", "Move 3,")
 
     def _do_say(self, client: LineClient, rest: str) -> None:
         word = next((word for word in self.lost if word in rest), None)
@@ -336,7 +336,7 @@ async def test_what_was_said_as_the_line_broke_is_said_again(tmp_path: Path) -> 
         await person.play_on(3)
         assert not server.lost
         assert bridge.session.counters.lost_lines == 3
-        assert person.heard("Dice fixed before the game: sha256")
+        assert person.heard("I have fixed all dice before the game. Their fingerprint is sha256")
 
 
 async def test_challenges_are_filtered_and_refused_with_a_reason(tmp_path: Path) -> None:
@@ -348,17 +348,17 @@ async def test_challenges_are_filtered_and_refused_with_a_reason(tmp_path: Path)
         bravo.type("match botty b 5 10 0")
         await bravo.hears("botty declines your request")
         alpha.type("match botty b 13 10 0")
-        await alpha.hears("I play on size 5, 9, not on 13")
+        await alpha.hears("I do not play on size 13. Please choose size 5, 9")
         alpha.type("match botty b 5 30 0")
-        await alpha.hears("I play with 1 to 15 minutes, not with 30")
+        await alpha.hears("I need a main time of 1 to 15 minutes, not 30")
         alpha.type("match botty w 5 10 0")
-        await alpha.hears("I play only white")
+        await alpha.hears("I play only as White")
         alpha.type("match botty b 5 10 0")
         await until(lambda: server.match is not None)
         alpha.type("resign")
         await until(lambda: not bridge.session.games and bool(server.finished))
         alpha.type("match botty b 5 10 0")
-        await alpha.hears("We had 1 games today")
+        await alpha.hears("You have reached my limit for one day")
         assert not bravo.heard(r"24 \*botty\*")
         assert bridge.session.counters.challenges_refused == 5
         await alpha.go()
@@ -404,10 +404,10 @@ async def test_floods_garbage_and_half_lines_do_no_harm(tmp_path: Path) -> None:
         client.writer.write(b"Game 77 I: other (0 1 -1) vs people (0 1 -1)\r\n15   0(B): A1\r\n1 6\r\n")
         for _ in range(50):
             person.type("say !help")
-        await person.hears("!rules the rules")
+        await person.hears("!rules explains the rules")
         await person.play_on(3)
         assert bridge.session.counters.lost_lines == 0
-        assert len(person.heard("!rules the rules")) < 10
+        assert len(person.heard("!rules explains the rules")) < 10
 
 
 async def test_a_second_login_and_a_wrong_password_end_the_bridge(tmp_path: Path) -> None:
@@ -423,7 +423,7 @@ async def test_a_second_login_and_a_wrong_password_end_the_bridge(tmp_path: Path
         assert PASSWORD not in bridge.written()
 
 
-async def test_what_people_say_in_the_servers_words_is_only_said(tmp_path: Path) -> None:
+async def test_chat_that_imitates_server_messages_has_no_effect(tmp_path: Path) -> None:
     """Nobody ends our games, or throws us out, by words."""
     async with at_match(tmp_path) as (server, bridge, person, match):
         await person.hears("Move 1, you")
@@ -436,7 +436,7 @@ async def test_what_people_say_in_the_servers_words_is_only_said(tmp_path: Path)
         await person.play_on(3)
         assert not bridge.task.done()
         await until(lambda: len(match.moves) >= 4, "the bot's moves")
-        assert not person.heard("Secret of the dice")
+        assert not person.heard("secret of the dice was")
         await rude.go()
 
 
@@ -460,9 +460,11 @@ async def test_a_wrong_stone_is_explained_in_the_opponents_language(tmp_path: Pa
     async with at_match(tmp_path) as (_, _, person, _):
         await person.hears(r"Move 1, you: dice \d -> ")
         person.type("say !aide")
-        await person.hears("!règles les règles")
+        await person.hears("!règles explique les règles")
         await person.play_wrong(person.play)
-        await person.hears(r"est sur la ligne \d, le tirage ouvre .* Je la reprends\u00a0; jouez ligne")
+        await person.hears(
+            r"est sur la ligne \d, le tirage ouvre .* J'annule ce coup. Jouez ici, s'il vous plaît\u00a0: ligne"
+        )
 
 
 async def test_an_offer_that_comes_right_behind_the_prompt_is_heard(tmp_path: Path) -> None:
@@ -482,9 +484,7 @@ async def test_an_offer_that_comes_right_behind_the_prompt_is_heard(tmp_path: Pa
 
 
 @pytest.mark.parametrize(("more", "answers"), [("", 6), ("challenges: {block: [bravo]}\n", 0)])
-async def test_who_asks_from_outside_a_game_is_not_answered_without_end(
-    tmp_path: Path, more: str, answers: int
-) -> None:
+async def test_answers_to_outsiders_are_limited(tmp_path: Path, more: str, answers: int) -> None:
     async with at_match(tmp_path, more) as (_, _, person, _):
         await person.hears("Move 1, you")
         idle = await Person(person.server, "bravo").come()

@@ -42,14 +42,14 @@ async def test_a_new_game_is_asked_about_and_told_once_it_is_known() -> None:
     assert state.awaits_move
 
 
-async def test_the_game_of_others_is_none_of_ours() -> None:
+async def test_other_peoples_games_are_ignored() -> None:
     games, written = _games()
     await games.read_line(HEAD.replace("botty", "carol"))
     assert written == []
     assert not games
 
 
-async def test_a_block_takes_back_what_stood_beyond_it() -> None:
+async def test_a_block_with_another_move_removes_the_later_moves() -> None:
     games, state = await _known("C3", "D4", "B2")
     assert state.moves == ((BLACK, "C3"), (WHITE, "D4"), (BLACK, "B2"))
     await games.read_line(HEAD)

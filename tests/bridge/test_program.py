@@ -58,10 +58,10 @@ async def test_a_killed_bridge_goes_on_with_the_same_dice(tmp_path: Path) -> Non
                 assert file.stat().st_mode & 0o077 == 0
             process = await _start(path)
             await until(lambda: server.match is not None, "the game again")
-        await person.hears("The game goes on with the same dice", 1)
+        await person.hears("The game continues with the same dice", 1)
         await person.play_on(1)
         person.type("resign")
-        await person.hears("Secret of the dice")
+        await person.hears("secret of the dice was")
         process.send_signal(signal.SIGTERM)
         assert await process.wait() == 0
         person.check_draws()

@@ -57,7 +57,7 @@ async def test_one_game_against_a_friend_and_nobody_else(tmp_path: Path) -> None
     assert PASSWORD not in report.transcript.read_text()
 
 
-async def test_what_is_otherwise_than_believed_is_said_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_differences_from_expectations_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def unknown(self: NngsServer, client: LineClient, rest: str) -> None:
         self.say(client, "5 stats: Unknown command.", "1 5")
 

@@ -37,7 +37,7 @@ def unit_here(folder: Path) -> Path:
     return file
 
 
-def test_the_unit_does_not_restart_what_needs_a_person() -> None:
+def test_the_unit_does_not_restart_after_a_fault_that_needs_a_person() -> None:
     found = re.search(r"^RestartPreventExitStatus=(.*)$", unit(), re.MULTILINE)
     assert found is not None
     assert found[1].split() == [str(status) for status in (WRONG, session.REFUSED, session.FAILED)]
@@ -71,7 +71,7 @@ def test_the_unit_is_hardly_exposed(tmp_path: Path) -> None:
 @NEEDS_ANALYZE
 @pytest.mark.skipif(STRACE is None, reason="strace is not here")
 async def test_a_game_needs_no_system_call_that_the_unit_forbids(tmp_path: Path) -> None:
-    """A whole game with an engine in a process of its own, under strace."""
+    """A whole game with an engine process, under strace."""
     async with CgosServer(most_games=1) as server:
         path, trace = tmp_path / "bridge.yaml", tmp_path / "trace"
         path.write_text(text_of("cgos", server.port, tmp_path, f"engine: {{command: {ENGINE} --bot greedy}}\n"))
@@ -96,7 +96,7 @@ async def test_a_game_needs_no_system_call_that_the_unit_forbids(tmp_path: Path)
 
 
 def _allowed_calls() -> set[str]:
-    """What `SystemCallFilter` of the unit comes to."""
+    """Return the system calls that the unit's `SystemCallFilter` allows."""
     allowed: set[str] = set()
     for value in re.findall(r"^SystemCallFilter=(.*)$", unit(), re.MULTILINE):
         calls = set().union(*map(_calls_of, value.removeprefix("~").split()))
@@ -124,7 +124,7 @@ def instructions() -> list[tuple[str, str]]:
     return [(line.split(None, 1)[0], line.split(None, 1)[1]) for line in lines]
 
 
-def test_the_container_runs_what_is_a_command_as_nobody_in_particular() -> None:
+def test_the_container_runs_commands_as_an_unprivileged_user() -> None:
     found = instructions()
     names = [name for name, _ in found]
     assert set(names) <= set("FROM RUN COPY USER WORKDIR STOPSIGNAL HEALTHCHECK ENTRYPOINT CMD".split())
@@ -158,7 +158,7 @@ def _build_context(folder: Path) -> Path:
 
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="no checkout")
-def test_what_the_container_is_built_from_is_all_there_and_no_more(tmp_path: Path) -> None:
+def test_the_container_files_are_complete_and_minimal(tmp_path: Path) -> None:
     """The COPY lines, carried out."""
     context, image = _build_context(tmp_path / "context"), tmp_path / "image"
     for name, value in instructions():

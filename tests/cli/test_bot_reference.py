@@ -26,14 +26,14 @@ def test_every_option_of_a_bot_is_on_the_page_with_its_meaning(name: str) -> Non
     assert all(text.rpartition("|")[2].strip() for texts in found.values() for text in texts)
 
 
-def test_what_an_option_may_be_is_what_the_bot_says_when_it_refuses() -> None:
+def test_the_page_gives_the_same_ranges_as_the_bots_errors() -> None:
     assert rows("mcts")["level"][0].startswith("a whole number, 1 to 10 |")
     assert rows("phantom")["seconds"][0].startswith("a number, more than 0 |")
     assert rows("phantom")["variant"][0].startswith("full or plain | `full` |")
     assert rows("mcts")["resign"][0].startswith("true or false | `true` |")
 
 
-def test_a_setting_of_both_searches_has_what_each_makes_of_it() -> None:
+def test_a_shared_setting_has_the_default_of_each_search() -> None:
     without, with_one = rows("mcts")["exploration"]
     assert "| `0.1` |" in without
     assert "| `1.3` |" in with_one

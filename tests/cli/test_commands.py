@@ -1,4 +1,4 @@
-"""The commands as somebody meets them: help in two languages, old names, wrong words, exit statuses, examples."""
+"""The commands from a user's view: help in two languages, old names, wrong words, exit statuses, examples."""
 
 import argparse
 import os
@@ -57,7 +57,7 @@ def test_the_help_shows_every_command_with_play_first(lang: str, capsys: pytest.
         ["gtp", "--bot", "~nobodyhere/a.py:Mine"],
     ],
 )
-def test_a_home_folder_that_is_not_there_is_told(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_home_folder_is_reported(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert status(*words, "--lang", "en") == 2
     assert "there is no home folder for ~nobodyhere\n" in capsys.readouterr().err
 
@@ -253,7 +253,7 @@ def test_every_option_of_a_game_is_listed(game: str, lang: str, capsys: pytest.C
     assert [key for key in shown if key.isidentifier()] == [option.key for option in game_class(game).options]
 
 
-def test_options_of_a_spec_say_what_is_usual_then(capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_of_a_spec_show_its_own_defaults(capsys: pytest.CaptureFixture[str]) -> None:
     assert status("options", "aleago:size=13") == 0
     assert "(default: 13)" in capsys.readouterr().out
 

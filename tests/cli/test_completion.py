@@ -117,7 +117,7 @@ def test_man_pages_are_read_without_a_warning(tmp_path: Path) -> None:
     assert "gtp-variants-check-engine" in done.stdout.decode()
 
 
-def test_what_a_wheel_carries_is_what_the_commands_print() -> None:
+def test_a_wheels_man_pages_and_completions_equal_the_printed_ones() -> None:
     files = shared_files()
     assert {path: text for path, text in files.items() if path.startswith("share/man/man1/")} == {
         f"share/man/man1/{name}": text for name, text in pages(load_command).items()

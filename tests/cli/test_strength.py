@@ -43,7 +43,7 @@ def test_a_number_of_playouts_that_limits_nothing_is_refused(
     assert f"--playouts: expected {expected}, not {value!r}\n" in capsys.readouterr().err
 
 
-def test_one_of_the_options_is_given_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_one_strength_option_is_allowed(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["gtp", "--level", "3", "--seconds", "1"])
     assert ": --seconds: not allowed with argument --level\n" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Whether anything hidden leaks: pairs of games of Go Fantôme that differ only in what a seat is not told."""
+"""Tests for leaks: pairs of games of Go Fantôme that differ only in facts hidden from a seat."""
 
 from random import Random
 from typing import Any

@@ -32,7 +32,7 @@ class Process:
         self.process.stdin.write(sent)
 
     def until(self, wanted: bytes) -> bytes:
-        """What came up to and with the wanted bytes."""
+        """Return the output up to and including the wanted bytes."""
         while wanted not in self.heard:
             self._hear()
         end = self.heard.index(wanted) + len(wanted)
@@ -40,7 +40,7 @@ class Process:
         return found
 
     def answers(self, count: int) -> list[str]:
-        """The next so many answers, without the empty lines between them."""
+        """Return the next answers, without the empty lines between them."""
         return [self.until(b"\n\n").decode()[:-2] for _ in range(count)]
 
     def _hear(self) -> None:

@@ -1,4 +1,4 @@
-"""Whether processes live, for tests that end them."""
+"""Checks whether processes are alive, for tests that end them."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ from tests.support.waiting import wait_until
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process lives; one that has ended and waits for its burial does not."""
+    """Return True if a process is alive; a zombie is not."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -19,5 +19,5 @@ def is_alive(pid: int) -> bool:
 
 
 def is_gone_soon(pid: int) -> bool:
-    """Whether a process ends, waited for so long that a busy machine is no excuse."""
+    """Return True if a process ends within a generous time."""
     return wait_until(lambda: not is_alive(pid), f"the end of process {pid}")

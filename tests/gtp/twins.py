@@ -1,4 +1,4 @@
-"""Twin games at the GTP border: a window that shows what one player knows, with its log, and what it is told when."""
+"""Twin games at the GTP interface: one player's window, its log, and the times of its messages."""
 
 from contextlib import redirect_stderr
 from io import StringIO

@@ -1,4 +1,4 @@
-"""Every option that changes the rules changes what is told of them, in both languages, and says to what."""
+"""Every option that changes the rules changes the explained rules in both languages."""
 
 import random
 import re
@@ -192,7 +192,7 @@ CASES: dict[tuple[str, str], tuple[str, tuple[tuple[str, str, str], ...]]] = {
     ("alter-igo", "repetition"): (
         "alter-igo",
         (
-            ("board", "whoever is to move", "quel que soit le joueur dont"),
+            ("board", "with either player to move", "quel que soit le joueur dont"),
             ("situation", "with the same player to move", "avec le même joueur dont"),
         ),
     ),

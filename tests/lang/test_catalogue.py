@@ -39,7 +39,7 @@ def test_every_sentence_stands_in_both_languages_with_the_same_places(file: Path
 
 
 def asked() -> Iterator[str]:
-    """What looks like a key in the sources; of an f-string its first part, with a star."""
+    """Yield texts in the sources that look like keys; of an f-string the first part, with a star."""
     for tree in trees().values():
         for node in ast.walk(tree):
             match node:

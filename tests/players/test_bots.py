@@ -114,7 +114,7 @@ def test_what_cannot_be_read(mine: Path, text: str, why: str) -> None:
     assert why in str(caught.value)
 
 
-def test_what_cannot_start(mine: Path, tmp_path: Path) -> None:
+def test_bots_that_fail_to_start_are_reported(mine: Path, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="cannot be created: OSError: no network file"):
         bots.load(f"{mine}:Breaks")
     with pytest.raises(ConfigError, match="cannot play: it lacks hear, choose, leave"):

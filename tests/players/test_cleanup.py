@@ -9,7 +9,7 @@ from gtp_variants.players.thinking.endgame import find_cleanup_move, has_time_to
 
 
 @pytest.mark.parametrize(("left_s", "is_looked"), [(4, False), (40, True)])
-def test_nothing_is_looked_for_without_time_to_judge(left_s: int, is_looked: bool) -> None:
+def test_cleanup_is_skipped_without_time_to_judge(left_s: int, is_looked: bool) -> None:
     rules = gv.parse("go:size=5")
     # A wall with a lone white stone behind it.
     stones = {rules.board.point(vertex): gv.BLACK for vertex in ("A4", "B4", "C4", "D4", "E4")}

@@ -27,7 +27,7 @@ def test_no_control_sets_no_limit() -> None:
 
 @pytest.mark.parametrize("control", CONTROLS)
 @pytest.mark.parametrize("late_s", [0.0, 0.05])
-def test_who_keeps_to_the_budget_never_loses_on_time(control: TimeControl, late_s: float) -> None:
+def test_a_budgeted_move_never_loses_on_time(control: TimeControl, late_s: float) -> None:
     """Each move takes its budget and a little more, because the host is slow."""
     clock = Clock.full(control)
     for number in range(300):
@@ -139,7 +139,7 @@ def test_time_is_spent_where_the_game_is_decided() -> None:
     assert middle == pytest.approx(2 * end)
 
 
-def test_what_a_move_costs_beyond_thinking_is_seen_on_the_clock() -> None:
+def test_lag_beyond_thinking_time_shows_on_the_clock() -> None:
     clock = Clock.full(TimeControl("absolute", 60))
     assert clock.lag_s(clock.after(2.5), 2.0) == pytest.approx(0.5)
     # A host that reports 57 may mean 57.9.

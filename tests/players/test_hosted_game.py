@@ -153,7 +153,7 @@ def test_a_turn_that_is_taken_back_has_cost_no_time_and_earned_none(control: Tim
     assert [game.clocks.clock(colour) for colour in game.rules.colours] == [Clock.full(control)] * 2
 
 
-def test_who_has_left_while_others_play_on_is_not_asked_and_does_not_come_back() -> None:
+def test_a_player_who_left_is_not_asked_and_cannot_return() -> None:
     here = host("pentalath:players=3").play_on(4)
     game, (first, left, last) = here.game, here.game.rules.colours
     game.play(left, RESIGN)
@@ -173,7 +173,7 @@ def test_who_has_left_while_others_play_on_is_not_asked_and_does_not_come_back()
     assert game.result == VOID
 
 
-def test_who_takes_back_that_they_lost_on_time_has_the_time_of_that_turn_again() -> None:
+def test_undoing_a_loss_on_time_restores_that_turns_time() -> None:
     here = host("go:size=5", bots=(WHITE,), control=FISCHER).play_on(2)
     shown = here.game.clocks.clock(BLACK)
     here.watch.now_s += 100.0
@@ -182,7 +182,7 @@ def test_who_takes_back_that_they_lost_on_time_has_the_time_of_that_turn_again()
     assert (here.game.asked(), here.game.flag(), here.game.clocks.clock(BLACK)) == (BLACK, False, shown)
 
 
-def test_what_is_asked_for_waits_for_the_others_and_goes_with_the_next_move() -> None:
+def test_a_request_is_pending_until_answered_or_the_next_move() -> None:
     here = host("aleago:size=5")
     game = here.play_on(3).game
     game.propose(BLACK, DICE, "2d4")
@@ -268,7 +268,7 @@ def test_against_a_bot_no_turn_ever_shows_two_draws_whatever_a_person_does(spec:
         ("go:size=5", UNDO, "nothing to take back"),
     ],
 )
-def test_what_cannot_be_agreed_on_is_refused(spec: str, kind: str, why: str) -> None:
+def test_invalid_agreements_are_refused(spec: str, kind: str, why: str) -> None:
     game = host(spec).game
     with pytest.raises(RequestRefused, match=why):
         game.propose(BLACK, kind, "2d")
@@ -288,7 +288,7 @@ def test_a_refused_try_gives_no_free_seconds_anew_so_that_no_clock_tells_of_it()
     assert left_s == [63.0, 63.0]
 
 
-def test_one_who_speaks_for_all_agrees_with_themselves() -> None:
+def test_a_user_holding_all_seats_agrees_alone() -> None:
     game = host("go:size=5", HostPolicy(one_speaks_for_all=True)).play_on(4).game
     assert game.propose(BLACK, UNDO)
     assert len(game.table.game.events) == 3
@@ -416,7 +416,7 @@ def test_a_game_that_all_break_off_has_no_result_and_words_of_another_turn_do_no
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_nobody_is_told_what_their_seat_may_not_hear(spec: str) -> None:
+def test_seats_hear_only_their_own_news(spec: str) -> None:
     game = host(spec).play_on(14, 3).game
     audiences: list[Audience] = [NoSeat.REFEREE, NoSeat.WATCHING, *game.rules.colours]
     told = {audience: game.transcript(audience).items for audience in audiences}
@@ -451,7 +451,7 @@ def test_a_record_to_look_at_is_over() -> None:
     assert again(game).table.game == record.game
 
 
-def test_who_plays_may_change() -> None:
+def test_a_seat_may_change_its_player() -> None:
     game = host("go:size=5", bots=(WHITE,)).play_on(2).game
     game.change_seat(WHITE, Participant(BOT, "mcts", 3))
     game.end("Abort", "no more")

@@ -47,7 +47,7 @@ def test_a_state_comes_back_from_json(state: HostedState) -> None:
     assert (again.seats, again.control, again.end, again.notes) == (state.seats, state.control, state.end, state.notes)
 
 
-def test_what_a_journal_leaves_out_is_as_at_the_start() -> None:
+def test_missing_journal_notes_have_initial_values() -> None:
     assert HostedState.from_json({}, RULES) == HostedState(agreed={}.keys())
     assert HostedState.from_json({"end": None, "referee": "x"}, RULES).notes == {"referee": "x"}
 
@@ -71,7 +71,7 @@ def test_what_a_journal_leaves_out_is_as_at_the_start() -> None:
         ("furthest", "x"),
     ],
 )
-def test_what_cannot_be_is_refused_by_the_name_of_its_key(key: str, value: object) -> None:
+def test_invalid_state_is_refused_by_key(key: str, value: object) -> None:
     with pytest.raises(RecordError, match=key):
         HostedState.from_json({key: value}, RULES)
 

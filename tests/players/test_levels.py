@@ -55,7 +55,7 @@ def test_each_level_is_more_than_the_one_below(spec: str) -> None:
 
 
 @pytest.mark.parametrize("level", [1, 5])
-def test_who_passes_to_a_beginner_that_has_won_ends_the_game(level: int) -> None:
+def test_passing_to_a_winning_beginner_ends_the_game(level: int) -> None:
     rules = gv.parse("go:size=9,komi=20.5")
     walls = {
         rules.board.point(f"{column}{row}"): gv.BLACK if column in "CE" else gv.WHITE
@@ -176,7 +176,7 @@ def test_a_clock_of_the_host_is_kept_at_every_level(setting: str, level: int, se
 
 
 @pytest.mark.parametrize(("level", "expected_s"), [(2, 1.0), (9, 1.0), (10, None), (None, None)])
-def test_only_the_highest_level_and_who_sets_none_use_the_whole_clock(
+def test_only_level_10_and_the_default_use_the_whole_clock(
     level: int | None, expected_s: float | None, seen: list[Limited]
 ) -> None:
     talk = Talk("go:size=9", bot="mcts" if level is None else f"mcts:level={level},slips=0")

@@ -70,7 +70,7 @@ def test_a_wrong_parameter_is_one_clear_error_at_once(given: str, why: str) -> N
         assert bots.parameters(bot) == before
 
 
-def test_what_is_not_set_suits_the_game() -> None:
+def test_defaults_suit_the_game() -> None:
     bot: Any = bots.load("mcts:threads=2,rave=false")
     assert bot.settings() == {"threads": 2, "rave": False}
     assert all(value is None for key, value in bots.parameters(bots.load("mcts")).items() if key in gv.SETTINGS)
@@ -241,7 +241,7 @@ def lost_game(text: str) -> tuple[Table, Any]:
     return table, bot
 
 
-def test_what_is_hopeless_for_three_turns_is_given_up() -> None:
+def test_the_bot_resigns_after_three_hopeless_turns() -> None:
     table, bot = lost_game("mcts:playouts=200")
     chosen = []
     for _ in range(3):
@@ -254,7 +254,7 @@ def test_what_is_hopeless_for_three_turns_is_given_up() -> None:
     assert chosen[-1] == gv.RESIGN
 
 
-def test_what_is_told_of_values_does_not_decide_what_is_given_up() -> None:
+def test_calibration_does_not_affect_resignation() -> None:
     table, bot = lost_game("mcts:playouts=200,calibration=0.1")
     assert [bot.choose(table.view(gv.BLACK), NO_LIMIT) for _ in range(3)][-1] == gv.RESIGN
     # Being behind is not a lost game, however high the reported certainty is.
@@ -265,7 +265,7 @@ def test_what_is_told_of_values_does_not_decide_what_is_given_up() -> None:
     assert gv.RESIGN not in [bot.choose(table.view(gv.WHITE), NO_LIMIT) for _ in range(4)]
 
 
-def test_nothing_is_given_up_where_that_is_switched_off() -> None:
+def test_the_bot_never_resigns_with_resign_false() -> None:
     table, bot = lost_game("mcts:playouts=200,resign=false")
     for _ in range(5):
         chosen = bot.choose(table.view(gv.BLACK), NO_LIMIT)
@@ -356,7 +356,7 @@ def test_without_being_asked_it_does_not_think_on() -> None:
     assert not bot._thinker.is_pondering
 
 
-def test_nothing_thinks_on_after_undo_or_a_new_game() -> None:
+def test_pondering_ends_at_undo_or_a_new_game() -> None:
     threads = set(threading.enumerate())
     rules, table, bot = seated("go:size=9", "mcts:playouts=30,ponder=true")
     table.play(gv.BLACK, table.choose(gv.BLACK))

@@ -70,7 +70,7 @@ def test_hidden_stones_are_analysed_with_the_network_that_the_bot_plays_with(
 
 
 @pytest.mark.parametrize("colour", [BLACK, WHITE])
-def test_of_walls_it_is_clear_who_owns_what(kind: str, colour: int) -> None:
+def test_walled_areas_have_certain_owners(kind: str, colour: int) -> None:
     game = walls()
     search, owners = PositionSearch(GO, game.position), OwnershipEstimate(GO, colour)
     for _ in range(20):
@@ -168,7 +168,7 @@ def test_searches_of_imagined_positions_are_pooled() -> None:
     )
 
 
-def test_hidden_stones_are_owned_by_what_all_imagined_positions_say(kind: str) -> None:
+def test_ownership_with_hidden_stones_averages_imagined_positions(kind: str) -> None:
     rules = gv.parse("phantom:size=9")
     rng, positions = Random(1), []
     for _ in range(3):

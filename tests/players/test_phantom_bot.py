@@ -71,7 +71,7 @@ def test_both_backends_play_the_same_game(monkeypatch: pytest.MonkeyPatch) -> No
         backend.load_native.cache_clear()
 
 
-def test_it_takes_what_it_was_told_is_in_atari() -> None:
+def test_the_bot_captures_stones_announced_in_atari() -> None:
     """Three white stones, which Black has discovered by tries, have one liberty left."""
     rules = gv.parse("phantom:size=4,komi=0")
     game = gv.Game(rules)
@@ -148,12 +148,12 @@ def test_an_open_game_is_one_position() -> None:
 @pytest.mark.parametrize(
     "given", ["worlds=0", "attempts=0", "playouts=0", "playouts=-1", "seconds=0", "seconds=inf", "seconds=-1"]
 )
-def test_parameters_that_cannot_be(given: str) -> None:
+def test_invalid_parameters_are_rejected(given: str) -> None:
     with pytest.raises(gv.ConfigError, match=given.partition("=")[0]):
         bots.load(f"phantom:{given}")
 
 
-def test_it_says_why() -> None:
+def test_the_bot_explains_its_move() -> None:
     game = gv.Game(gv.parse("phantom:size=3"))
     bot = seated(game, gv.BLACK)
     bot.choose(game.rules.view([], gv.BLACK), gv.Clock())
@@ -236,7 +236,7 @@ def seen(rules: gv.Rules, plies: int, seed: int = 3) -> tuple[gv.Game, int, gv.V
     return game, colour, rules.view(game.heard(colour), colour)
 
 
-def test_what_it_thought_a_turn_before_counts_as_much_as_what_it_finds_now() -> None:
+def test_last_turns_estimates_count_as_much_as_new_ones() -> None:
     rules = gv.parse("phantom:size=5")
     game, colour, view = seen(rules, 8)
     seat = rules.colours.index(colour)
@@ -253,7 +253,7 @@ def test_what_it_thought_a_turn_before_counts_as_much_as_what_it_finds_now() -> 
     assert f"value {told.found.values[seat]:.1%}" in told.explanation
 
 
-def test_within_a_turn_each_try_counts_anew() -> None:
+def test_each_try_of_a_turn_starts_a_new_estimate() -> None:
     rules = gv.parse("phantom:size=5")
     game, colour, view = seen(rules, 8)
     bot = seated(game, colour)
@@ -268,7 +268,7 @@ def test_within_a_turn_each_try_counts_anew() -> None:
     assert bot._thought is None
 
 
-def test_who_asks_it_after_the_end_gets_an_answer() -> None:
+def test_the_bot_answers_after_the_end() -> None:
     rules = gv.parse("phantom:size=5")
     game = gv.Game(rules)
     for _ in range(2):

@@ -132,7 +132,7 @@ class TwentyLines:
         pass
 
 
-def test_a_seat_leaves_out_what_its_host_does_not_want_of_it() -> None:
+def test_a_seat_skips_points_its_host_excludes() -> None:
     rules = gv.parse("go:size=3")
     bot = Uniform()
     bot.sit(rules, gv.BLACK, "x")

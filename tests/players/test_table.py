@@ -111,7 +111,7 @@ def test_a_stone_off_the_line_can_be_taken_as_the_hosts_word() -> None:
     assert total(here) == 1
 
 
-def test_with_a_stone_off_the_line_the_draw_it_told_goes_too() -> None:
+def test_undoing_a_stone_off_the_line_drops_its_assumed_draw() -> None:
     here = table("aleago:size=9,dice=1d4")
     thrown = here.position
     shut = next(vertex for vertex in ("E5", "A1") if at(here, vertex) not in here.rules.actions(thrown))

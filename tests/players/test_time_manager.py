@@ -31,13 +31,13 @@ def seen(rules: gv.Rules, turn: int = 0) -> gv.View:
     return replace(gv.Table(rules, gv.DiceStream).view(gv.BLACK), turn=turn)
 
 
-def test_without_a_clock_what_is_wanted_is_allowed() -> None:
+def test_without_a_clock_the_requested_time_is_allowed() -> None:
     manager, wanted = SimulatedTime().manager(GO), gv.SearchLimits(playouts=7, seconds=3.0, cpu_time=True)
     assert manager.allow(seen(GO), NO_LIMIT, wanted) == wanted
     assert manager.has_time(seen(GO), NO_LIMIT)
 
 
-def test_a_clock_bounds_what_is_wanted() -> None:
+def test_a_clock_limits_the_requested_time() -> None:
     manager, view = SimulatedTime().manager(GO), seen(GO)
     share = manager.allow(view, MINUTE, gv.SearchLimits(playouts=7, stop_early=True))
     assert 1 < share.seconds < share.most_seconds < 4
@@ -48,7 +48,7 @@ def test_a_clock_bounds_what_is_wanted() -> None:
     assert manager.allow(view, MINUTE, gv.SearchLimits(), may_extend=False) == gv.SearchLimits(seconds=share.seconds)
 
 
-def test_what_the_host_takes_is_kept_back() -> None:
+def test_the_hosts_lag_is_reserved() -> None:
     time = SimulatedTime()
     manager, clock = time.manager(GO), Clock.full(TimeControl("fischer", 20, increment_s=5))
     before = manager.allow(seen(GO), clock, gv.SearchLimits())

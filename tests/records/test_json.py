@@ -118,7 +118,7 @@ FAULTS = {
     "times[0]: expected stones or periods": line(times=[[0, 1, 2, 3.5]]),
     "times[0]: -1 seconds: expected 0": line(times=[[0, -1, 2, 3]]),
     "times[0]: inf seconds": line(times=[[0, 7, 2, 3]]).replace("7", "1e999"),
-    "times: expected a list, at most one": line(times=[[0, 1, 2, 3]] * 2),
+    "times: expected a list with at most one": line(times=[[0, 1, 2, 3]] * 2),
     "main_s: expected seconds as a number": line(main_s="600"),
     "-5 seconds of main time": line(main_s=-5),
     "'spec': given twice": line()[:-1] + ',"spec":"go"}',

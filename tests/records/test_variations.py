@@ -45,7 +45,7 @@ def test_a_game_of_any_kind_is_read_as_before_beside_its_variations(spec: str) -
     assert max(line.after for line in lines) > 0
 
 
-def test_what_variations_share_is_written_once() -> None:
+def test_shared_moves_of_variations_are_written_once() -> None:
     record = Record(_go("C3 D3 C4 D4"))
     tried = [_go("C3 D3 B2 B3 B4"), _go("C3 D3 B2 B3 A1"), _go("C3 D3 B2 C2"), _go("C3 D3 C4 D4 E4"), _go("A1 A2")]
     text = add_variations(to_sgf(record), record, tried)
@@ -79,7 +79,7 @@ def test_a_file_keeps_what_it_has(text: str, moves: str) -> None:
 
 
 @pytest.mark.parametrize("beginning", ["(;", "(", "( ; "])
-def test_what_is_tried_instead_of_a_move_of_the_root_is_no_second_game(beginning: str) -> None:
+def test_a_variation_at_the_root_is_not_a_second_game(beginning: str) -> None:
     text = f"{beginning}GM[1]Black[cc]C[in the middle]PB[ann]SZ[5];W[dc])"
     record = from_sgf(text)
     more = add_variations(text, record, [_go("A5")])
@@ -114,6 +114,6 @@ def test_a_try_that_is_refused_and_followed_by_nothing_is_kept() -> None:
     assert add_variations(to_sgf(record), record, [Game.replay(main.rules, main.events[:3])]) == to_sgf(record)
 
 
-def test_nothing_is_added_for_what_was_played() -> None:
+def test_variations_equal_to_the_game_add_nothing() -> None:
     record = Record(_go("C3 D3 C4 D4"))
     assert add_variations(to_sgf(record), record, [_go("C3 D3")]) == to_sgf(record)

@@ -55,7 +55,7 @@ def test_another_secret_than_the_committed_one() -> None:
     assert verdict.lines[0] == "the secret does not match the commitment"
 
 
-def test_what_cannot_be_checked_is_said() -> None:
+def test_unverifiable_facts_are_listed() -> None:
     hidden = verify(replace(thrown(), secret=None))
     assert hidden.ok
     assert "throws that cannot be checked: 9 (the secret is not revealed)" in hidden.lines

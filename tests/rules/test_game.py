@@ -102,7 +102,7 @@ def test_cut_takes_back_everything_after_some_events() -> None:
     game.play(BLACK, 20)
 
 
-def test_what_counts_as_a_turn() -> None:
+def test_stones_passes_and_swaps_count_as_turns() -> None:
     """gtp.md 4: "refused moves and sides passed over do not count"."""
     game = Game(parse("phantom:size=5"))
     events = [(BLACK, 12), (WHITE, 12), (BLACK, TURN), (BLACK, 3), (WHITE, PASS), (BLACK, RESIGN)]
@@ -243,7 +243,7 @@ def test_a_random_game_takes_numbers_of_numpy() -> None:
 
 
 @pytest.mark.parametrize("given", [{"seed": "x"}, {"seed": None}, {"seed": 1.5}, {"seed": 1, "plies": "x"}])
-def test_what_is_no_number_makes_no_random_game(given: Any) -> None:
+def test_random_game_rejects_arguments_that_are_not_numbers(given: Any) -> None:
     with pytest.raises(NotationError, match=rf"^{list(given)[-1]} .*: expected a whole number"):
         random_game(parse("go:size=5"), **given)
 

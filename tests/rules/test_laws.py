@@ -106,7 +106,7 @@ def test_undo_of_play_is_identity(spec: str, seed: int, back: int) -> None:
 @pytest.mark.parametrize("spec", two_quick(SPECS))
 @settings(quickly, max_examples=4)
 @given(seed=seeds)
-def test_what_is_listed_is_carried_out_and_the_rest_refused(spec: str, seed: int) -> None:
+def test_listed_actions_are_legal_and_all_others_refused(spec: str, seed: int) -> None:
     """gtp.md 5: "a move listed as legal never fails"; in Go Fantôme the rest is refused and keeps the turn."""
     rules = parse(spec)
     game = some_game(spec, seed, 30)
@@ -392,7 +392,7 @@ def test_a_game_declares_how_many_can_play_it(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_what_a_game_declares_fits_its_rules(name: str) -> None:
+def test_a_games_profile_agrees_with_its_rules(name: str) -> None:
     """Hosts and search rely on these facts, not on the name of a game."""
     cls = game_class(name)
     profile = cls.profile

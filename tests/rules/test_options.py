@@ -202,7 +202,7 @@ def test_a_garbled_spec_is_an_error(spec: str) -> None:
 
 
 @pytest.mark.parametrize("spec", [None, 5, b"go"])
-def test_what_is_no_text_is_no_spec(spec: Any) -> None:
+def test_only_text_is_read_as_a_spec(spec: Any) -> None:
     with pytest.raises(SpecError) as caught:
         parse(spec)
     assert str(caught.value) == f"{spec!r}: expected a SPEC such as go:size=9"

@@ -1,4 +1,4 @@
-"""Named sets of options, and what those of Go Fantôme need: other announcements and other ends."""
+"""Named sets of options, and the announcements and endings that Go Fantôme's sets need."""
 
 import pickle
 from typing import Any
@@ -50,7 +50,7 @@ def test_a_set_is_its_options_and_no_more(name: str, which: str) -> None:
     assert pickle.loads(pickle.dumps(rules)) == rules
 
 
-def test_what_is_given_beside_a_set_goes_before_it_in_any_order() -> None:
+def test_options_override_their_rule_set_in_any_order() -> None:
     first, second = parse("phantom:atari=all,rules=olympiad"), parse("phantom:RULES=Olympiad,atari=all")
     assert first == second
     assert (first.values["atari"], first.values["captures"]) == ("all", "owner")
@@ -259,7 +259,7 @@ def test_a_refused_try_does_not_open_an_end_again() -> None:
     assert game.rules.view(game.heard(WHITE), WHITE).passes == 2
 
 
-def test_a_game_that_is_long_enough_is_over_as_it_stands() -> None:
+def test_a_game_at_the_length_limit_ends_and_is_scored() -> None:
     game = game_of("phantom:size=2,length=1,komi=0.5", "A1 A1 B2")
     assert not game.rules.is_over(game.position)
     game.play(BLACK, PASS)

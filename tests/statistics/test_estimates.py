@@ -219,7 +219,7 @@ def test_two_players_are_as_far_apart_as_their_score_says() -> None:
     assert 1.959964 * error == pytest.approx(49.516875, rel=0.01)
 
 
-def test_who_won_everything_is_finite() -> None:
+def test_winning_every_game_gives_a_finite_rating() -> None:
     found = fit([[0, 20, 18], [0, 0, 10], [2, 10, 0]])
     assert found is not None
     assert not found.has_prior

@@ -23,7 +23,7 @@ def test_while_the_test_goes_on_it_is_the_ordinary_estimate() -> None:
 
 
 @pytest.mark.parametrize("model", ["normalized", "logistic"])
-def test_who_stopped_because_they_were_ahead_is_weaker_than_they_look(model: str) -> None:
+def test_early_stopping_bias_is_corrected(model: str) -> None:
     counts = (10, 0, 45, 0, 45)
     ordinary, found = estimate(counts), estimate_after_test(counts, 0, 50, model=model)
     assert llr(counts, 0, 50, model) > bounds(0.05, 0.05)[1]
@@ -55,7 +55,7 @@ def test_a_test_that_ends_at_once_has_a_finite_interval() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("elo", [0, 40, 80])
-def test_it_is_too_high_as_often_as_too_low(elo: float) -> None:
+def test_the_estimate_is_median_unbiased(elo: float) -> None:
     rng = Random(5)
     ended = [play_test(elo, 80, rng) for _ in range(300)]
     found = [estimate_after_test(counts, 0, 80) for counts in ended]

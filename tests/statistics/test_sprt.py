@@ -101,7 +101,7 @@ def test_counts_may_be_any_sequence() -> None:
         (((1, 2, 3), 0, 5, "normalised"), "model='normalised': expected normalized, logistic or bayesian"),
     ],
 )
-def test_what_no_ratio_is_of_is_told(given: tuple[Any, ...], words: str) -> None:
+def test_counts_without_a_likelihood_ratio_are_reported(given: tuple[Any, ...], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         llr(*given)
 
@@ -185,7 +185,7 @@ def test_the_order_in_which_games_end_decides_nothing(stop: str) -> None:
         assert rules.counted_rows() == decided.counted_rows()
 
 
-def test_nothing_behind_a_gap_is_judged() -> None:
+def test_pairs_after_a_gap_are_not_judged() -> None:
     config = match("{games: 4}")
     played = {row.id: row for row in rows(config)}
     missing = played.pop("a-b/0002a")

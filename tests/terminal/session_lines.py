@@ -57,7 +57,7 @@ def _begin(session: S) -> S:
 
 
 def tell(session: PlaySession | RefereeSession, *lines: str) -> list[Block]:
-    """What the last of several lines comes to."""
+    """Return the result of the last of several lines."""
     blocks: list[Block] = []
     for line in lines:
         blocks = list(session.answer(line))

@@ -37,7 +37,7 @@ class KeyboardTwin:
         return self.seen
 
     def _uncover(self) -> None:
-        """Whoever moved goes away from the keyboard, and whoever is to move comes."""
+        """Change places at the keyboard: the player who moved leaves, the next one comes."""
         session = self._session
         while session.keyboard.is_curtained:
             before = session.keyboard.view.colour

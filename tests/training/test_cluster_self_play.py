@@ -142,7 +142,7 @@ def test_workers_that_end_are_not_counted_twice(tmp_path: Path, monkeypatch: pyt
         ({}, "it has no workers; `dask worker tcp://s` starts one"),
     ],
 )
-def test_what_workers_lack_is_told_at_once(
+def test_packages_missing_on_workers_are_reported_at_once(
     monkeypatch: pytest.MonkeyPatch, there: dict[str, tuple[str, list[str]]], fault: str | None
 ) -> None:
     class Client:

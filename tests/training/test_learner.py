@@ -194,7 +194,7 @@ def test_boards_of_squares_learn_the_same_as_pictures_and_point_by_point(
 
 
 @pytest.mark.slow
-def test_it_learns_what_is_there_to_learn() -> None:
+def test_the_learner_learns_what_the_planes_show() -> None:
     """The policy aims at the last stone's point, the value at the colour of most stones: both are in the planes."""
     rules = gv.parse("go:size=5")
     encoder = Encoder(rules)

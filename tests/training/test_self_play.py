@@ -318,7 +318,7 @@ def test_a_wrong_name_of_instructions_is_refused(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what a process has is read from /proc")
-def test_more_threads_than_the_machine_allows_are_done_without() -> None:
+def test_missing_threads_do_not_stop_sampling() -> None:
     script = (
         "import resource\n"
         "from tests.training.test_self_play import *\n"
@@ -347,7 +347,7 @@ def play_hidden(threads: int, seed: int = 7) -> PlayedGames:
     return HiddenSelfPlayer(rules, random_network(Encoder(rules), 3, 16, 1), threads).play(settings, seed, 20, 3)
 
 
-def test_seats_that_do_not_see_every_stone_play_for_those_who_learn_where_they_are() -> None:
+def test_seats_with_hidden_stones_make_training_games() -> None:
     games = play_hidden(1)
     rules = parse("phantom:size=5")
     assert games.positions.sum() == len(games.places) == len(games.policies) > 30

@@ -182,7 +182,7 @@ def test_training_without_pytorch_is_refused_with_what_installs_it(
     assert f"training needs torch; {install_command('train')}" in capsys.readouterr().err
 
 
-def test_a_start_counts_as_what_it_learnt_from(tmp_path: Path) -> None:
+def test_a_starting_network_counts_with_its_training_positions(tmp_path: Path) -> None:
     """The steps of the learner go on as small as they were; another game's positions count only so far."""
     trainer = train(tmp_path / "first", 1)
     known = trainer.network
@@ -204,7 +204,7 @@ def test_a_start_counts_as_what_it_learnt_from(tmp_path: Path) -> None:
     assert again.network.training["start"] == same.network.training["start"]
 
 
-def test_what_it_began_with_may_be_changed_or_deleted_before_it_goes_on(tmp_path: Path) -> None:
+def test_the_start_file_may_change_after_training_began(tmp_path: Path) -> None:
     start = tmp_path / "start.safetensors"
     known = train(tmp_path / "first", 1).network
     replace(known, training={"positions": "2500000"}).save(start)
@@ -313,7 +313,7 @@ def test_a_damaged_state_is_refused(tmp_path: Path) -> None:
         Trainer(SMALL, tmp_path, 1)
 
 
-def test_a_folder_is_not_bound_to_what_could_not_begin(tmp_path: Path) -> None:
+def test_a_failed_start_leaves_the_folder_free(tmp_path: Path) -> None:
     with pytest.raises(RecordError):
         Trainer(replace(SMALL, start=str(tmp_path / "nothing.safetensors")), tmp_path / "a", 1)
     assert train(tmp_path / "a", 1).progress.iteration == 1

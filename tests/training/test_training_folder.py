@@ -1,4 +1,4 @@
-"""The folder of a training: what is damaged in it is told by its name, and what is another game's is not taken."""
+"""The folder of a training: damaged files are named, and files of another game are refused."""
 
 import json
 import os
@@ -54,7 +54,7 @@ def test_a_folder_of_another_game_is_refused_and_stays_as_it_is(tmp_path: Path) 
     assert contents(tmp_path) == before
 
 
-def test_as_many_must_play_as_in_the_folder(tmp_path: Path) -> None:
+def test_the_number_of_players_must_match_the_folder(tmp_path: Path) -> None:
     Trainer(replace(SMALL, specs=("pentalath",)), tmp_path, 1)
     with pytest.raises(ConfigError, match=r"pentalath:players=3: .* was begun with pentalath, "):
         Trainer(replace(SMALL, specs=("pentalath:players=3",)), tmp_path, 1)
@@ -159,7 +159,7 @@ def test_another_network_to_begin_with_is_noticed_and_a_bit_that_flipped_in_it(t
         Trainer(settings, tmp_path / "second", 1)
 
 
-def test_a_first_iteration_that_was_killed_before_its_state_was_written_comes_to_the_same(tmp_path: Path) -> None:
+def test_a_killed_first_iteration_is_repeated_identically(tmp_path: Path) -> None:
     train(tmp_path)
     before = contents(tmp_path)
     (tmp_path / "state.bin").unlink()
@@ -275,9 +275,7 @@ def test_games_of_another_game_are_refused(tmp_path: Path) -> None:
         Trainer(other, aleago, 1)
 
 
-def test_what_a_training_goes_on_from_is_on_the_disk_before_it_counts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_state_is_on_disk_before_an_iteration_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: set[int] = set()
     sync, rename = os.fsync, Path.replace
     unsafe: list[str] = []

@@ -1,4 +1,4 @@
-"""Gates of a training: whom a network meets is told truly, and a gate that was stopped is played to its end."""
+"""Gates of a training: opponents are reported correctly, and an interrupted gate is completed."""
 
 import json
 import sqlite3
@@ -37,7 +37,7 @@ OPTIONS = ["--playouts", "2", "--gate", "1", "--gate-pairs", "1", "--threads", "
 
 @dataclass
 class Played:
-    """What a match says."""
+    """The output of a match."""
 
     elo: float
     games: tuple[int, ...] = (1, 2)
@@ -101,7 +101,7 @@ def test_the_hours_of_what_a_network_began_with_are_counted(tmp_path: Path, monk
     assert gate.measure(1, 0.1, file).hours == pytest.approx(0.85)
 
 
-def test_what_was_played_of_a_gate_is_not_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finished_games_of_a_gate_are_not_replayed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training_gate, "match", matches := Matches(10, 20, KeyboardInterrupt))
     gate = TrainingGate(parse("go:size=4"), tmp_path, pairs=1, seconds=0.01)
     gate.play(1, 0.1, weights(tmp_path, 1))
@@ -298,9 +298,7 @@ def test_a_damaged_network_is_told_and_plays_no_gate(
         gate.check()
 
 
-def test_a_path_that_bots_cannot_be_told_is_refused_before_anything_is_played(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_path_unusable_in_a_bots_options_is_refused_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "go9,new"
     command = [*COMMAND, *OPTIONS, "--into", str(folder), "--iterations", "1"]
     assert main(command) == 2
@@ -330,7 +328,7 @@ def test_a_command_that_is_refused_changes_nothing(
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
-def test_what_gates_came_to_is_shown_with_figures_and_marks() -> None:
+def test_gate_results_are_shown_with_figures_and_marks() -> None:
     results = [
         GateResult(1, 0.1, NO_NETWORK, 40, 120.4, 30.2, 250.9),
         GateResult(2, 0.2, NO_NETWORK, 40, 180.0, 90.0, 300.0),

@@ -1,4 +1,4 @@
-"""A bridge in a process of its own that is killed and started again, and whether it closed all of its games."""
+"""A bridge process that is killed and restarted, and a check that it closed all of its games."""
 
 import argparse
 import asyncio
@@ -26,7 +26,7 @@ _OVER = re.compile(r" (\S+): over, (.*)")
 
 @dataclass(frozen=True, slots=True)
 class ClosedGame:
-    """A game as a bot closed it: where its record is, its moves, what the server says, and how it ended for the bot."""
+    """A game that a bot closed: the path of its record, its moves, the server's result, and the bot's result."""
 
     record: Path
     moves: tuple[str, ...]
@@ -36,7 +36,7 @@ class ClosedGame:
 
 @dataclass(slots=True)
 class BotReport:
-    """The games that a bot closed, what its log says of them by key, and what is not as it must be."""
+    """The games that a bot closed, their log lines by key, and all faults found."""
 
     games: list[ClosedGame] = field(default_factory=list)
     ends: dict[str, str] = field(default_factory=dict)
@@ -72,11 +72,11 @@ class Bot:
 
     @property
     def ends(self) -> int:
-        """How many games ended so far, as its hook was told."""
+        """The number of ended games that the hook has reported."""
         return len(_lines(self.folder / "ends"))
 
     def drop_unfinished(self) -> int:
-        """Put games aside whose server is no more, since it lived in a process that was ended; how many."""
+        """Set aside games whose server process has ended; return their number."""
         aside = self.folder / "broken-off"
         aside.mkdir(exist_ok=True)
         told = {line.split(" ", 1)[1] for line in _lines(self.folder / "ends")}
@@ -86,7 +86,7 @@ class Bot:
         return len(left)
 
     async def live(self, rng: random.Random, is_calm: Callable[[], bool]) -> None:
-        """Run, and be killed now and then, until `is_calm`; then be told to end."""
+        """Run the bridge with occasional kills until `is_calm`, then end it."""
         while not self.is_over:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "gtp_variants", "bridge", str(self.file)),
@@ -109,7 +109,7 @@ class Bot:
         if not is_calm():
             self.kills += 1
             return
-        # What ended meanwhile is closed by now, and a game that began meanwhile is played to its end.
+        # The bridge closes games that ended in the meantime and finishes games that began.
         await asyncio.sleep(self._settle_s)
         while self.has_game() and loop.time() < ends_at + _LAST_GAME_S:
             await asyncio.sleep(0.2)
@@ -120,18 +120,18 @@ class Bot:
         self.is_over = True
 
     def stored(self) -> list[Path]:
-        """The games that it has not closed."""
+        """The games that the bridge has not closed."""
         return sorted((self.folder / "out" / "games").glob("*.json"))
 
     def has_game(self) -> bool:
-        """Whether a game is not closed yet."""
+        """Return True if any game is not closed yet."""
         return bool(self.stored())
 
     def _records(self) -> list[Path]:
         return sorted((self.folder / "out" / "records").glob("*.sgf"))
 
     def report(self) -> BotReport:
-        """Its games, and what is not as it must be."""
+        """Return the bot's games and all faults found."""
         found = BotReport()
         told = Counter(line.split(" ", 1)[1] for line in _lines(self.folder / "ends"))
         for path in self._records():

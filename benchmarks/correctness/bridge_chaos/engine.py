@@ -1,4 +1,4 @@
-"""A GTP engine that plays random stones on Go boards and does wrong, now and then, in every way an engine can.
+"""A GTP engine that plays random stones on Go boards and misbehaves now and then, in every way an engine can.
 
     python -m benchmarks.correctness.bridge_chaos.engine [SHARE [FAULT...]]
 
@@ -13,7 +13,7 @@ import time
 FAULTS = ("occupied", "off", "nonsense", "hang", "crash", "slow", "chatty")
 COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 COMMANDS = "protocol_version name version list_commands boardsize clear_board komi play genmove undo time_left quit"
-# It knows no captures; from so full a board on it passes.
+# Share of the board that is filled before the engine passes. It knows no captures.
 FULL = 0.75
 
 
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def _move(fault: str, size: int, stones: set[str]) -> str:
-    """A random point that was never played on, or what the fault makes of it."""
+    """Return a random unused point, or the faulty answer."""
     points = [f"{column}{row}" for column in COLUMNS[:size] for row in range(1, size + 1)]
     free = [point for point in points if point not in stones]
     if fault == "crash":

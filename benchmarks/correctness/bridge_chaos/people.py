@@ -30,9 +30,9 @@ from tests.bridge.fakes.ogs_people import OgsPerson
 from tests.bridge.fakes.ogs_server import OgsServer
 
 _ASKS_EVERY_S, _LOOKS_EVERY_S = 3.0, 0.05
-# A login of the bot ends there so often, beside the lines that the proxies cut; how long one may take to answer.
+# Seconds between two ended logins of a bot, in addition to cut connections; maximum seconds for an answer.
 _LOSES_LOGIN_S, _ANSWER_S = (15.0, 45.0), 5.0
-# Of so many moves for each point of the board the last are passes.
+# Moves per point of the board after which people pass.
 _FULL = 1.2
 
 
@@ -45,7 +45,7 @@ def choose(game: Game, moves: int, rng: random.Random) -> str:
 
 
 def replay(size: int, moves: Sequence[ServerMove]) -> Game:
-    """A game of Go after these moves."""
+    """Return a game of Go after these moves."""
     game = Game(parse(f"go:size={size},repetition=simple"))
     for colour, word in moves:
         game.play(colour, read_move(game.rules.board, word))
@@ -53,7 +53,7 @@ def replay(size: int, moves: Sequence[ServerMove]) -> Game:
 
 
 class NngsPlayer:
-    """Somebody at NNGS, on a line that holds."""
+    """A person at NNGS whose connection is never cut."""
 
     def __init__(self, name: str, bot: str, port: int, folder: Path, rng: random.Random) -> None:
         self.name, self.bot, self._rng = name, bot, rng
@@ -67,7 +67,7 @@ class NngsPlayer:
         )
 
     async def live(self, is_calm: Callable[[], bool], is_over: Callable[[], bool]) -> None:
-        """Log in and play until it is calm, and then what is on until the bot `is_over`."""
+        """Log in and play until it is calm, then finish the current game."""
         while not is_over():
             server = Nngs(self._config, lambda line: None, is_igs=False)
             try:
@@ -88,7 +88,7 @@ class NngsPlayer:
                 await server.close()
 
     async def _ask(self, server: Nngs, is_calm: Callable[[], bool], is_over: Callable[[], bool]) -> None:
-        """Go on with the game that was left, or else, until it is calm, ask for one, again and again."""
+        """Resume the interrupted game; without one, ask for games until it is calm."""
         while not is_over():
             asks = (f"load {self.bot}-{self.name}", f"match {self.bot} b 9 5 0")
             for command in asks[:1] if is_calm() else asks:
@@ -109,7 +109,7 @@ class NngsPlayer:
 
 
 class LocalPlayer(ABC):
-    """Somebody at a server of the tests, whose state they see; it treats the bot badly now and then."""
+    """A person at a test server who sees its state, and sometimes disturbs the bot."""
 
     def __init__(self, name: str, bot: str, rng: random.Random) -> None:
         self.name, self.bot, self.rng = name, bot, rng
@@ -117,7 +117,7 @@ class LocalPlayer(ABC):
         self._spoils_at = monotonic() + rng.uniform(*_LOSES_LOGIN_S)
 
     async def live(self, is_calm: Callable[[], bool], is_over: Callable[[], bool]) -> None:
-        """Play until it is calm, and then what is on until the bot `is_over`."""
+        """Play until it is calm, then finish the current game."""
         while not is_over():
             with contextlib.suppress(httpx.HTTPError, WebSocketException, OSError, TimeoutError, AssertionError):
                 await self.come()
@@ -150,11 +150,11 @@ class LocalPlayer(ABC):
 
     @abstractmethod
     def is_there(self) -> bool:
-        """Whether the login holds."""
+        """Return True if the person is still logged in."""
 
     @abstractmethod
     async def act(self) -> bool:
-        """Do what is to be done in the game that is on; whether there is one."""
+        """Take the next action in the current game; return False without one."""
 
     @abstractmethod
     async def ask(self) -> None:
@@ -162,11 +162,11 @@ class LocalPlayer(ABC):
 
     @abstractmethod
     def spoil(self) -> None:
-        """The server ends the login of the bot, and gets other habits."""
+        """End the bot's login, and change the server's behaviour."""
 
 
 class KgsPlayer(LocalPlayer):
-    """Somebody at the local KGS."""
+    """A person at the local KGS."""
 
     def __init__(self, name: str, bot: str, server: KgsServer, rng: random.Random) -> None:
         super().__init__(name, bot, rng)
@@ -189,7 +189,7 @@ class KgsPlayer(LocalPlayer):
             if each.over:
                 await self._person.post("UNJOIN_REQUEST", channelId=each.channel)
         if table is None or table.adjourned:
-            # The bot brings both in when it is back.
+            # The bot restores both when it is back.
             return table is not None
         await self._act_at(table)
         return True
@@ -215,7 +215,7 @@ class KgsPlayer(LocalPlayer):
 
 
 class OgsPlayer(LocalPlayer):
-    """Somebody at the local OGS."""
+    """A person at the local OGS."""
 
     def __init__(self, name: str, bot: str, server: OgsServer, size: int, rng: random.Random) -> None:
         super().__init__(name, bot, rng)

@@ -1,4 +1,4 @@
-"""Bridges whose engines fail in every way, whose lines are cut and who are killed: no game is lost but by play.
+"""Test bridges with failing engines, cut connections and kills: games may be lost only by play.
 
     python -m benchmarks.correctness.bridge_chaos cgos [--games 100] [--bots 6] [--folder FOLDER] [--port 6867]
     python -m benchmarks.correctness.bridge_chaos nngs [--games 100] [--bots 3] [--folder FOLDER] [--port 9696]
@@ -12,7 +12,7 @@ too, and the server's habits change. CGOS and NNGS are real servers on 127.0.0.1
 human0 and so on, or else those of the tests, as KGS and OGS always are: never point this at a public one. At the end
 every game must be closed in the log, the hook and the record of each bot, with the moves and the result of the server,
 and none lost by time, by an illegal move or by resignation; `games.txt` in the folder says of each how it ended. Games
-are counted in the folder: the same command goes on.
+are counted in the folder: the same command continues.
 """
 
 import argparse
@@ -32,7 +32,7 @@ KINDS = "cgos", "nngs", "kgs", "ogs"
 
 
 async def run(kind: str, folder: Path, options: argparse.Namespace) -> list[str]:
-    """Let the bots live until there were games enough; what is not as it must be."""
+    """Run the bots until enough games were played; return all faults found."""
     rng = random.Random()
     ended = sum(1 for each in folder.glob("bot*/ends") for _ in each.open())
     place = open_place(kind, options, ended + len(list(folder.glob("bot*/broken-off/*.sgf"))))
@@ -47,7 +47,7 @@ async def run(kind: str, folder: Path, options: argparse.Namespace) -> list[str]
 
 
 async def _live(place: Place, folder: Path, options: argparse.Namespace, rng: random.Random) -> tuple[list[Bot], int]:
-    """The bots, when they have lived, and how often their lines were cut."""
+    """Return the bots after their run, and the number of cut connections."""
     bots, proxies, people = list[Bot](), list[Proxy](), []
     for number in range(options.bots):
         proxy = Proxy(place.port, rng)
@@ -75,14 +75,14 @@ async def _live(place: Place, folder: Path, options: argparse.Namespace, rng: ra
 
 
 def _report(kind: str, place: Place, bots: list[Bot], cuts: int, folder: Path) -> list[str]:
-    """Say how the games ended; what is not as it must be."""
+    """Print how the games ended; return all faults found."""
     reports = [bot.report() for bot in bots]
     results = Counter(game.kind for report in reports for game in report.games)
     counted = ", ".join(f"{count} {each}" for each, count in sorted(results.items()))
     kills = sum(bot.kills for bot in bots)
     print(f"{kind}: {results.total()} games of {len(bots)} bots: {counted}; {cuts} cuts, {kills} kills this time")
     (folder / "games.txt").write_text("".join(_lines(bots, reports)))
-    # Where both are bots of ours none may win so either.
+    # If both players are our bots, neither may win that way.
     bad = " by " if place.pairs_bots else "lost by"
     faults = [fault for report in reports for fault in report.faults] + place.faults(bots, reports)
     return faults + [f"{count} {each}" for each, count in results.items() if bad in each]

@@ -1,4 +1,4 @@
-"""A line to a server that breaks."""
+"""A proxy that cuts connections to a server."""
 
 import asyncio
 import contextlib
@@ -8,7 +8,7 @@ CUT_S = 5.0, 16.0
 
 
 class Proxy:
-    """Passes on what comes to `port`, and cuts each line every 5 to 16 seconds until it `is_calm`."""
+    """Forwards connections to `port`, and cuts each after 5 to 16 seconds until `is_calm`."""
 
     def __init__(self, port: int, rng: random.Random) -> None:
         self._to, self._rng = port, rng

@@ -1,4 +1,4 @@
-"""The servers of the tests, and what they say of the games that were played on them."""
+"""The test servers, and their records of the games played on them."""
 
 import argparse
 import random
@@ -20,14 +20,14 @@ from tests.bridge.fakes.nngs_server import NngsServer
 from tests.bridge.fakes.ogs_server import OgsServer
 
 PASSWORD = "chaos-4711"
-# How a server says that a game was lost otherwise than by play.
+# A server's words for a loss by other means than play.
 _NOT_BY_PLAY = re.compile("Time|Illegal|Resign|resigns\\.$|time")
 
 Work = Callable[[Callable[[], bool], Callable[[], bool]], Awaitable[None]]
 
 
 class Listening(Protocol):
-    """A server that is there as long as it is used."""
+    """A server that runs while it is in use."""
 
     port: int
 
@@ -37,18 +37,18 @@ class Listening(Protocol):
 
 
 class Place(ABC):
-    """Where bots play: how many of them meet whom, on which boards, with which keys for their server."""
+    """A server for the bots: their number, opponents, boards and configuration keys."""
 
-    # Whether bots are paired with bots, and every game has two of them.
+    # True if bots are paired with bots.
     pairs_bots = False
 
     def __init__(self, server: Listening | None, port: int, game: str) -> None:
-        """`server` is None where another is at `port` already."""
+        """`server` is None if one is already running at `port`."""
         self.server, self._port, self.game = server, port, game
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port on which the server listens."""
         return self.server.port if self.server is not None else self._port
 
     def password(self, name: str) -> str:
@@ -57,14 +57,14 @@ class Place(ABC):
 
     @abstractmethod
     def keys(self, port: int) -> str:
-        """What a bridge has to know of it, reached at a port."""
+        """Return the bridge's configuration keys for this server, reached through a port."""
 
     def person(self, number: int, folder: Path, rng: random.Random) -> Work | None:
-        """Who plays the bot of a number, None where bots meet bots."""
+        """Return the person who plays a bot, or None if bots play bots."""
         return None
 
     def faults(self, bots: list[Bot], reports: list[BotReport]) -> list[str]:
-        """What the server itself holds against the bots."""
+        """Return the server's own complaints about the bots."""
         return []
 
 
@@ -112,19 +112,19 @@ class WebPlace(Place):
 
     @staticmethod
     def accounts(options: argparse.Namespace) -> dict[str, str]:
-        """As many bots as there are to be, and their people."""
+        """Return accounts for the bots and for the people."""
         names = [f"{who}{number}" for number in range(options.bots) for who in ("bot", "human")]
         return {name: f"{PASSWORD}-{name}" for name in names}
 
     @abstractmethod
     def games(self) -> dict[str, tuple[set[str], tuple[str, ...], str]]:
-        """The games that are over by what a key ends in: who played, the moves, the result."""
+        """Return finished games by the end of their key: players, moves and result."""
 
     def faults(self, bots: list[Bot], reports: list[BotReport]) -> list[str]:
-        """Where a bot has another end of a game than the server, or none."""
+        """Return the games whose end differs between bot and server."""
         found: list[str] = []
         assert isinstance(self.server, KgsServer | OgsServer)
-        # People are raw clients, and may be a moment late.
+        # People use raw clients and may be a moment late.
         found += [fault for fault in self.server.faults if not fault.startswith("human")]
         for number, (names, moves, result) in self.games().items():
             for bot, report in zip(bots, reports, strict=True):
@@ -191,7 +191,7 @@ class OgsPlace(WebPlace):
 
 
 def open_place(kind: str, options: argparse.Namespace, first: int) -> Place:
-    """The place of a kind; games on a server of the tests are numbered from `first` on."""
+    """Return the server of a kind; a test server numbers its games from `first`."""
     match kind:
         case "cgos":
             return Cgos(options)

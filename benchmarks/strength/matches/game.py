@@ -25,9 +25,9 @@ from gtp_variants.players import bots
 from gtp_variants.players.levels import Level, level_of
 
 OPENING_PLIES = 2
-# The bots that can think by the processor's clock.
+# The bots that can limit their thinking by processor time.
 _BY_TIME = ("mcts", "phantom", "blind")
-# So often another opening is tried where a pair has got one that an earlier pair has.
+# Maximum attempts to find an opening that no earlier pair has.
 _TRIES = 100
 
 
@@ -45,7 +45,7 @@ class Fixture:
 
     @property
     def bots(self) -> tuple[str, str]:
-        """First and second player of the series, with the clock they think by."""
+        """Return the first and second player of the series, with their kind of clock."""
         return self._clocked(self.series.first), self._clocked(self.series.second)
 
     def _clocked(self, bot: str) -> str:
@@ -54,20 +54,20 @@ class Fixture:
 
     @property
     def settings(self) -> str:
-        """A word that differs as soon as anything differs that decides how the games of the series go."""
+        """Return a word that changes with anything that affects the games of the series."""
         series = self.series
         decisive: list[object] = [_rules(series.spec).spec, *self.bots, series.form, self.seed, OPENING_PLIES]
         if series.openings:
             decisive.append(opening_lines(series.openings))
-        # A network keeps its file's name when it has learnt more.
+        # A network's file keeps its name after more training.
         decisive += [digest for bot in self.bots if (digest := _weights_digest(bot))]
-        # Nor does a level say what it is today.
+        # The meaning of a level may change, too.
         decisive += [repr(level) for bot in self.bots if (level := _level(bot, series.spec))]
         return hashlib.sha256(json.dumps(decisive).encode()).hexdigest()[:12]
 
     @property
     def id(self) -> tuple[str, str, int, str]:
-        """What a game is known by in a file of results."""
+        """The id of the game in a file of results."""
         return self.series.name, self.settings, self.pair, self.leg
 
 
@@ -97,7 +97,7 @@ class Played:
 
     @property
     def id(self) -> tuple[str, str, int, str]:
-        """As of the fixture."""
+        """The id of the fixture."""
         return self.series, self.settings, self.pair, self.leg
 
     def to_json(self) -> str:
@@ -106,14 +106,14 @@ class Played:
 
     @classmethod
     def from_json(cls, line: str) -> "Played":
-        """The game of a line. Raises ValueError, TypeError or KeyError for anything else."""
+        """Return the game of a line. Raises ValueError, TypeError or KeyError for an invalid line."""
         facts: dict[str, Any] = json.loads(line)
         pairs = {key: tuple(facts[key]) for key in ("moves", "playouts", "seconds")}
         return cls(**{**facts, **pairs})
 
 
 class GameFailed(Exception):
-    """A player broke the rules or down; the game counts for nobody."""
+    """A player broke the rules or failed, so the game does not count."""
 
 
 class _Measured:
@@ -137,24 +137,24 @@ class _Measured:
 
 
 def load(bot: str) -> Any:
-    """A player by name. Raises ConfigError or NotationError for what there is not."""
+    """Return a player by name. Raises ConfigError or NotationError for an unknown one."""
     if bot.startswith((gnugo.PREFIX, gnugo.PROGRAM_PREFIX)):
         return gnugo.load(bot)
     return blind.load(bot.removeprefix(blind.PREFIX)) if bot.startswith(blind.PREFIX) else bots.load(bot)
 
 
 def play(fixture: Fixture) -> Played:
-    """Play a game to its end. Raises GameFailed that says what went wrong."""
+    """Play a game to its end. Raises GameFailed with the reason."""
     series, pair = fixture.series, f"{fixture.pair}"
     rules = _rules(series.spec)
     dice = gv.DiceStream(_secret(rules.spec, fixture.seed, fixture.pair))
     table = gv.Table(rules, lambda: dice)
     opening = opening_of(fixture, rules)
     for point in opening:
-        # Of a file, whose stones say which lines were open.
+        # The stones of an opening file show which lines were open.
         table.play_for_host(table.position.mover, point)
     players = [load(bot) for bot in fixture.bots]
-    # A process of its own is not seen by our processor clock.
+    # Our processor clock does not include another process.
     watched = [_Measured(each, _clock(fixture.wall or isinstance(each, gnugo.GnuGo))) for each in players]
     seats = dict(zip(rules.colours, watched if fixture.leg == LEGS[0] else reversed(watched), strict=True))
     seeds = {c: derive(fixture.seed, "seat", series.name, pair, fixture.leg, str(c)).hex() for c in seats}
@@ -180,7 +180,7 @@ def play(fixture: Fixture) -> Played:
     )
 
 
-# Some boards take a while to make.
+# Making some boards takes time.
 _rules = cache(gv.parse)
 
 
@@ -193,7 +193,7 @@ def _secret(spec: str, seed: str, pair: int) -> bytes:
 
 
 def opening_of(fixture: Fixture, rules: gv.Rules) -> Sequence[int]:
-    """The points with which a game begins. Raises ConfigError if a file has no line for its pair."""
+    """Return the opening points of a game. Raises ConfigError if a file has no line for its pair."""
     file = fixture.series.openings
     if not file:
         return openings(rules.spec, fixture.seed, fixture.pair)[-1]
@@ -201,7 +201,7 @@ def opening_of(fixture: Fixture, rules: gv.Rules) -> Sequence[int]:
 
 
 def file_opening(file: str, index: int, rules: gv.Rules) -> list[int]:
-    """The points of a line of an opening file, counted from 0. Raises ConfigError if it has not so many."""
+    """Return the points of a line, counted from 0, of an opening file. Raises ConfigError if there is none."""
     lines = opening_lines(file)
     if index >= len(lines):
         raise gv.ConfigError([f"{file}: {len(lines)} openings, expected at least {index + 1}"])
@@ -216,20 +216,20 @@ def opening_lines(file: str) -> tuple[str, ...]:
 
 
 def _weights_digest(bot: str) -> str:
-    """A word for the weight file that a bot names; "" if it names none."""
+    """Return a digest of the weight file that a bot names, or "" without one."""
     found = re.search(r"\bnet=([^,]+)", bot)
     file = Path(found[1]) if found else None
     return hashlib.sha256(file.read_bytes()).hexdigest()[:12] if file and file.is_file() else ""
 
 
 def _level(bot: str, spec: str) -> Level | None:
-    """What the level of a bot stands for at a game; None if it names none."""
+    """Return the settings of a bot's level in a game, or None without a level."""
     found = re.search(r"\blevel=(\d+)", bot)
     return level_of(_rules(spec), int(found[1])) if found else None
 
 
 def openings(spec: str, seed: str, count: int) -> list[tuple[int, ...]]:
-    """The points of the openings of the first `count` pairs, all different as long as the board has enough of them."""
+    """Return the opening points of the first `count` pairs, all different if the board has enough."""
     found: list[tuple[int, ...]] = []
     for pair in range(1, count + 1):
         tries = [_random_opening(spec, seed, pair, 0)]
@@ -241,7 +241,7 @@ def openings(spec: str, seed: str, count: int) -> list[tuple[int, ...]]:
 
 @cache
 def _random_opening(spec: str, seed: str, pair: int, attempt: int) -> tuple[int, ...]:
-    """Random stones, away from the edge where that is possible: a stone on the first lines would decide too much."""
+    """Return random stones, if possible away from the edge, where a stone would decide too much."""
     rules, dice = _rules(spec), gv.DiceStream(_secret(spec, seed, pair))
     table, board = gv.Table(rules, lambda: dice), rules.board
     rng = Random(derive(seed, "opening", spec, f"{pair}", f"{attempt}"))
@@ -259,7 +259,7 @@ def _random_opening(spec: str, seed: str, pair: int, attempt: int) -> tuple[int,
 
 @cache
 def build() -> str:
-    """A word that changes with any code that decides how we play."""
+    """Return a word that changes with any code that affects play."""
     package = Path(gv.__file__).parent
     parts = ("rules", "mcts", "belief", "nets", "players")
     files = [file for part in parts for file in sorted((package / part).rglob("*"))]

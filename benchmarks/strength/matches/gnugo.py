@@ -1,4 +1,4 @@
-"""GNU Go, or another program that speaks GTP and that the user has, as a player at our table."""
+"""A player at our table for GNU Go or another GTP program."""
 
 import os
 import shlex
@@ -13,16 +13,16 @@ from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.traits import DicedRules
 
 PREFIX = "gnugo:"
-# `program:SECONDS:COMMAND` is told that it has so many seconds for each move, by the clock on the wall; with 0 it is
-# told no clock, as an older version of our own that has its time in its command.
+# `program:SECONDS:COMMAND` is told a wall-clock time for each move in seconds. With 0 it is told no clock: an older
+# version of ours has its time in its command.
 PROGRAM_PREFIX = "program:"
-# Debian puts games where the path of a service does not look.
+# Debian puts games into a folder that is not on the path of services.
 _PATH = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])
 _PATIENCE_S = 600.0
 
 
 class GnuGo:
-    """A player that asks a process. `refused` counts the moves it chose that our rules forbid.
+    """A player that asks a GTP process. `refused` counts its moves that our rules forbid.
 
     It knows the simple ko only. A move that our rules forbid it takes back, and it is asked again for one of those that
     they allow; so it loses no game by a rule it does not know.
@@ -51,12 +51,12 @@ class GnuGo:
             self._gtp.send("set_random_seed", int(seed[:7], 16))
         if self._seconds:
             self._gtp.send("time_settings", 0, f"{self._seconds:g}", 1)
-        # A program that knows the dice is told how they fell.
+        # A program that knows the dice gets each draw.
         is_told_draws = isinstance(rules, DicedRules) and "aleago-draw" in self._commands
         self._draws = MoveCommands(rules, [], is_told_leaving=False) if is_told_draws else None
 
     def hear(self, news: gv.News) -> None:
-        """Tell the process of a draw, and of a move, unless it is the one it has just made."""
+        """Send a draw or a move to the process, except its own last move."""
         if self._draws is not None:
             self._draws.hear(news)
             if news.actor == CHANCE and news.action is not None and news.action >= 0:
@@ -69,7 +69,7 @@ class GnuGo:
         self._gtp.send("play", "?bw"[news.actor], self._vertex(news.action))
 
     def choose(self, view: gv.View, clock: gv.Clock) -> int:
-        """Its move; after the passes that end a game it agrees."""
+        """Return the process's move; after the passes that end a game, agree."""
         if self._rules.is_suspended(view.position):
             return gv.PASS
         if self._seconds:
@@ -83,7 +83,7 @@ class GnuGo:
         if "restricted_genmove" not in self._commands:
             return gv.PASS
         points = [self._vertex(point) for point in view.actions if point >= 0]
-        # Unlike genmove this one leaves the board as it is.
+        # Unlike genmove, this command does not change the board.
         return self._action(self._gtp.send("restricted_genmove", "?bw"[self._colour], *points)) if points else gv.PASS
 
     def leave(self, outcome: gv.Outcome | None) -> None:
@@ -99,7 +99,7 @@ class GnuGo:
 
 
 def load(name: str) -> GnuGo:
-    """A player by its name in a series. Raises ConfigError for what it does not say, or what there is not."""
+    """Return a player by its name in a series. Raises ConfigError for an invalid name or a missing program."""
     if name.startswith(PREFIX):
         return GnuGo(name.removeprefix(PREFIX))
     seconds, _, command = name.removeprefix(PROGRAM_PREFIX).partition(":")

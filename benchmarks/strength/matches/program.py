@@ -8,8 +8,8 @@
     python -m benchmarks.strength.matches --network SPEC FILE             a weight file against the search without one
 
 NAME is that of a series or a pattern such as 'go9-*'; --list prints them, and they are played in the order named. Each
-game that ends is a line in the file of results: whoever stops the run, in whatever way, loses only the games in
-progress, and the same command goes on.
+game that ends is a line in the file of results: a stopped run loses only the games in
+progress, and the same command continues.
 
 A move's seconds are those of the processor, so that other load does not bend a score. With --wall they are those of the
 clock on the wall: for figures to be published, on a machine that does nothing else.
@@ -88,7 +88,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _chosen(options: argparse.Namespace) -> list[Series]:
-    """The series asked for. Raises ConfigError for patterns that mean none."""
+    """Return the requested series. Raises ConfigError for a pattern without a match."""
     if options.games < 1 or options.jobs < 1:
         raise ConfigError([f"--games {options.games} --jobs {options.jobs}: expected 1 or more"])
     if options.match or options.network or options.program:
@@ -124,10 +124,10 @@ def _read_levels(path: str) -> dict[int, str]:
 
 
 def _play(chosen: Sequence[Series], results: Results, options: argparse.Namespace) -> int:
-    """Play what is missing, a line a game."""
+    """Play the missing games and print a line for each."""
     wanted = [fixture for each in chosen for fixture in fixtures(each, options.games, options.seed, options.wall)]
     todo = [fixture for fixture in wanted if fixture.id not in results.games]
-    # What cannot be played at all is told before anything is.
+    # Faults of all players are reported before the first game.
     if backend.search_backend() == "python" and any(each.series.form == "native" for each in todo):
         raise ConfigError(["the native kernel runs in most series, and here it does not; without it play '*-python'"])
     for spec, bot in {(each.series.spec, bot): None for each in todo for bot in each.bots}:
@@ -156,7 +156,7 @@ def _play(chosen: Sequence[Series], results: Results, options: argparse.Namespac
 
 
 def _line(game: Played, so_far: Sequence[Played], of: int) -> str:
-    """A game that has just ended, and what its series says so far."""
+    """Return the line for a finished game, with its series' score so far."""
     mean, low, high = score(so_far)
     won = {1.0: "first", 0.0: "second"}.get(game.score, "draw")
     return (

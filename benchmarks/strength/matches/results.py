@@ -1,4 +1,4 @@
-"""Finished games in a file, one line of JSON each, and the table of what they say."""
+"""Finished games in a file, one line of JSON each, and the table of their results."""
 
 import os
 from collections import Counter
@@ -27,13 +27,13 @@ _HEADS = (
 
 
 class Results:
-    """The games of a file. Of games with one id the first counts."""
+    """The games of a file. If an id occurs twice, the first game counts."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.games: dict[tuple[str, str, int, str], Played] = {}
         text = path.read_text(encoding="utf-8") if path.exists() else ""
-        # What stands behind the last end of a line was being written when the process was killed.
+        # An incomplete last line was being written when the process was killed.
         whole, _, self._torn = text.rpartition("\n")
         for number, line in enumerate(whole.splitlines(), 1):
             try:
@@ -55,25 +55,25 @@ class Results:
         self.games.setdefault(game.id, game)
 
     def of(self, series: Series, settings: str) -> list[Played]:
-        """The games of a series that were played with these settings."""
+        """Return the games of a series that were played with these settings."""
         return [game for game in self.games.values() if (game.series, game.settings) == (series.name, settings)]
 
 
 def score(games: Sequence[Played]) -> tuple[float, float, float]:
-    """Mean score of the first player with Wilson's 95 % interval, 0 to 1. There must be a game."""
+    """Return the first player's mean score with Wilson's 95% interval, 0 to 1, of at least one game."""
     mean = sum(game.score for game in games) / len(games)
     return mean, *wilson(mean, len(games))
 
 
 def wilson(mean: float, n: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share from n samples."""
+    """Return Wilson's 95% interval of a share from n samples."""
     middle = (mean + Z * Z / (2 * n)) / (1 + Z * Z / n)
     half = Z / (1 + Z * Z / n) * sqrt(mean * (1 - mean) / n + Z * Z / (4 * n * n))
     return (0.0 if mean == 0 else middle - half), (1.0 if mean == 1 else middle + half)
 
 
 def verdict(series: Series, games: Sequence[Played]) -> str:
-    """Whether the score lies in what is aimed at; a miss that the interval still allows is marked as such."""
+    """Return whether the score reaches its target; mark a miss that the interval still allows."""
     (lowest, highest), (mean, low, high) = series.aim, score(games)
     if lowest <= mean <= highest:
         return "reached"
@@ -82,7 +82,7 @@ def verdict(series: Series, games: Sequence[Played]) -> str:
 
 
 def table(found: Sequence[tuple[Series, Sequence[Played]]]) -> str:
-    """The table, to be read as it stands or as Markdown, and under it what one should know of its figures."""
+    """Return the table in Markdown, followed by warnings about its figures."""
     rows = [_HEADS, *(_row(series, games) for series, games in found if games)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["| " + " | ".join(map(str.ljust, row, widths)) + " |" for row in rows]
@@ -113,13 +113,13 @@ def _aim(series: Series) -> str:
 
 
 def _by_colour(games: Iterable[Played], leg: str) -> str:
-    """Wins, draws and losses of the first player in the legs in which it has one colour."""
+    """Return the first player's wins, draws and losses with one colour."""
     scores = Counter(game.score for game in games if game.leg == leg)
     return f"{scores[1.0]}/{scores[0.5]}/{scores[0.0]}"
 
 
 def _a_move(games: Sequence[Played], spent: Sequence[tuple[float, float]]) -> list[float]:
-    """What each player spent on a move."""
+    """Return each player's time and playouts per move."""
     moves = [max(1, sum(game.moves[side] for game in games)) for side in range(2)]
     return [sum(each[side] for each in spent) / moves[side] for side in range(2)]
 

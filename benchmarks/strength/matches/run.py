@@ -1,4 +1,4 @@
-"""Plays what is missing of some series, in processes of its own, and keeps each game as soon as it is over."""
+"""Plays the missing games of series in separate processes, and stores each finished game at once."""
 
 import multiprocessing
 import os
@@ -14,13 +14,13 @@ Ended = Played | GameFailed
 
 
 def fixtures(series: Series, games: int, seed: str, wall: bool) -> list[Fixture]:
-    """The first so many games of a series, pair by pair."""
+    """Yield the first games of a series, pair by pair."""
     legs = ((number // len(LEGS) + 1, LEGS[number % len(LEGS)]) for number in range(games))
     return [Fixture(series, pair, leg, seed, wall) for pair, leg in legs]
 
 
 def play_all(todo: Sequence[Fixture], jobs: int) -> Generator[tuple[Fixture, Ended], None, None]:
-    """Games as they end, series after series. Left early, the games in progress are given up.
+    """Yield games as they end, series after series. Leaving early abandons the games in progress.
 
     Raises BrokenProcessPool if a process dies in the middle of a game.
     """
@@ -29,7 +29,7 @@ def play_all(todo: Sequence[Fixture], jobs: int) -> Generator[tuple[Fixture, End
 
 
 def _in_processes(todo: Sequence[Fixture], jobs: int, form: str) -> Iterator[tuple[Fixture, Ended]]:
-    # Started afresh, since which form of the search runs is decided once in a process.
+    # New processes, because each process chooses its form of the search only once.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(form,)) as pool:
         try:
@@ -52,6 +52,6 @@ def _ended(done: "Future[Played]") -> Ended:
 
 
 def _begin(form: str) -> None:
-    """In a process that plays: think in this form, and end with the process that started this one."""
+    """Prepare a playing process: choose the form of the search, and end with the parent process."""
     os.environ["GTP_VARIANTS_FORM"] = form
     end_with_parent()

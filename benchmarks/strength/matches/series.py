@@ -1,4 +1,4 @@
-"""The series: who plays whom at what, and which score is aimed at.
+"""The series: players, game and target score of each.
 
 A player is a bot as `gtp-variants match` names it, `gnugo:COMMAND`, `program:SECONDS:COMMAND` for another program that
 speaks GTP, or `blind:PARAMETERS`: the bot `phantom`, blind to the news. Nobody resigns.
@@ -7,7 +7,7 @@ speaks GTP, or `blind:PARAMETERS`: the bot `phantom`, blind to the news. Nobody 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-# The two games of a pair: the colours change.
+# The two games of a pair, with colours swapped.
 LEGS = "ab"
 
 GAMES = {
@@ -19,16 +19,16 @@ GAMES = {
     "pentalath": "pentalath",
 }
 
-# Where stones are hidden `mcts` cannot play.
+# `mcts` cannot play with hidden stones.
 HIDDEN = "phantom:size=9"
 
-# Dead stones are taken off before it passes: the area of the board as it stands is the score.
+# GNU Go captures dead stones before it passes, because the whole board is scored as it is.
 GNUGO = "gnugo:gnugo --mode gtp --level 10 --chinese-rules --capture-all-dead --never-resign"
-# Where GNU Go is asked on larger boards, and what the bot that nobody set anything of is to score there.
+# Larger boards for games with GNU Go, and the target score of the default bot there.
 LARGE = {"go13": ("go:size=13,komi=7.5", 0.95), "go19": ("go:size=19,komi=7.5", 0.5)}
 PLAIN = ",rave=false,priors=false,shapes=false,atari=false,tactics=false,proofs=false,exploration=0.5"
 
-# What a level is to score against the one below, and the lowest against `greedy`.
+# Target score of a level against the one below, and of the lowest against `greedy`.
 STEP, LOWEST = (0.65, 0.85), (0.05, 0.45)
 
 
@@ -50,17 +50,17 @@ class Series:
 
 
 def timed(seconds: float, settings: str = "") -> str:
-    """The bot `mcts` with so many seconds a move; further settings begin with a comma."""
+    """Return the bot `mcts` with a time per move in seconds; further settings begin with a comma."""
     return f"mcts:playouts=0,seconds={seconds},resign=false{settings}"
 
 
 def phantom_timed(seconds: float, settings: str = "") -> str:
-    """The bot `phantom`, where stones are hidden, likewise."""
+    """Return the bot `phantom` for hidden stones, likewise."""
     return f"phantom:seconds={seconds}{settings}"
 
 
 def counted(playouts: int, settings: str = "") -> str:
-    """The bot `mcts` with so many playouts a move."""
+    """Return the bot `mcts` with a number of playouts per move."""
     return f"mcts:playouts={playouts},seconds=0,resign=false{settings}"
 
 
@@ -77,7 +77,7 @@ def _ten_times(game: str, playouts: int, aim: float) -> Series:
 
 
 def _without(game: str, *keys: str) -> Series:
-    """The whole search against itself without some of its parts."""
+    """Return a series of the full search against itself without some parts."""
     off = "".join(f",{key}=false" for key in keys)
     return Series(f"{game}-without-{'-'.join(keys)}", GAMES[game], timed(0.1), timed(0.1, off))
 
@@ -104,7 +104,7 @@ SERIES = (
     _hidden("blind", "blind:seconds=0.1", 0.92),
     _hidden("tenth", "phantom:seconds=0.01", 0.85),
     *(Series(f"{game}-python", GAMES[game], timed(2), "greedy", (0.90, 1.0), "python") for game in GAMES),
-    # What each part of the search is worth; nothing is aimed at.
+    # The worth of each part of the search, without a target.
     _without("go9", "atari", "shapes"),
     _without("go9", "shapes"),
     _without("go9", "priors"),
@@ -125,13 +125,13 @@ SERIES = (
     _without("pentalath", "proofs"),
 )
 
-# What the bots do at each of their levels, as they ship, and where that is measured.
+# The shipped levels of the bots, and the games that measure them.
 LEVELS = {level: f"level={level}" for level in range(1, 11)}
 LADDERS = {**GAMES, "phantom9": HIDDEN, **{game: spec for game, (spec, _) in LARGE.items()}}
 
 
 def steps(levels: Mapping[int, str]) -> Iterator[Series]:
-    """Each level against the one below, the lowest against `greedy`, at every game; level -> settings of its bot."""
+    """Return series of each level against the one below and the lowest against `greedy`, for every game."""
     for game, spec in LADDERS.items():
         below, aim, opponent = "greedy", LOWEST, "greedy"
         name, more = ("phantom", "") if spec == HIDDEN else ("mcts", ",resign=false")

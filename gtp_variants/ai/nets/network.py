@@ -245,11 +245,11 @@ def _check_metadata(about: Json) -> None:
     """Raise ValueError for another version, and for metadata that are unknown or not texts."""
     for key, text in about.items():
         if not isinstance(text, str):
-            raise ValueError(f"{_cut(key)} is {_cut(json.dumps(text))}, expected a text, as all metadata are")
+            raise ValueError(f"{_cut(key)} is {_cut(json.dumps(text))}, expected a text")
     if about.get("version") != VERSION:
         raise ValueError(f"weights of version {_cut(about.get('version'))}, expected {VERSION}")
     if "game" not in about:
-        raise ValueError("game is missing, expected a name")
+        raise ValueError("game: missing, expected a name")
     for key in about:
         if key not in _METADATA:
             raise ValueError(f"{_cut(key)}: unknown metadata, expected {', '.join(_METADATA)}")

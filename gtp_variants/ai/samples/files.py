@@ -100,7 +100,7 @@ def _expect_version(about: object) -> None:
         raise RecordError(f"version: expected {VERSION}, got {str(about.get('version'))[:20]}")
     missing = [key for key in (*SHARED, "rows", "game") if key not in about]
     if missing:
-        raise RecordError(f"description: expected {', '.join(missing)} too")
+        raise RecordError(f"description: missing {', '.join(missing)}")
 
 
 def _expect_whole(samples: GameSamples) -> None:
@@ -114,7 +114,7 @@ def _expect_whole(samples: GameSamples) -> None:
             raise RecordError(f"{name}: expected {rows} rows, got {len(column)}")
     missing = [name for name in COLUMNS if name not in samples.columns and name != "news"]
     if missing:
-        raise RecordError(f"columns: expected {', '.join(missing)} too")
+        raise RecordError(f"columns: missing {', '.join(missing)}")
 
 
 def _write_npz(samples: GameSamples) -> bytes:

@@ -59,7 +59,7 @@ def _read_db(node: Node) -> str:
     if word.lower() in ("true", "yes", "on"):
         return "arena.db"
     if word.lower() in ("false", "no", "off") or Path(word).name != word:
-        node.refuse(f"expected true or the name of a file in outputs.dir, not {quote(word)}; results live in it")
+        node.refuse(f"expected true or the name of a file in outputs.dir for the results, not {quote(word)}")
     return word
 
 

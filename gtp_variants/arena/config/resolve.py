@@ -269,7 +269,7 @@ class _Resolver:
         if kind == "playoff" and len(names) > size:
             self.fault("tournament.players", f"a playoff has {size} players or matchups, not {len(names)} players")
         if kind in ("gauntlet", *ADAPTIVE) and size != 2:
-            self.fault("tournament.type", f"a {kind} is for games of two; {size} meet in a playoff or roundrobin")
+            self.fault("tournament.type", f"{kind}: expected a game for two; use playoff or roundrobin")
 
     def _pair_players(self, tournament: TournamentBlock, names: Sequence[str], size: int) -> list[tuple[str, ...]]:
         """Return all combinations of players; in a gauntlet, each seed with each of the other players."""

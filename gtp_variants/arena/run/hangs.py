@@ -143,7 +143,7 @@ class TimedPlayer:
             raise self._failure(ILLEGAL, f"chose {quote_value(answer)}, expected an action")
         # The other negative actions are agreements and departures, which no single player decides.
         if action < 0 and action not in (PASS, SWAP, RESIGN):
-            raise self._failure(ILLEGAL, f"chose action {action}, which players cannot take")
+            raise self._failure(ILLEGAL, f"chose action {action}, expected a point, a pass, a swap or a resignation")
         return action
 
     def name_action(self, action: int) -> str:

@@ -197,7 +197,7 @@ class GamesInProgress:
         self.by_key.clear()
 
     async def close_lost(self, server: Server) -> None:
-        """Some time after a login, end the games of this and earlier runs that are no longer in progress."""
+        """After a delay from the login, end stored games that the server no longer has in progress."""
         await asyncio.sleep(SEEN_WITHIN_S)
         if self._account.config.role == PRIVATE:
             return

@@ -143,7 +143,7 @@ def _refused_kind(config: ChallengeConfig, terms: Terms, colour: str | None) -> 
     if terms.analysis and not config.analysis:
         return Refusal("bridge.analysis")
     if config.colours not in ("any", colour):
-        return Refusal("bridge.colour", (("colour", config.colours),))
+        return Refusal(f"bridge.only_{config.colours}")
     return None
 
 

@@ -263,11 +263,11 @@ class PastGames:
     """A server's knowledge of unfinished games not sent since the login. By default it has none."""
 
     def has_lost(self, key: str, players: Mapping[int, str]) -> bool:
-        """Return True if such a game can no longer be resumed."""
+        """Return True if a game with this key and players can no longer be resumed."""
         return False
 
     async def ask_result(self, key: str, players: Mapping[int, str]) -> bool:
-        """Ask how such a game ended. The answer arrives as an incomplete state; return False if none will come."""
+        """Ask how the game ended. The answer arrives as an incomplete state; return False if none will come."""
         return False
 
 

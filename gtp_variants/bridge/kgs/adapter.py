@@ -294,7 +294,7 @@ class Kgs(core.Server):
         self._client.fence(self._find_room)
 
     def _find_room(self) -> None:
-        """Join our room, whose name is known by now."""
+        """Join the configured room, now that its name is known."""
         wanted = self._config.server.room
         names = {name.strip().lower(): channel for channel, name in self._client.room_names.items()}
         self._challenges.room = names.get(wanted.strip().lower())

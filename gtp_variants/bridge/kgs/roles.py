@@ -74,7 +74,7 @@ class KgsDemonstration(Kgs, ABC):
 
     @abstractmethod
     def _begin_at_board(self, game: KgsGame) -> None:
-        """Start using our board."""
+        """Begin a game on our demonstration board."""
 
     def _change(self, channel: int, events: Events) -> None:
         self._client.to(channel, "KGS_SGF_CHANGE", sgfEvents=events)

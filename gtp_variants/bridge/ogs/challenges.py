@@ -99,7 +99,7 @@ def proposal_of(data: Json, spec: str) -> OgsChallenge:
 
 
 def _fault_of(data: Json, spec: str) -> Refusal | None:
-    """Return why we do not play such a game, or None."""
+    """Return the reason to refuse a game with this data, or None."""
     width, height = int(data["width"]), int(data["height"])
     if width != height:
         return Refusal("bridge.square", (("width", width), ("height", height)))

@@ -270,8 +270,8 @@ def random_seed(seed: str) -> int:
 def best_open_point(rules: Rules, view: View, wanted: Sequence[int]) -> int:
     """Return the point to play for an engine whose own moves are not open.
 
-    Prefer points that do not lose at once. Then prefer, in this order: no own eye, most captures, no self-atari, the
-    point nearest to the engine's first choice, the first by column and row. Return RESIGN if every point loses.
+    Prefer points that do not lose at once. Then prefer, in this order: outside its own eyes, most captures, no
+    self-atari, nearest to the engine's first choice, first by column and row. Return RESIGN if every point loses.
     """
     board, position, colour = rules.board, view.position, view.colour
     assert position is not None

@@ -114,10 +114,10 @@ PROFILE = GameProfile(
     captures_as_go=True,
     chat_titles={"en": "Aleago (dice go)", "fr": "Aléago (go aux dés)"},
     chat_rules=(
-        "This is Aleago, Go with dice: before each turn I throw, and the stone must go on the line that "
-        "number names, counted from the edge. No room there: the line below.",
-        "C'est Aléago, le go aux dés : avant chaque tour je lance, et la pierre se pose sur la ligne de "
-        "ce numéro, comptée depuis le bord. Plus de place : la ligne en dessous.",
+        "This is Aleago, Go with dice. I throw before each turn. The number is a line, counted from the edge, and the "
+        "next stone must go on it. If no point there is open, the line below counts.",
+        "C'est Aléago, le go aux dés. Je lance avant chaque tour. Le nombre désigne une ligne, comptée depuis le bord, "
+        "où la pierre doit se poser. Si aucun point n'y est ouvert, la ligne en dessous compte.",
     ),
     expected_turns_a_point=1.75,
     resign_threshold=0.02,

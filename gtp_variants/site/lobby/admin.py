@@ -148,7 +148,7 @@ def _read_ban(rest: Sequence[str]) -> tuple[float, str]:
     except ValueError:
         seconds = 0.0
     if not seconds:
-        raise Refused("ban", f"{rest[0]}: expected {DURATION_WORDS}, above 0, or a reason without a leading digit")
+        raise Refused("ban", f"{rest[0]}: expected {DURATION_WORDS} above 0, or a reason without a leading digit")
     return seconds, " ".join(rest[1:])
 
 

@@ -14,7 +14,7 @@ S is the server, C a viewer. Lines marked * are for viewers that said `variants`
     S update GID RESULT
 
 A hidden game cannot be watched while it is in progress. This module also has the server's metrics for Prometheus, and
-shows the server's games on the page of a running `serve`.
+shows the server's games on the page of a running `web`.
 """
 
 from bisect import bisect_left
@@ -178,7 +178,7 @@ _MOST_PUBLISHED = 60
 
 
 class ServerBroadcast:
-    """Shows the games of a server, under the name `source`, on the page of a running `serve`."""
+    """Shows the games of a server, under the name `source`, on the page of a running `web`."""
 
     def __init__(self, publisher: Publisher, source: str) -> None:
         self._publisher = publisher

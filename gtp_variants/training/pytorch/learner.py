@@ -265,7 +265,7 @@ def _enlarge(network: Network, shape: NetworkShape, drawn: Mapping[str, bytes]) 
 
 
 def _keep(made: NDArray[np.int64], found: NDArray[np.int64], inputs_of: int, inputs_from: int) -> None:
-    """Let the old outputs depend on their old inputs and on nothing new."""
+    """Copy the old weights, and set the old outputs' weights for new inputs to 0."""
     outputs = len(found)
     if made.ndim == 1 or made.shape[-1] == found.shape[-1]:
         made[:outputs] = found

@@ -1,4 +1,4 @@
-"""How often each board comes up that agrees with the news, against all games counted one by one on 3x3."""
+"""Frequencies of boards that agree with the news, compared with an exact count on 3x3."""
 
 import pickle
 from collections import Counter
@@ -152,7 +152,7 @@ def one_stone_hidden(asked: int, seed: int = 1) -> gv.Worlds:
 
 
 @pytest.mark.parametrize("asked", [1, 2])
-def test_every_game_heeds_what_is_expected_also_where_there_are_few(asked: int) -> None:
+def test_every_game_follows_the_expected_chances(asked: int) -> None:
     found = []
     for seed in range(40):
         worlds = one_stone_hidden(asked, seed)
@@ -164,7 +164,7 @@ def test_every_game_heeds_what_is_expected_also_where_there_are_few(asked: int) 
 
 
 @pytest.mark.parametrize("chance", [-0.1, 1.5, float("nan"), float("inf")])
-def test_what_is_no_chance_is_refused_with_its_point(chance: float) -> None:
+def test_an_invalid_chance_is_rejected_with_its_point(chance: float) -> None:
     worlds = one_stone_hidden(4)
     with pytest.raises(ConfigError, match=r"chance .* of C.: expected 0 to 1"):
         worlds.expect([0.5, 0.5, chance] + [0.5] * 6)

@@ -90,8 +90,8 @@ def follow(rules: Any, game: Game, colour: int, seed: int) -> None:
         python, kernel = python.copy(), kernel.copy()
 
 
-def test_a_guess_that_was_changed_in_many_ways_still_knows_what_is_wrong() -> None:
-    """What a step touches is found out again; all else stays: together as if everything was heard anew."""
+def test_a_changed_hypothesis_finds_its_contradictions() -> None:
+    """A step recomputes what it changes and keeps the rest, with the same result as a full replay."""
     for spec in (
         "phantom:size=5",
         "phantom:size=4,repetition=psk",
@@ -118,7 +118,7 @@ def test_a_guess_that_was_changed_in_many_ways_still_knows_what_is_wrong() -> No
 
 
 @native
-def test_the_history_may_go_on_while_somebody_is_asked() -> None:
+def test_the_history_can_grow_during_a_callback() -> None:
     """`randomize` asks whether it is enough, and hears more news instead of an answer."""
     game = random_game(parse("phantom:size=7"), 1, 120)
     news = game.heard(BLACK)
@@ -168,7 +168,7 @@ def test_the_kernel_knows_a_board_that_is_too_large() -> None:
         module.make_history([[]] * 641, [1] * 641, 1, "new", "always", *astuple(load_prior()))
 
 
-def test_a_form_that_is_not_there_is_not_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_kernel_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     backend.load_native.cache_clear()
     try:
         assert backend.load_native("gtp_variants.rules._not_built") is None

@@ -116,7 +116,7 @@ def odd_games() -> Iterator[Game]:
 
 
 def heard_elsewhere(rules: Any, before: Any, event: Any, point: int, colour: int) -> News | None:
-    """What a seat would have heard had the same player acted on another point."""
+    """Return the seat's news if the player had acted on another point."""
     try:
         after = rules.play(before, point, event.actor)
     except VariantsError:
@@ -188,7 +188,7 @@ def test_the_same_seed_gives_the_same_position() -> None:
     assert len({sample(game.rules, news, BLACK, seed).stones for seed in range(8)}) > 1
 
 
-def test_nothing_heard_is_the_start() -> None:
+def test_without_news_the_world_is_the_start_position() -> None:
     rules = parse("phantom:size=5")
     assert sample(rules, [], WHITE) == rules.start()
     assert Worlds(rules, WHITE, 3).positions() == [rules.start()] * 3
@@ -203,7 +203,7 @@ def contradicting(rules: Rules) -> list[News]:
 
 
 def test_news_that_contradicts_itself_is_said_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is looked for is not there: it ends after so many steps."""
+    """The search for a consistent game ends after a fixed number of steps."""
     rules = parse("phantom:size=2")
     monkeypatch.setattr("gtp_variants.ai.belief.hypothesis._ATTEMPTS", 2)
     with pytest.raises(GameOver, match="no position was found that agrees with all the news"):
@@ -264,7 +264,7 @@ def test_a_position_is_found_where_every_sentence_is_of_the_whole_board(number: 
         assert find_hypothesis(history_of(rules, heard, colour), Rng(1)).game().heard(colour) == heard
 
 
-def test_he_stands_all_around_what_he_captures() -> None:
+def test_captured_stones_are_surrounded_in_every_world() -> None:
     """The true game, after each capture of theirs: such points are looked for sooner."""
     rules: Any = parse("phantom:size=5")
     looked_at = 0
@@ -295,7 +295,7 @@ def test_a_position_of_a_long_game_on_a_large_board_is_found() -> None:
 
 
 def expect_consistent(worlds: Worlds, rules: Rules, news: list[News], colour: int) -> None:
-    """Every game, played anew by the rules, sounds exactly like what was heard, and comes to the position given."""
+    """Check that each game, replayed by the rules, gives the heard news and the returned position."""
     for game, position in zip(worlds.games(), worlds.positions(), strict=True):
         assert game.heard(colour) == news
         assert game.position == position
@@ -353,7 +353,7 @@ def test_a_copy_of_worlds_has_heard_the_same() -> None:
         expect_consistent(again, game.rules, game.heard(BLACK), BLACK)
 
 
-def test_whoever_is_asked_may_break_off_or_tell_more() -> None:
+def test_a_callback_may_stop_the_search_or_add_news() -> None:
     """Any answer that is true or false will do, and an error leaves everything as it was."""
     game = random_game(parse("phantom:size=7"), 6, 120)
     *first, last = game.heard(BLACK)
@@ -381,7 +381,7 @@ def test_whoever_is_asked_may_break_off_or_tell_more() -> None:
     expect_consistent(worlds, game.rules, [*first, last], BLACK)
 
 
-def test_there_may_be_no_board_that_comes_near() -> None:
+def test_contradictory_news_can_leave_no_near_board() -> None:
     """Black hears that their stones stand where White cannot have left them."""
     rules = parse("phantom:size=2")
     played = (Announcement("played", BLACK),)
@@ -442,7 +442,7 @@ def test_a_sample_that_is_told_to_stop_is_the_nearest_board() -> None:
     assert (times, nearest.to_play, nearest.stones[0]) == (1, WHITE, BLACK)
 
 
-def test_a_sample_of_what_cannot_be_is_none_or_near(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_impossible_news_give_no_sample_or_a_near_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gtp_variants.ai.belief.hypothesis._ATTEMPTS", 2)
     rules = parse("phantom:size=2")
     worlds = Worlds(rules, BLACK, 2)
@@ -466,7 +466,7 @@ def test_worlds_depend_on_the_seed_only() -> None:
 
 
 def test_worlds_in_a_hurry_leave_the_rest_for_later() -> None:
-    """What is not done when it is enough is done with the next news, and whatever comes out agrees all the same."""
+    """Unfinished work is done with the next news, and every result still agrees."""
     rng, late = Random(1), 0
     for seed in range(6):
         game = random_game(parse("phantom:size=5"), seed, 60)
@@ -526,7 +526,7 @@ def test_how_many_were_found() -> None:
 
 
 @pytest.mark.parametrize(("spec", "numbers", "why"), [("phantom", (0, 0, 0), "asked=0"), ("go", (5, 0, 1), "hidden")])
-def test_worlds_that_cannot_be(spec: str, numbers: tuple[int, int, int], why: str) -> None:
+def test_invalid_arguments_of_worlds_are_rejected(spec: str, numbers: tuple[int, int, int], why: str) -> None:
     with pytest.raises(ConfigError, match=why):
         Worlds(parse(spec), BLACK, *numbers)
     with pytest.raises(ConfigError, match="colour=3: expected one of 1, 2"):
@@ -536,7 +536,7 @@ def test_worlds_that_cannot_be(spec: str, numbers: tuple[int, int, int], why: st
 
 
 @pytest.mark.parametrize("number", [1.5, "x", True, None, -1])
-def test_a_number_of_worlds_that_is_none_is_named(number: Any) -> None:
+def test_an_invalid_number_of_worlds_is_rejected(number: Any) -> None:
     with pytest.raises(ConfigError) as caught:
         Worlds(parse("phantom:size=5"), BLACK, number, attempts=number)
     assert caught.value.faults == (
@@ -566,7 +566,7 @@ def consistent(rules: Rules, news: list[News], colour: int) -> set[bytes]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("size", "plies"), [(3, 8), (3, 12), (4, 7)])
-def test_all_that_can_be_is_found(size: int, plies: int) -> None:
+def test_every_possible_world_is_found(size: int, plies: int) -> None:
     """Nearly every board that agrees with the news comes up, and no other."""
     rules = parse(f"phantom:size={size},impossible=private")
     for seed in range(3):

@@ -11,7 +11,7 @@ IS_NATIVE = search_backend() == "native"
 
 @pytest.fixture(params=["native", "python"])
 def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """What searches in a test that asks for it: "native", then "python"."""
+    """The form of the search in a test that requests this fixture: "native", then "python"."""
     return choose_backend(request.param, monkeypatch)
 
 

@@ -80,7 +80,7 @@ def compare_events(rules: Rules, events: Iterable[tuple[int, int]]) -> Game:
 
 
 def _setup(rules: Rules, rng: Random) -> tuple[dict[int, int], int | None]:
-    """Stones that may stand on the board when a game begins, and who begins."""
+    """Return random starting stones and the colour that begins."""
     first = rng.choice([None, *rules.colours])
     for _ in range(20):
         share = rng.random()
@@ -101,7 +101,7 @@ def _legal(state: KernelState, rng: Random) -> tuple[int, int]:
 
 
 def _anything(rules: Rules, position: Position, rng: Random) -> tuple[int, int]:
-    """An action that may well be refused, by somebody whose turn it may not be."""
+    """Return a random action, possibly illegal, of a random colour."""
     points = len(rules.board)
     actor = rng.choice([position.to_play, position.mover, *rules.colours])
     kind = rng.randrange(12)
@@ -174,7 +174,7 @@ def _compare_legal(game: Game, state: KernelState) -> None:
 
 
 def _mask(rules: Rules, position: Position, size: int) -> list[int]:
-    """What may be tried, by policy index: the points, then PASS and SWAP where the game has them."""
+    """Return the mask of possible tries by policy index: points, then PASS and SWAP if the game has them."""
     mask = [0] * size
     for action in () if position.to_play == CHANCE else rules.actions(position):
         mask[{SWAP: -1, PASS: len(rules.board)}.get(action, action)] = 1

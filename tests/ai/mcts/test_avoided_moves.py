@@ -46,7 +46,7 @@ def test_with_threads_it_ends_too() -> None:
     assert found.playouts >= shown[0].playouts > 0
 
 
-def test_what_asking_raises_is_raised(backend: str) -> None:
+def test_an_error_of_the_stop_function_is_raised(backend: str) -> None:
     rules = gv.parse("go:size=9")
 
     def report(so_far: Callable[[], gv.SearchResult]) -> bool:
@@ -66,7 +66,7 @@ def test_being_asked_changes_nothing(backend: str) -> None:
 
 
 @pytest.mark.parametrize(("answer", "goes_on"), [(1, True), ("yes", True), (None, False), (0, False), ([], False)])
-def test_whatever_is_answered_counts_by_its_truth(backend: str, answer: Any, goes_on: bool) -> None:
+def test_the_stop_functions_answer_counts_by_its_truth(backend: str, answer: Any, goes_on: bool) -> None:
     rules = gv.parse("go:size=9")
     asked: list[object] = []
 
@@ -96,7 +96,7 @@ def test_avoided_moves_are_not_looked_at(backend: str) -> None:
 
 
 @native
-def test_moves_to_avoid_that_cannot_be_are_told() -> None:
+def test_invalid_moves_to_avoid_are_reported() -> None:
     rules = gv.parse("go:size=9")
     wrong = [gv.AvoidedMove(*each) for each in ((5, 500, 0), (1, gv.PASS, 1), (2, gv.RESIGN, 1))]
     with pytest.raises(gv.ConfigError) as caught:
@@ -119,7 +119,7 @@ def test_moves_to_avoid_as_tuples_are_refused_with_what_is_expected() -> None:
         gv.search(rules, rules.start(), playouts=9, avoided=tuples)
 
 
-def test_only_as_deep_as_was_said(backend: str) -> None:
+def test_moves_are_avoided_down_to_the_given_depth(backend: str) -> None:
     """White's one answer that is left is a corner, which nobody plays who may choose."""
     rules = gv.parse("go:size=5")
     corner, firsts = rules.board.point("E1"), {rules.board.point("A1"), rules.board.point("E5")}
@@ -136,7 +136,7 @@ def test_only_as_deep_as_was_said(backend: str) -> None:
     assert deep.principal_variation[1] == corner
 
 
-def test_where_nothing_else_is_left_they_are_looked_at(backend: str) -> None:
+def test_avoided_moves_are_searched_if_no_others_are_legal(backend: str) -> None:
     rules = gv.parse("pentalath")
     every = [gv.AvoidedMove(gv.WHITE, point, 5) for point in range(len(rules.board))]
     assert len(gv.Thinker(rules, avoided=every).think(rules.start(), playouts=30).visits) == len(rules.board)
@@ -166,7 +166,7 @@ def test_a_game_is_not_lost_because_moves_are_left_out() -> None:
     assert found.proved is not False
 
 
-def test_after_a_move_depth_is_counted_anew(backend: str) -> None:
+def test_depth_is_counted_from_the_new_root_after_a_move(backend: str) -> None:
     rules = gv.parse("go:size=5")
     center = rules.board.point("C3")
     mind = gv.Thinker(rules, avoided=[gv.AvoidedMove(gv.WHITE, center, 1)])

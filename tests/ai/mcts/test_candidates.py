@@ -1,4 +1,4 @@
-"""What a search says of each move it looked at: values without virtual games, bounds, lines, leads."""
+"""A search's figures for each visited move: values without virtual games, bounds, lines and leads."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -47,7 +47,7 @@ def test_values_at_few_visits_are_those_of_their_playouts() -> None:
 
 
 @pytest.mark.parametrize("variant", ["plain", "full"])
-def test_shares_lines_and_priors_hang_together(variant: str) -> None:
+def test_shares_lines_and_priors_are_consistent(variant: str) -> None:
     rules = gv.parse("go:size=5")
     early, late = (gv.search(rules, rules.start(), playouts=n, seed=1, variant=variant) for n in (20, 500))
     assert early.priors == late.priors
@@ -91,7 +91,7 @@ def test_a_bound_holds_and_comes_nearer_with_visits() -> None:
 CRYSTAL_BALL = "aleago:size=4,dice=1d3,crystal_ball=true"
 
 
-def test_a_line_under_dice_that_are_thrown_ahead_is_told_whole() -> None:
+def test_a_line_under_known_dice_is_complete() -> None:
     rules = gv.parse(CRYSTAL_BALL)
     known = replace(find({0: 8}, {0: 0.5}), rules=rules, at=rules.start())
     # The point of the first move is used again, after a stone there was taken.
@@ -173,7 +173,7 @@ def test_merged_searches_are_less_sure_than_each() -> None:
     assert (alone.values, alone.shares, alone.proved) == (merged.values, merged.shares, None)
 
 
-def test_a_seat_is_promised_less_the_more_stones_it_does_not_see() -> None:
+def test_more_hidden_stones_lower_the_shown_win_rate() -> None:
     one = replace(find({0: 10}, {0: 0.7}), values=(0.7, 0.3))
     for colour in PHANTOM.colours:
         seat = PHANTOM.colours.index(colour)
@@ -184,7 +184,7 @@ def test_a_seat_is_promised_less_the_more_stones_it_does_not_see() -> None:
         assert sum(many.values) == pytest.approx(1)
 
 
-def test_a_promise_and_its_shares_agree_whoever_is_to_move() -> None:
+def test_win_rate_and_shares_agree_for_either_side_to_move() -> None:
     """Shares are those of the side to move, which need not be the seat's."""
     view = replace(BEGINNER, hidden=8)
     own = merge([replace(find({0: 10}, {0: 0.7}), values=(0.7, 0.3))], view)
@@ -198,17 +198,17 @@ def test_a_promise_and_its_shares_agree_whoever_is_to_move() -> None:
     assert sum(higher.values) == pytest.approx(1)
 
 
-def test_nothing_to_search_is_nothing_together() -> None:
+def test_merging_no_searches_gives_no_candidates() -> None:
     assert merge([NO_RESULT, NO_RESULT]).values == ()
 
 
-def test_nobody_wins_more_where_nothing_was_searched() -> None:
+def test_shares_are_even_without_a_search() -> None:
     nothing = replace(find({0: 0}, {}), values=(0.0, 1.0), playouts=0)
     assert merge([nothing, nothing]).values == (0.5, 0.5)
 
 
 @pytest.mark.parametrize("power", [0.5, 3.0])
-def test_bounds_and_means_are_those_that_the_search_compares_told_as_values_are(power: float) -> None:
+def test_bounds_and_means_are_the_searchs_own_calibrated_like_values(power: float) -> None:
     raw = find({0: 400, 1: 100, 2: 3, 3: 0}, {0: 0.6, 1: 0.5, 2: 0.2})
     told = raw.calibrate(power)
     for move in raw.visits:

@@ -1,4 +1,4 @@
-"""What becomes of chains at the end: boards one can see, GNU Go's word on games it played against itself."""
+"""The final status of chains, on small boards and compared with GNU Go on its own games."""
 
 import os
 import shutil
@@ -171,7 +171,7 @@ def test_walls_around_open_areas_are_alive_and_not_in_seki(spec: str) -> None:
     assert (set(found[Status.DEAD].split()), found[Status.SEKI]) == ({"C5", "H5"}, "")
 
 
-def test_who_may_not_touch_the_liberties_they_share_is_in_seki() -> None:
+def test_chains_with_untouchable_shared_liberties_are_in_seki() -> None:
     found = statuses(gv.parse("go:size=9"), SEKI)
     assert set(found[Status.SEKI].split()) == {
         *("A2", "B2", "B1"),

@@ -81,8 +81,8 @@ def test_a_game_that_is_over_has_no_moves() -> None:
         assert gv.search(PHANTOM, seen(game, gv.BLACK), **limits).action == PASS
 
 
-def test_in_a_hurry_the_side_to_move_is_the_right_one() -> None:
-    """No position is found in no time: that which comes nearest is searched, for whoever is to move."""
+def test_the_side_to_move_is_right_after_a_short_search() -> None:
+    """Without time no consistent position is found, so the nearest one is searched."""
     rules = gv.parse("phantom:size=13")
     game = gv.random_game(rules, 6, 250)
     other = game.position.mover

@@ -23,7 +23,7 @@ def test_random_games(spec: str) -> None:
         compare_game(rules, seed, most=100)
 
 
-def test_the_next_may_have_no_move_after_somebody_left() -> None:
+def test_a_player_without_moves_is_skipped_after_another_left() -> None:
     """Too rare for chance: Red resigns, and White has no disc left."""
     game = compare_events(parse("pentalath:players=3,supply=1"), [(WHITE, 0), (BLACK, 9), (RED, RESIGN)])
     assert game.outcome == Outcome(None, "blocked")

@@ -1,4 +1,4 @@
-"""How much memory a search takes of what it may: measured as the growth of a process of its own."""
+"""Memory use of a search against its limit, measured as the growth of a separate process."""
 
 import subprocess
 import sys

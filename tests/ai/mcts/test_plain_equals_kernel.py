@@ -90,7 +90,7 @@ def test_searches(spec: str) -> None:
     "spec",
     ["go:size=2", "go:size=3", "rosette:n=1", "aleago:size=3,dice=1d2", "aleago:size=3,dice=1d2,fallback_ko=false"],
 )
-def test_searches_in_which_boards_come_again(spec: str, repetition: str) -> None:
+def test_searches_with_repeated_boards_are_equal(spec: str, repetition: str) -> None:
     rules = gv.parse(f"{spec},repetition={repetition}")
     for seed in range(6):
         position = ready(rules, seed, 4 * seed)

@@ -23,7 +23,7 @@ ONLY_IN_KERNEL: tuple[dict[str, Any], ...] = ({"gumbel": 3}, {"noise": 0.25, "te
 
 
 def seen(game: gv.Game) -> "gv.Position | gv.View":
-    """What a search may be asked about: the position, or what the seat to play knows."""
+    """Return what to search: the position, or the view of the seat to play."""
     rules, position = game.rules, game.position
     return position if rules.is_open else rules.view(game.heard(position.to_play), position.to_play)
 
@@ -69,7 +69,7 @@ def test_a_five_is_found_with_priors_that_know_nothing() -> None:
 
 
 @native
-def test_the_evaluator_gets_what_it_wants_at_once() -> None:
+def test_the_evaluator_gets_full_batches() -> None:
     even = Even(GO, batch=16)
     gv.search(GO, GO.start(), playouts=100, evaluator=even)
     assert even.asked[0] == 1
@@ -150,7 +150,7 @@ def test_a_known_draw_counts_for_this_turn_only(backend: str) -> None:
 
 
 @pytest.mark.parametrize("spec", ["go:size=5", "aleago:size=5,dice=2d2", "pentalath:players=3", "alter-igo:size=4"])
-def test_what_was_found_is_kept(spec: str, backend: str) -> None:
+def test_results_are_kept_from_move_to_move(spec: str, backend: str) -> None:
     rules = gv.parse(spec)
     thinker = gv.Thinker(rules, evaluator=Even(rules))
     position: Any = rules.start()
@@ -167,7 +167,7 @@ def test_what_was_found_is_kept(spec: str, backend: str) -> None:
 
 
 @native
-def test_what_noise_looked_at_is_not_learnt() -> None:
+def test_visits_caused_by_noise_do_not_enter_the_policy() -> None:
     noisy = gv.search(GO, GO.start(), playouts=400, evaluator=Arbitrary(GO, 1), noise=0.9, seed=3)
     visits = {move: count / sum(noisy.visits.values()) for move, count in noisy.visits.items()}
     best = max(visits, key=visits.__getitem__)
@@ -196,7 +196,7 @@ def test_what_noise_looked_at_is_not_learnt() -> None:
 
 
 @native
-def test_with_noise_it_begins_anew_and_says_what_the_evaluator_said() -> None:
+def test_noise_starts_a_new_tree_with_the_evaluators_priors() -> None:
     thinker = gv.Thinker(GO, evaluator=Even(GO), noise=0.5, playouts=50)
     first = thinker.think(GO.start())
     assert all(prior == pytest.approx(1 / 26) for prior in first.priors.values())
@@ -207,7 +207,7 @@ def test_with_noise_it_begins_anew_and_says_what_the_evaluator_said() -> None:
 @native
 @pytest.mark.parametrize("weight", [0.0, 0.1, 0.5, 2.0])
 @pytest.mark.parametrize("seed", range(6))
-def test_the_best_move_is_that_which_is_worth_most_at_least(weight: float, seed: int) -> None:
+def test_the_best_move_has_the_highest_lower_bound(weight: float, seed: int) -> None:
     position = gv.random_game(GO, seed, 6).position
     found = gv.search(
         GO, position, playouts=150, seed=seed, evaluator=Arbitrary(GO, 1), lcb_weight=weight, score_weight=0.0
@@ -261,7 +261,7 @@ def test_gumbel_halves_the_moves(moves: int, playouts: int, visits: list[int]) -
 
 @native
 def test_values_improve_the_priors() -> None:
-    """What a Gumbel search wants learnt: more of the moves that turned out well, less of the others."""
+    """A Gumbel search's policy raises good moves and lowers the others."""
 
     class NoCorner(Even):
         """Whoever has a stone on A1 loses."""
@@ -330,7 +330,7 @@ def test_a_game_that_is_over_has_no_moves() -> None:
     assert (found.action, found.visits, found.playouts) == (gv.PASS, {}, 0)
 
 
-def test_where_an_end_is_provisional_a_move_is_found(backend: str) -> None:
+def test_a_move_is_found_after_a_provisional_end(backend: str) -> None:
     ended: Any = GO.play(GO.play(GO.start(), gv.PASS), gv.PASS)
     assert GO.is_suspended(ended)
     found = gv.search(GO, ended, playouts=30, evaluator=Even(GO))
@@ -343,7 +343,7 @@ def test_where_an_end_is_provisional_a_move_is_found(backend: str) -> None:
     assert gv.search(diced, suspended, playouts=30, evaluator=Even(diced)).playouts == 30
 
 
-def test_one_legal_move_is_searched_unless_it_is_all_that_is_asked_for(backend: str) -> None:
+def test_a_single_legal_move_is_searched_unless_only_the_move_is_wanted(backend: str) -> None:
     rules = gv.parse("go:size=1,komi=0.5")
     found = gv.search(rules, rules.start(), playouts=1000, evaluator=Even(rules))
     assert (found.action, found.playouts) == (gv.PASS, 1000)
@@ -364,7 +364,7 @@ def test_avoided_moves_are_left_out(backend: str) -> None:
 
 
 @pytest.mark.parametrize("gone", [gv.BLACK, gv.WHITE, gv.RED])
-def test_who_has_left_the_game_wins_nothing(gone: int, backend: str) -> None:
+def test_a_player_who_left_gets_no_share(gone: int, backend: str) -> None:
     rules = gv.parse("pentalath:players=3")
     game = gv.random_game(rules, 4, 9)
     game.play(gone, gv.RESIGN)
@@ -375,7 +375,7 @@ def test_who_has_left_the_game_wins_nothing(gone: int, backend: str) -> None:
 
 @native
 @pytest.mark.parametrize("gone", [gv.BLACK, gv.WHITE, gv.RED])
-def test_a_network_gives_nothing_to_who_has_left_the_game(gone: int) -> None:
+def test_network_values_give_no_share_to_a_player_who_left(gone: int) -> None:
     rules = gv.parse("pentalath:players=3")
     game = gv.random_game(rules, 4, 9)
     game.play(gone, gv.RESIGN)
@@ -437,7 +437,7 @@ class Failing(Arbitrary):
 
 
 @pytest.mark.parametrize("spec", ["go:size=5", "aleago:size=5,dice=1d3"])
-def test_what_it_raises_is_raised_and_the_tree_goes_on(spec: str, backend: str) -> None:
+def test_an_evaluators_error_is_raised_and_the_tree_stays_usable(spec: str, backend: str) -> None:
     rules = gv.parse(spec)
     thinker = gv.Thinker(rules, evaluator=Failing(rules, 4))
     with pytest.raises(LookupError, match="no more memory"):
@@ -450,7 +450,7 @@ def test_what_it_raises_is_raised_and_the_tree_goes_on(spec: str, backend: str) 
     assert found.values == pytest.approx(whole.values, abs=0.1)
 
 
-def test_an_answer_that_is_none_ends_the_search() -> None:
+def test_an_invalid_answer_of_the_evaluator_ends_the_search() -> None:
     class Silent(Even):
         def evaluate(self, planes: Any, globals: Any, mask: Any, to_play: Any) -> Any:
             return None
@@ -488,7 +488,7 @@ def test_pondering_makes_the_tree_larger(backend: str) -> None:
     assert sum(thinker.think(GO.start(), playouts=1).visits.values()) > 20
 
 
-def test_what_it_raises_while_pondering_is_raised_by_the_next_search(backend: str) -> None:
+def test_an_error_while_pondering_is_raised_by_the_next_search(backend: str) -> None:
     failing = Failing(GO)
     thinker = gv.Thinker(GO, evaluator=failing)
     thinker.ponder(GO.start())

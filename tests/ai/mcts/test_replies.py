@@ -1,4 +1,4 @@
-"""What playouts of the kernel reply: stones in atari, shapes, and what they refuse at random."""
+"""Replies in the kernel's playouts: stones in atari, shapes, and random refusals."""
 
 from collections import Counter
 from typing import Any
@@ -27,7 +27,7 @@ STYLES: tuple[dict[str, bool], ...] = (
 
 
 def firsts(spec: str, diagram: str, moves: str, style: dict[str, bool], to_play: int | None = None) -> Counter[str]:
-    """How often playouts from a drawn position, after these moves, begin with which vertex."""
+    """Count the first vertices of playouts after these moves."""
     rules: Any = parse(spec)
     state = states.state_of(rules, played(rules, begin(rules, diagram, to_play), moves))
     found: Counter[str] = Counter()
@@ -63,7 +63,7 @@ def test_a_stone_in_atari_runs() -> None:
     assert mostly(firsts("go:size=5", diagram, "b:A3", ATARI), "B2")
 
 
-def test_a_stone_in_atari_runs_or_takes_what_holds_it() -> None:
+def test_a_stone_in_atari_runs_or_captures_the_attacker() -> None:
     diagram = """
         . . . . .
         . X O . .
@@ -134,7 +134,7 @@ def test_alter_igo_answers_with_no_lone_suicide() -> None:
 
 
 @pytest.mark.parametrize("spec", two_quick([*SMALL, *ENDLESS, "go:size=9", "rosette:n=3", "aleago:size=9"]))
-def test_the_board_keeps_what_its_stones_say(spec: str) -> None:
+def test_the_playout_board_agrees_with_its_stones(spec: str) -> None:
     rules = parse(spec)
     for seed in range(8):
         state = states.state_of(rules, random_game(rules, seed, plies=2 * seed).position)

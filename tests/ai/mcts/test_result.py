@@ -95,7 +95,7 @@ def test_values_of_three_stay_parts_of_a_whole_when_odds_are_raised(parts: tuple
     assert max(raised.values) >= max(values) - 1e-9 if power > 1 else max(raised.values) <= max(values) + 1e-9
 
 
-def test_what_is_certain_or_unknown_stays_so_when_odds_are_raised() -> None:
+def test_calibration_leaves_certain_and_unknown_results_unchanged() -> None:
     certain = gv.SearchResult(0, {}, (1.0, 0.0), (), 1, 1, shares={0: 1.0, 1: 0.0, 2: 0.5})
     assert certain.calibrate(3) == replace(certain, calibration=3)
     unknown = gv.SearchResult(0, {}, (0.0, 0.0), (), 0, 0)

@@ -1,4 +1,4 @@
-"""Searches where the machine has no more memory: the caller is told, whichever thread found out, and may go on."""
+"""Searches without free memory: the caller gets an error from any thread and may continue."""
 
 import subprocess
 import sys

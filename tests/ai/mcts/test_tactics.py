@@ -1,4 +1,4 @@
-"""What a search must find on boards one can see."""
+"""Tactics that a search must find on small boards."""
 
 from typing import Any
 
@@ -150,7 +150,7 @@ CIRCLE = """
 
 
 @native
-def test_who_loses_otherwise_goes_in_a_circle() -> None:
+def test_a_losing_side_repeats_the_position() -> None:
     rules: Any = parse("alter-igo:size=4")
     # D1 takes C1 and itself, and White may put C1 back: nobody gets anywhere, three times.
     position = played(rules, begin(rules, CIRCLE, BLACK), "D1x")
@@ -195,13 +195,13 @@ def threat_of(rules: Any, position: Any) -> int:
 
 
 def five(rules: Any, position: Any) -> bool:
-    """Whether the side to move has a five at once."""
+    """Return True if the side to move can make a five at once."""
     outcomes = (rules.outcome(rules.play(position, point)) for point in rules.actions(position) if point >= 0)
     return any(outcome is not None and outcome.winner == position.mover for outcome in outcomes)
 
 
 def wins(rules: Any, position: Any, depth: int = 0) -> bool:
-    """Whether the side to move wins by threats against every reply there is, by the rules."""
+    """Return True if the side to move wins by threats against every legal reply."""
     if five(rules, position):
         return True
     move = NONE if depth > 9 else threat_of(rules, position)

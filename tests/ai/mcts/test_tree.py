@@ -67,7 +67,7 @@ def test_a_chain_of_alter_igo_may_take_its_own_last_liberty() -> None:
 
 
 @pytest.mark.parametrize("agreement", ["true", "false"])
-def test_who_would_pass_second_has_to_play(agreement: str) -> None:
+def test_the_second_passer_must_play(agreement: str) -> None:
     """Only White's eye in the middle is open, and the edge is empty."""
     rules = gv.parse(f"aleago:size=5,dice=1d3,agreement={agreement}")
     ring = [rules.board.point(vertex) for vertex in ("B2", "B3", "B4", "C2", "C4", "D2", "D3", "D4")]
@@ -124,7 +124,7 @@ def test_a_lost_game_is_proved() -> None:
 
 
 def capture_race() -> tuple[Any, Any]:
-    """Go on 5x5: whoever moves takes the other's big chain."""
+    """Return a 5x5 position in which the side to move captures the other's big chain."""
     rules = gv.parse("go:size=5,komi=0.5")
     board = rules.board
     black = [board.point(f"{column}{row}") for column in "AB" for row in (1, 2, 3, 4)]
@@ -287,7 +287,7 @@ def test_a_wrong_setting_gets_one_clear_error(settings: dict[str, Any], fault: s
     assert caught.value.faults[0].startswith(fault)
 
 
-def test_what_cannot_be_searched() -> None:
+def test_unsearchable_positions_are_rejected() -> None:
     phantom = gv.parse("phantom")
     with pytest.raises(GameOver, match="hidden"):
         gv.Thinker(phantom, playouts=10).think(phantom.view([], gv.BLACK))
@@ -336,12 +336,12 @@ PENTALATH, OF_THREE = gv.parse("pentalath:board=hexhex5"), gv.parse("pentalath:b
         (lambda: gv.search(PENTALATH, OF_THREE.view([], 3), playouts=9), "colour 3: expected one of 1, 2"),
     ],
 )
-def test_what_is_of_another_game_is_refused(call: Callable[[], object], why: str) -> None:
+def test_a_position_of_another_game_is_rejected(call: Callable[[], object], why: str) -> None:
     with pytest.raises(ConfigError, match=why):
         call()
 
 
-def test_whoever_begins_is_searched_for() -> None:
+def test_either_colour_may_begin_a_search() -> None:
     rules = gv.parse("go:size=5")
     position = rules.play(rules.start(), TURN, gv.WHITE)
     assert search(rules, position, playouts=20).action in rules.actions(position)

@@ -124,7 +124,7 @@ def seen(rules: Any, before: Any, after: Any) -> int:
     return sum(thinker.think(after, playouts=1).visits.values())
 
 
-def test_it_begins_anew_where_the_game_did_not_go_on() -> None:
+def test_the_tree_is_dropped_if_the_game_did_not_continue_from_it() -> None:
     rules: Any = gv.parse("go:size=5")
     start = rules.start()
     point = Thinker(rules, playouts=300).think(start).action
@@ -145,7 +145,7 @@ def test_it_begins_anew_where_the_game_did_not_go_on() -> None:
     assert seen(dice, thrown, other) == 1, "other dice"
 
 
-def test_what_was_found_while_the_dice_were_in_the_air_is_kept() -> None:
+def test_results_before_the_throw_are_kept() -> None:
     rules: Any = gv.parse("aleago:size=5,dice=1d2")
     thinker = Thinker(rules, expand_at=1)
     for face in (0, 1):
@@ -164,7 +164,7 @@ def test_what_was_found_while_the_dice_were_in_the_air_is_kept() -> None:
 
 
 def test_under_the_crystal_ball_it_begins_anew() -> None:
-    """What was found under all throws misleads where the next one is known."""
+    """Results for all throws mislead once the next throw is known."""
     rules: Any = gv.parse("aleago:size=5,dice=1d2,crystal_ball=true")
     position = throw(rules, rules.start(), random.Random(1))
     after = throw(rules, rules.play(position, rules.actions(position)[0]), random.Random(1))
@@ -277,7 +277,7 @@ def test_pondering_starts_and_stops_in_any_order(backend: str) -> None:
     assert not thinker.is_pondering
 
 
-def test_nothing_thinks_on_without_its_owner(backend: str) -> None:
+def test_pondering_ends_when_its_thinker_is_deleted(backend: str) -> None:
     rules = gv.parse("go:size=9")
     threads = set(threading.enumerate())
     for _ in range(5):

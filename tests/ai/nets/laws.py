@@ -34,7 +34,7 @@ def _expect(holds: bool, rules: gv.Rules, seed: int, number: int, what: str) -> 
 
 
 def encode(rules: gv.Rules, state: KernelState, viewer: int) -> tuple[np.ndarray, np.ndarray]:
-    """What the compiled encoder writes of a state: planes as levels, features."""
+    """Return the compiled encoder's planes, as levels, and features of a state."""
     encoder = kernel_encoder(rules)
     planes = np.full((len(encoder.scales), len(rules.board)), 99, np.uint8)
     features = np.full(encoder.global_count, 99, np.float32)
@@ -119,7 +119,7 @@ def compare_twins(spec: str, seed: int, plies: int = 40) -> int:
 
 
 def _look_on(game: gv.Game, colour: int) -> list[bytes]:
-    """What a seat sees before the first event and after each that it hears. Other events change nothing for it."""
+    """Yield a seat's view before the first event and after each event that it hears."""
     rules, state = game.rules, kernel_states.start_state(game.rules)
     seen = [tensor(rules, state, colour)]
     for number, event in enumerate(game.events):

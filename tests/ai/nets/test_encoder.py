@@ -51,7 +51,7 @@ def test_shapes_scales_and_views(spec: str) -> None:
 
 @pytest.mark.parametrize("spec", two_quick(SPECS))
 def test_planes_do_not_depend_on_options_but_for_the_players(spec: str) -> None:
-    """So that one network may serve every option of a game, and every size."""
+    """One network can therefore serve every option and size of a game."""
     rules = gv.parse(spec)
     usual = gv.Encoder(gv.parse(f"{rules.name}:players={len(rules.colours)}" if rules.max_players > 2 else rules.name))
     encoder = gv.Encoder(rules)

@@ -1,4 +1,4 @@
-"""What an evaluator may answer, and one that several searches share."""
+"""Valid answers of evaluators, and evaluators shared by several searches."""
 
 import re
 import threading
@@ -63,7 +63,7 @@ VALUES = np.full((2, 2), 0.5, np.float32)
         ((PRIORS, VALUES, {"score": np.zeros((2, 1))}), r"score: shape \(2, 1\): expected \(2,\)"),
     ],
 )
-def test_what_is_no_answer_is_told(answer: object, message: str) -> None:
+def test_an_invalid_answer_is_reported(answer: object, message: str) -> None:
     with pytest.raises(gv.EvaluatorError, match=message):
         judge(Fixed(answer), two_leaves(), 2)
 
@@ -231,7 +231,7 @@ def test_interrupted_search_leaves_the_others_their_answers(monkeypatch: pytest.
     assert all(len(answers[number][0]) == 2 for number in (0, 2, 3))
 
 
-def test_what_waits_while_it_is_busy_becomes_one_batch() -> None:
+def test_questions_waiting_for_a_busy_evaluator_form_one_batch() -> None:
     busy, waiting = threading.Event(), threading.Event()
 
     class Slow(Arbitrary):
@@ -266,7 +266,7 @@ def test_what_waits_while_it_is_busy_becomes_one_batch() -> None:
     }
 
 
-def test_what_it_raises_reaches_all_who_waited() -> None:
+def test_an_evaluators_error_reaches_every_waiting_search() -> None:
     class Broken(Even):
         def evaluate(self, planes: Any, globals: Any, mask: Any, to_play: Any) -> Any:
             raise LookupError("broken")
@@ -292,7 +292,7 @@ WRONG: list[tuple[Callable[[int], object], str]] = [
 
 @pytest.mark.parametrize(("answer", "message"), WRONG)
 @pytest.mark.parametrize("count", [1, 3])
-def test_what_is_no_answer_is_told_through_one_that_is_shared(
+def test_a_shared_evaluator_reports_an_invalid_answer(
     answer: Callable[[int], object], message: str, count: int
 ) -> None:
     class Wrong:
@@ -319,7 +319,7 @@ def test_what_is_no_answer_is_told_through_one_that_is_shared(
 
 
 @pytest.mark.parametrize("batch", [0, -1, 2.5, True, None])
-def test_a_batch_that_is_no_number_is_refused_by_one_that_is_shared(batch: Any) -> None:
+def test_a_shared_evaluator_rejects_a_batch_that_is_not_a_number(batch: Any) -> None:
     wrong = Fixed((PRIORS, VALUES))
     wrong.batch = batch
     for share in (lambda: gv.SharedEvaluator(wrong, 2), lambda: gv.search(RULES, RULES.start(), 9, evaluator=wrong)):

@@ -52,7 +52,7 @@ def test_numpy(spec: str) -> None:
     check_search(rules, load("numpy").GlanceEvaluator(rules))
 
 
-def test_whoever_has_more_stones_stands_well() -> None:
+def test_the_side_with_more_stones_has_the_higher_value() -> None:
     rules = gv.parse("pentalath:players=3")
     glance = load("numpy").GlanceEvaluator(rules)
     # The turn order is White, Black, Red.

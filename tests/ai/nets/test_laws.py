@@ -14,7 +14,7 @@ SPECS = (*SMALL, *ENDLESS)
 
 
 @pytest.mark.parametrize("spec", two_quick(SPECS))
-def test_other_news_look_different(spec: str) -> None:
+def test_different_news_give_different_planes(spec: str) -> None:
     assert compare_news(gv.parse(spec), 1, most=60) > 0
 
 

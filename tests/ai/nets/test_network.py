@@ -137,7 +137,7 @@ def test_a_file_is_written_whole_or_not_at_all(
         ({"tensors": {}}, "stem.weight has 0 bytes, expected "),
     ],
 )
-def test_what_nothing_can_load_is_not_written(
+def test_a_network_that_cannot_be_loaded_is_not_saved(
     network: Network, tmp_path: Path, change: dict[str, Any], said: str
 ) -> None:
     file = tmp_path / "go.safetensors"
@@ -222,7 +222,7 @@ def change_shape(**changes: object) -> Callable[[Json], None]:
         (change_metadata(training="[" * 200_000), r"training is \[+, expected JSON: nested too deep"),
         (change_metadata(game=5), "game is 5, expected a text"),
         (change_metadata(version=1), "version is 1, expected a text"),
-        (lambda header: header["__metadata__"].pop("game"), "game is missing, expected a name"),
+        (lambda header: header["__metadata__"].pop("game"), "game: missing, expected a name"),
         (lambda header: header["__metadata__"].pop("planes"), "planes is missing, expected JSON"),
         (change_metadata(calibratioN="2.5"), "calibratioN: unknown metadata, expected version, game, "),
         (lambda header: header["stem.bias"].update(data_offsets=[1, 2, 3]), r"data_offsets is \[1, 2, 3\], expected"),
@@ -253,7 +253,7 @@ def test_a_value_that_cannot_be_is_refused_with_what_was_expected(
         (200_000).to_bytes(8, "little") + b"[" * 200_000,
     ],
 )
-def test_what_is_no_weight_file_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_a_file_without_weights_is_rejected(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "broken.safetensors"
     file.write_bytes(content)
     with pytest.raises(gv.RecordError, match="not a weight file of gtp_variants"):
@@ -270,7 +270,7 @@ def test_a_bias_that_sums_cannot_hold_is_refused(network: Network, tmp_path: Pat
         Network.load(file)
 
 
-def test_what_is_frozen_changes_nothing_any_more(network: Network) -> None:
+def test_frozen_layers_do_not_change(network: Network) -> None:
     rng = np.random.default_rng(1)
     encoder = Encoder(gv.parse("go:size=5"))
     levels = rng.integers(0, 2, (len(network.planes), 25)).astype(np.uint8)

@@ -136,7 +136,7 @@ def levels_of(encoder: Encoder, rules: Rules, position: Position) -> tuple[NDArr
 
 @pytest.mark.parametrize("spec", ["go:size=6", "pentalath", "rosette:n=2", "alter-igo:size=5", "aleago:size=5"])
 @pytest.mark.parametrize("instructions", _kernel.instruction_sets())
-def test_under_a_symmetry_it_says_what_it_says_of_the_board_so_moved(spec: str, instructions: str) -> None:
+def test_a_symmetry_moves_the_networks_answer_with_the_board(spec: str, instructions: str) -> None:
     rules = gv.parse(spec)
     encoder = Encoder(rules)
     network = random_network(encoder, 3, 16, 2)
@@ -220,7 +220,7 @@ def test_threads_make_all_playouts_though_they_ask_again(playouts: int) -> None:
 
 
 @pytest.mark.parametrize("spec", ["go:size=5", "rosette:n=2", "phantom:size=5", "aleago:size=5"])
-def test_values_are_mixed_with_those_of_games_played_on(spec: str) -> None:
+def test_values_are_mixed_with_playout_results(spec: str) -> None:
     rules = gv.parse(spec)
     network = random_network(Encoder(gv.parse("go:size=5") if rules.profile.judged_as else rules), 3, 16, 2)
     points = len(rules.board)
@@ -242,7 +242,7 @@ def test_values_are_mixed_with_those_of_games_played_on(spec: str) -> None:
     assert value(0) < value(1, equivalence=1e6) + 1e-4 < value(0.1)
 
 
-def test_what_few_games_played_on_say_of_a_move_counts_for_little() -> None:
+def test_few_playouts_have_little_weight() -> None:
     rules = gv.parse("go:size=5")
     network = random_network(Encoder(rules), 3, 16, 2)
 
@@ -266,7 +266,7 @@ def test_what_few_games_played_on_say_of_a_move_counts_for_little() -> None:
     assert doubted.values == pytest.approx(alone.values, abs=1e-3)
 
 
-def test_nothing_is_mixed_where_there_are_three_colours() -> None:
+def test_playouts_are_not_mixed_in_with_three_colours() -> None:
     rules = gv.parse("pentalath:players=3")
     network = random_network(Encoder(rules), 3, 16, 2)
     position = position_of(rules, 2)
@@ -278,7 +278,7 @@ def test_nothing_is_mixed_where_there_are_three_colours() -> None:
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_a_draw_is_worth_to_the_first_colour_what_is_said_and_the_rest_to_the_other(seat: int) -> None:
+def test_contempt_divides_a_draw_between_the_colours(seat: int) -> None:
     rules = gv.parse("alter-igo:width=4,height=3")
     network = random_network(Encoder(rules), 3, 16, 2)
     position, move = position_with_a_drawing_move(rules, seat)
@@ -367,7 +367,7 @@ def test_a_network_of_another_game_has_no_calibration_here() -> None:
     assert getattr(gv.Thinker(gv.parse("go:size=5"), network=network, playouts=10).settings, "calibration", None) == 4
 
 
-def test_what_an_evaluator_says_is_told_as_it_is_unless_a_power_is_set() -> None:
+def test_values_are_reported_unchanged_without_calibration() -> None:
     rules = gv.parse("go:size=5")
     network = random_network(Encoder(rules), 3, 16, 2)
     asked = AskedFromPython(rules, network, Encoder(rules))

@@ -28,7 +28,7 @@ def as_openspiel(encoder: gv.Encoder, planes: np.ndarray, features: np.ndarray) 
 
 
 def compare_game(size: int, rng: Random, most: int) -> int:
-    """One random game in both, of so many tries at most; how many states were compared."""
+    """Play one random game in both libraries; return the number of compared states."""
     rules = gv.parse(f"phantom:size={size},rules=openspiel")
     encoder, game = gv.Encoder(rules), gv.Game(rules)
     state = pyspiel.load_game(f"phantom_go(board_size={size})").new_initial_state()

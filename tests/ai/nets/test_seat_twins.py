@@ -1,4 +1,4 @@
-"""What a seat of a game with hidden stones is given: all that it heard and may act on, and nothing else."""
+"""A seat with hidden stones gets exactly what it heard and may play."""
 
 from dataclasses import replace
 

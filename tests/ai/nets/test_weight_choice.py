@@ -41,7 +41,7 @@ def small_network(rules: gv.Rules, seed: int = 3) -> Network:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the package's weights lie, with those of Go."""
+    """A folder with the package's weight files of Go."""
     monkeypatch.setattr(weight_choice, "FOLDER", tmp_path)
     monkeypatch.setattr(weight_choice, "_FAST_ENOUGH", ("avx512-vnni", "avx-vnni", "avx2", "neon"))
     small_network(GO).save(tmp_path / "go.safetensors")
@@ -61,7 +61,7 @@ def test_weights_are_found_by_game_and_players(folder: Path) -> None:
     assert find_weights(PENTALATH) == folder / "pentalath.safetensors"
 
 
-def test_of_two_files_a_board_gets_the_one_that_learnt_on_boards_nearer_to_it(folder: Path) -> None:
+def test_the_network_trained_on_the_nearest_board_size_is_chosen(folder: Path) -> None:
     for name, specs in (("go", "go:size=4 go:size=5"), ("go-large", "go:size=5 go:size=9")):
         replace(small_network(GO), training={"specs": specs}).save(folder / f"{name}.safetensors")
     found = {size: find_weights(gv.parse(f"go:size={size}")) for size in (3, 5, 6, 9, 19)}
@@ -83,7 +83,7 @@ def test_of_two_files_a_board_gets_the_one_that_learnt_on_boards_nearer_to_it(fo
     assert [file.stem for file in list_judging_weights()] == ["go", "go-large"]
 
 
-def test_of_files_for_a_board_komi_gets_the_one_that_learnt_with_komi_nearest_to_it(folder: Path) -> None:
+def test_the_network_trained_with_the_nearest_komi_is_chosen(folder: Path) -> None:
     for name, specs in (
         ("go", "go:size=5,komi=7.5 go:size=4,komi=5.5"),
         ("go-komi", "go:size=5,komi=7.5 go:size=5,komi=0.5 go:size=5,komi=20.5"),
@@ -218,7 +218,7 @@ def test_a_game_that_shows_more_is_judged_as_before() -> None:
         ("pentalath:players=3", "pentalath:players=3,swap=true,no_move=loss"),
     ],
 )
-def test_options_that_it_has_not_learnt_are_judged_as_those_that_it_has(learnt: str, spec: str) -> None:
+def test_unlearnt_options_are_judged_like_learnt_ones(learnt: str, spec: str) -> None:
     known, rules = gv.parse(learnt), gv.parse(spec)
     network = replace(small_network(known), training={"specs": learnt})
     start = known.start()
@@ -274,7 +274,7 @@ def test_a_game_is_searched_from_move_to_move(spec: str) -> None:
 
 
 @pytest.mark.slow
-def test_it_ends_by_time_by_wish_and_by_a_clear_choice() -> None:
+def test_a_search_ends_by_time_request_or_clear_choice() -> None:
     network = small_network(GO)
     thinker = gv.Thinker(GO, 1, network=network, seconds=0.05, cpu_time=True)
     assert thinker.think(GO.start()).playouts > 20
@@ -316,7 +316,7 @@ def test_auto_leaves_settings_of_the_other_search_alone(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("spec", ["go:size=9", "go:size=5", "alter-igo", "phantom:size=5"])
-def test_with_auto_all_settings_of_a_search_with_a_network_wait_for_one(spec: str) -> None:
+def test_network_settings_are_accepted_before_auto_finds_a_network(spec: str) -> None:
     rules = gv.parse(spec)
     at = rules.start() if rules.is_open else rules.view([], gv.BLACK)
     settings: dict[str, Any] = {"gumbel": 4, "noise": 0.25, "temperature": 1.0, "batch": 2, "lcb_weight": 0.0}
@@ -333,7 +333,7 @@ def test_with_auto_all_settings_of_a_search_with_a_network_wait_for_one(spec: st
         gv.search(rules, at, playouts=10, gumbel=4)
 
 
-def test_what_a_search_with_a_network_is_tuned_by_stands_in_the_spec_of_a_bot(folder: Path) -> None:
+def test_a_bots_spec_may_set_network_search_settings(folder: Path) -> None:
     given = "exploration=2.0,fpu_reduction=0.1,score_weight=0.05,exploration_growth=0.4"
     found = []
     for spec in (f"mcts:playouts=200,{given}", "mcts:playouts=200"):
@@ -425,7 +425,7 @@ def test_the_bot_for_hidden_stones_takes_a_network(folder: Path) -> None:
     assert len(found.priors) == 26
 
 
-def test_hidden_stones_are_told_from_what_a_seat_was_told_and_nothing_else(tmp_path: Path) -> None:
+def test_hidden_stone_chances_depend_only_on_the_seats_news(tmp_path: Path) -> None:
     network = small_network(PHANTOM)
     network.save(tmp_path / "hidden.safetensors")
     game = gv.random_game(PHANTOM, seed=2, plies=12)

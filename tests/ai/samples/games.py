@@ -24,7 +24,7 @@ def make_samples(spec: str, seed: int, id: str = "a-b/0001a", plies: int = 60) -
 
 
 def write_games(folder: Path, spec: str, games: int, form: str = "npz") -> list[GameSamples]:
-    """So many games as files of a folder."""
+    """Write a number of games as files of a folder."""
     found = [make_samples(spec, seed, f"a-b/{seed:04}a") for seed in range(1, games + 1)]
     (folder / "a-b").mkdir(parents=True, exist_ok=True)
     for samples in found:

@@ -1,4 +1,4 @@
-"""Files of samples: what is written is read, and what is no whole file of this version is refused by name."""
+"""Files of samples: written files are read back; incomplete files and other versions are refused by name."""
 
 import io
 import json
@@ -98,13 +98,13 @@ def test_a_file_with_a_bit_that_flipped_is_read_or_named(tmp_path: Path, form: s
                 read(file)
 
 
-def test_a_file_says_what_a_folder_must_know_of_it(tmp_path: Path) -> None:
+def test_a_sample_file_describes_itself(tmp_path: Path) -> None:
     samples = make_samples("go:size=4", 1, plies=3)
     for key, value in (("planes", None), ("spec", "gp:size=4")):
         about = {name: each for name, each in samples.about.items() if name != key} | ({key: value} if value else {})
         file = tmp_path / "game.npz"
         file.write_bytes(write_samples(GameSamples(about, samples.columns), "npz"))
-        with pytest.raises(RecordError, match=r"game\.npz: (description: expected planes too|unknown game 'gp')"):
+        with pytest.raises(RecordError, match=r"game\.npz: (description: missing planes|unknown game 'gp')"):
             Samples(tmp_path)
 
 
@@ -121,7 +121,7 @@ def test_columns_that_do_not_fit_are_refused(tmp_path: Path) -> None:
             read_samples(tmp_path / "game.npz")
 
 
-def test_what_must_be_installed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(formats, "find_spec", lambda name: None if name == "pyarrow" else object())
     with pytest.raises(ConfigError, match=r"parquet needs pyarrow; .*pip install .*\[parquet\]'"):
         files.write_samples(make_samples("go:size=3", 1, plies=1), "parquet")

@@ -48,7 +48,7 @@ def test_outcomes_and_the_score_of_the_side_to_move() -> None:
         assert np.array_equal(columns["score"], [score] * 3, equal_nan=True)
 
 
-def test_a_resignation_has_no_index_and_what_is_no_decision_no_row() -> None:
+def test_a_resignation_has_index_minus_one_and_an_opening_no_row() -> None:
     rules = gv.parse("go:size=3")
     game = gv.Game(rules)
     game.play(gv.BLACK, 4)
@@ -80,7 +80,7 @@ def test_news_are_what_the_seat_heard_since_its_row_before() -> None:
         ([], ["x", 0.5], None),
     ],
 )
-def test_what_a_stranger_tells_is_checked(visits: list[object], values: list[object], expected: object) -> None:
+def test_visits_from_a_program_are_validated(visits: list[object], values: list[object], expected: object) -> None:
     assert read_thought(gv.parse("go:size=3"), visits, values) == expected
 
 

@@ -17,7 +17,7 @@ def rows_of(batches: list[dict[str, np.ndarray]]) -> list[tuple[str, int]]:
     ]
 
 
-def test_in_order_all_comes_as_it_was_written(tmp_path: Path) -> None:
+def test_unshuffled_batches_keep_the_written_order(tmp_path: Path) -> None:
     written = write_games(tmp_path, "go:size=4", 3)
     samples = gv.Samples(tmp_path)
     total = sum(each.about["rows"] for each in written)
@@ -110,7 +110,7 @@ def test_the_memory_is_that_of_the_rows_that_are_shuffled(tmp_path: Path, monkey
     assert most <= 20 + 8 + longest < len(samples) / 2
 
 
-def test_what_cannot_be_is_said(tmp_path: Path) -> None:
+def test_invalid_input_is_reported(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match=r"expected files that end in \.npz, \.jsonl, \.parquet, found none"):
         gv.Samples(tmp_path)
     write_games(tmp_path, "go:size=4", 1)

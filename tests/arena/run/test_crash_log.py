@@ -151,7 +151,7 @@ def test_reader_keeps_the_last_whole_value_when_both_copies_are_damaged(tmp_path
     reader.close()
 
 
-def test_new_game_has_none_of_the_events_before(tmp_path: Path) -> None:
+def test_a_new_game_has_no_earlier_events(tmp_path: Path) -> None:
     writer, reader = CrashLog(tmp_path / "log"), CrashLog(tmp_path / "log")
     writer.on_events(EVENTS)
     # The watching process begins the game, and the worker plays it.

@@ -28,7 +28,7 @@ _TYPES: Mapping[str, type | tuple[type, ...]] = {
 
 
 def faults(value: Any, schema: Mapping[str, Any], path: str = "") -> list[str]:
-    """Where a value is not as a schema says: of its words those that ours has."""
+    """Return the faults of a value by the schema keywords that ours uses."""
     assert schema.keys() <= {
         *("$schema", "description", "default", "type", "enum", "anyOf", "items", "properties", "required"),
         *("additionalProperties", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),

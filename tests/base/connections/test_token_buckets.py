@@ -1,10 +1,10 @@
-"""Token buckets: bursts and the long run, with refusals that cost something and those that do not."""
+"""Token buckets: bursts and long-run rates, with and without a cost of refusals."""
 
 from gtp_variants.base.connection_gate import TokenBucket, TokenBuckets
 
 
 def count_requests(bucket: TokenBucket, seconds: int, a_second: int) -> int:
-    """How many of so many attempts a second are allowed."""
+    """Return how many attempts are allowed at a given rate."""
     return sum(bucket.allows(number / a_second) for number in range(seconds * a_second))
 
 
@@ -16,12 +16,12 @@ def test_many_are_allowed_at_once_and_few_in_the_long_run() -> None:
     assert [bucket.allows(1000) for _ in range(8)] == [True] * 6 + [False] * 2
 
 
-def test_who_is_refused_again_and_again_is_allowed_as_much_as_others() -> None:
+def test_refusals_do_not_use_up_the_allowance() -> None:
     assert count_requests(TokenBucket(4, 2, 0), seconds=10, a_second=1) == 10
     assert count_requests(TokenBucket(4, 2, 0), seconds=10, a_second=16) == 4 + 19
 
 
-def test_where_refusals_count_who_goes_on_is_allowed_nothing() -> None:
+def test_counted_refusals_keep_the_allowance_at_zero() -> None:
     bucket = TokenBucket(at_once=2, a_second=0.5, now_s=0)
     assert [bucket.take(now_s) for now_s in (0, 0, 1, 2, 3)] == [True, True, False, False, False]
     assert bucket.is_empty(4)
@@ -41,7 +41,7 @@ def test_everybody_has_a_bucket_of_their_own() -> None:
     assert buckets.allows("a", 2)
 
 
-def test_only_the_last_who_did_something_are_remembered() -> None:
+def test_only_the_latest_users_are_remembered() -> None:
     buckets = TokenBuckets(at_once=1, a_second=0.001, most=2)
     assert [buckets.allows(name, 0) for name in "aabcb"] == [True, False, True, True, False]
     assert buckets.allows("a", 0)

@@ -1,4 +1,4 @@
-"""How many cores a bot may think with: what the machine has, what somebody says, and who is given them."""
+"""The number of cores for a bot: the machine's, the user's choice, and their division."""
 
 import os
 from pathlib import Path
@@ -33,7 +33,7 @@ def test_a_wrong_number_of_cores_is_an_error(told: str, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize(("there", "cores"), [(1, 1), (2, 2), (8, 8), (64, 8)])
-def test_without_it_those_that_the_process_may_use(there: int, cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_is_the_processs_allowed_cores(there: int, cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(CORES_VARIABLE, raising=False)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(there)), raising=False)
     assert usable_cores() == cores
@@ -58,7 +58,7 @@ def test_the_quota_of_a_container_counts(
     assert usable_cores() == available_cores() == cores
 
 
-def test_an_engine_that_shares_them_has_one_unless_somebody_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_engine_on_shared_cores_uses_one_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(CORES_VARIABLE, raising=False)
     (launch,) = read_engines(["own=engine"]).values()
     assert launch.environment == one_core() == {CORES_VARIABLE: "1"}
@@ -66,7 +66,7 @@ def test_an_engine_that_shares_them_has_one_unless_somebody_says_otherwise(monke
     assert one_core() == {CORES_VARIABLE: "4"}
 
 
-def test_a_parameter_that_is_called_so_is_the_bots_own() -> None:
+def test_a_bots_own_threads_parameter_is_left_alone() -> None:
     class Counting(gv.Seat):
         parameters: ClassVar[dict[str, Any]] = {"cores": 2}
         cores = 2
@@ -96,7 +96,7 @@ def test_a_parameter_that_is_called_so_is_the_bots_own() -> None:
         ("mcts:level=8,slips=0", Clock.full(TimeControl("absolute", 0.5)), 1),
     ],
 )
-def test_a_search_that_only_the_clock_ends_has_all_that_the_host_gives(bot: str, clock: Clock, threads: int) -> None:
+def test_a_search_limited_by_the_clock_uses_all_cores(bot: str, clock: Clock, threads: int) -> None:
     rules = gv.parse("go:size=5")
     view = gv.Table(rules, gv.DiceStream).view(gv.BLACK)
     player: Any = bots.load(bot)
@@ -140,7 +140,7 @@ def test_in_a_match_a_bot_has_one_core() -> None:
     assert player._thinker.settings.threads == 1
 
 
-def test_an_engine_gives_its_bot_and_its_analysis_what_it_has() -> None:
+def test_an_engine_passes_its_cores_to_bot_and_analysis() -> None:
     talk = Talk("go:size=5", bot="mcts:seconds=0.01")
     assert settings_of(talk.session)["threads"] == 1
     talk.session.bot.cores = 3
@@ -164,7 +164,7 @@ def test_many_threads_on_few_cores_play_a_game(spec: str) -> None:
         talk.does("genmove b/genmove w")
 
 
-def test_in_the_terminal_the_bot_that_plays_has_them(tmp_path: Path) -> None:
+def test_the_playing_bot_has_all_cores_in_the_terminal(tmp_path: Path) -> None:
     session = playing(tmp_path, "go:size=5", {gv.WHITE: "mcts:seconds=0.01"}, cores=3)
     try:
         tell(session, "C3")

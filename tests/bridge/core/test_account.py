@@ -1,4 +1,4 @@
-"""What the parts of a session share: hooks that are told each end once, and a configuration with the names of lists."""
+"""Shared parts of a session: hooks run once per end, and the configuration includes names from lists."""
 
 import sys
 from collections.abc import Coroutine

@@ -27,7 +27,7 @@ async def watched(bridge: Running, address: Address | None) -> AsyncIterator[Non
 
 
 def look(served: Site, name: str) -> Json:
-    """What somebody sees who comes to watch."""
+    """Return what a new watcher sees."""
     with served.sit(name) as watcher:
         state: Json = watcher.state
         return state

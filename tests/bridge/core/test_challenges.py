@@ -1,4 +1,4 @@
-"""Challenges: who is accepted, who waits, who is refused and in which words; all without a server."""
+"""Challenges without a server: acceptance, the queue, and refusals with their sentences."""
 
 from pathlib import Path
 from types import SimpleNamespace

@@ -27,7 +27,7 @@ async def test_an_answer_is_read_whole() -> None:
 
 
 @pytest.mark.parametrize("is_packed", [False, True])
-async def test_one_that_is_too_long_is_read_no_further(is_packed: bool) -> None:
+async def test_an_oversized_reply_is_not_read_to_its_end(is_packed: bool) -> None:
     """Also one that is short on its way."""
     content = b"x" * 100_000
     headers = {"Content-Encoding": "gzip"} if is_packed else {}

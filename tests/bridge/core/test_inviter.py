@@ -67,7 +67,7 @@ DAMAGED = [
 
 
 @pytest.mark.parametrize("kept", DAMAGED)
-def test_counts_that_cannot_be_read_begin_anew(tmp_path: Path, kept: str) -> None:
+def test_unreadable_counts_are_reset(tmp_path: Path, kept: str) -> None:
     (tmp_path / "opponents.json").write_text(kept)
     counts = OpponentCounts(tmp_path / "opponents.json", lambda line: None, lambda: date(2026, 11, 22))
     assert counts.today("anna") == 0
@@ -85,7 +85,7 @@ def test_programs_are_refused_until_there_were_people_enough() -> None:
     assert policies.refusal(config, "Friend", terms, 0, people=0) is None
 
 
-def test_where_ranks_are_limited_only_who_has_one_is_asked() -> None:
+def test_rank_limits_exclude_unranked_players() -> None:
     assert policies.is_of_rank(OfferConfig(), None)
     limited = OfferConfig(ranks=(25, 31))
     assert [policies.is_of_rank(limited, rank) for rank in (None, 24.9, 25.0, 31.9, 32.0)] == [
@@ -93,7 +93,7 @@ def test_where_ranks_are_limited_only_who_has_one_is_asked() -> None:
     ]
 
 
-async def test_where_no_time_is_to_pass_between_questions_the_bridge_does_not_spin() -> None:
+async def test_a_zero_pause_between_invitations_does_not_busy_loop() -> None:
     loop, looks = asyncio.get_running_loop(), 0
 
     def is_free() -> bool:
@@ -129,7 +129,7 @@ async def test_players_are_asked_in_turn_until_there_is_a_game(tmp_path: Path) -
             await person.go()
 
 
-async def test_who_looks_for_a_game_is_asked_if_their_rank_fits(tmp_path: Path) -> None:
+async def test_a_seeker_with_a_fitting_rank_is_invited(tmp_path: Path) -> None:
     more = f"offer: {{take: true, ranks: [10k, 5k], time: 20m, {OFTEN}}}\n"
     async with NngsServer({**ACCOUNTS, "carol": "sesame", "dora": "sesame"}) as server:
         server.looking = {"alpha", "bravo", "carol"}
@@ -142,7 +142,7 @@ async def test_who_looks_for_a_game_is_asked_if_their_rank_fits(tmp_path: Path) 
             await person.go()
 
 
-async def test_whoever_comes_of_themselves_ends_a_question(tmp_path: Path) -> None:
+async def test_a_challenge_ends_a_pending_invitation(tmp_path: Path) -> None:
     more = f"offer: {{players: [alpha], {OFTEN}}}\n"
     async with NngsServer(ACCOUNTS) as server:
         alpha, bravo = [await Person(server, name).come() for name in ("alpha", "bravo")]
@@ -185,7 +185,7 @@ async def test_at_igs_a_game_is_asked_for_in_the_newer_words(tmp_path: Path) -> 
         ("nngs", "challenges: {people: some}\n", "challenges.people: expected a whole number of 0 or more"),
     ],
 )
-def test_faults_of_what_is_asked_for(tmp_path: Path, kind: str, more: str, fault: str) -> None:
+def test_offer_faults_are_reported(tmp_path: Path, kind: str, more: str, fault: str) -> None:
     with pytest.raises(ConfigError) as raised:
         config_file.read(text_of(kind, 443, tmp_path, more))
     assert fault in str(raised.value)

@@ -1,4 +1,4 @@
-"""Who is played when: the line of those who wait, and names on lists elsewhere."""
+"""The queue of challengers, and lists of names on web servers."""
 
 import threading
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ def test_a_line_is_first_come_first_served_and_a_place_is_kept() -> None:
     assert queue.call(3.0) is None
 
 
-async def test_who_waits_is_called_and_nobody_else_comes_between(tmp_path: Path) -> None:
+async def test_the_called_player_goes_before_other_challengers(tmp_path: Path) -> None:
     async with (
         NngsServer({**ACCOUNTS, "carol": "sesame"}) as server,
         running(config_of("nngs", server.port, tmp_path)) as bridge,
@@ -40,7 +40,7 @@ async def test_who_waits_is_called_and_nobody_else_comes_between(tmp_path: Path)
             await person.hears(f"You are number {number} in line")
         # Terms that nobody would play are refused as ever.
         carol.type("match botty b 19 10 0")
-        await carol.hears("I play on size")
+        await carol.hears("I do not play on size")
         alpha.type("resign")
         await bravo.hears("I am free now")
         carol.type("match botty b 5 10 0")
@@ -106,7 +106,7 @@ async def test_a_list_on_the_web_is_asked_for_by_its_tag_and_stays_where_it_fail
     assert list(names.names) == ["mallory", "trudy"]
 
 
-def test_what_is_no_list_of_names_is_refused() -> None:
+def test_a_file_without_a_list_of_names_is_rejected() -> None:
     assert names_of("# bad people\n\n mallory \n") == ("mallory",)
     with pytest.raises(ValueError, match="one name per line"):
         names_of("two words\n")
@@ -116,7 +116,7 @@ def test_what_is_no_list_of_names_is_refused() -> None:
             names_of(text, has_blanks=True)
 
 
-async def test_people_on_a_list_are_not_played_and_those_taken_off_are(tmp_path: Path) -> None:
+async def test_a_block_list_applies_until_a_name_is_removed(tmp_path: Path) -> None:
     listed = tmp_path / "blocked"
     listed.write_text("Alpha  # left every game\n")
     more = f"challenges: {{block_lists: ['{listed}'], refresh: 50ms}}\n"

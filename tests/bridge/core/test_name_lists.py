@@ -1,4 +1,4 @@
-"""What web servers answer to whoever reads a list of names."""
+"""Web servers' answers to a request for a list of names."""
 
 import socket
 from pathlib import Path
@@ -13,7 +13,7 @@ from gtp_variants.bridge.core.account import NameList
     "answer",
     [b"nonsense\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc\n", b"HTTP/1.1 500 No\r\n\r\n", b""],
 )
-async def test_what_is_no_whole_list_leaves_it_as_it_was(answer: bytes) -> None:
+async def test_an_incomplete_list_keeps_the_old_one(answer: bytes) -> None:
     said: list[str] = []
     with socket.create_server(("127.0.0.1", 0)) as server:
 

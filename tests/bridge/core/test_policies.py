@@ -1,4 +1,4 @@
-"""What the bridge decides, at its edges."""
+"""The bridge's decisions at their limits."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def _clock(left_s: float, **more: float) -> Clock:
     return Clock(TimeControl("absolute", 60.0), left_s, **more)  # type: ignore[arg-type]
 
 
-def test_the_clock_an_engine_sees_is_less_the_way_and_what_is_gone() -> None:
+def test_the_engines_clock_excludes_lag_and_elapsed_time() -> None:
     config = TimeConfig(margin_s=1.0)
     assert policies.thinking_clock(_clock(30.0), config, 0.5).left_s == 28.5
     assert 0 < policies.thinking_clock(_clock(0.5), config, 0.2).left_s <= 0.5
@@ -90,6 +90,6 @@ def test_a_step_that_cannot_be_played_is_a_fault_and_changes_nothing() -> None:
         ("info move D4 visits many", '"move":"D4"'),
     ],
 )
-def test_what_engines_think_is_read_in_each_of_their_tongues(said: str, note: str) -> None:
+def test_engine_evaluations_are_read_in_every_format(said: str, note: str) -> None:
     assert note in note_of_analysis(said)
     assert bool(note_of_analysis(said)) == bool(note)

@@ -42,7 +42,7 @@ async def compare_pair(folder: Path, number: int) -> bool:
 
 
 class Watched(Publisher):
-    """Notes what is shown to those who watch."""
+    """Notes what watchers are shown."""
 
     def __init__(self) -> None:
         self.shown: list[Shown] = []
@@ -59,7 +59,7 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TokenBuckets, "allows", lambda self, user, now_s: True)
 
 
-def test_what_could_not_be_told_at_the_end_is_told_on_the_next_line(tmp_path: Path) -> None:
+def test_an_unsent_result_is_sent_on_the_next_connection(tmp_path: Path) -> None:
     config = config_of("kgs", 80, tmp_path, "role: private\n", name="judge", game="phantom:size=3", server="room: here")
     log = Log(tmp_path / "out" / "bridge.log", config.outputs, config.server.password)
     lines: list[Overheard] = []
@@ -119,7 +119,7 @@ def test_an_engine_that_fails_or_tries_in_vain_for_ever_gives_its_game_up(tmp_pa
         for text in ("!bot", "a1"):
             server.coming.put_nowait(ChatLine("alpha", text))
         await until(lambda: bool(server.sent.get(None)), "the end")
-        assert "My engine has failed; I give the game up. Sorry!" in server.sent["alpha"]
+        assert "My engine has failed, so I resign this game. Sorry!" in server.sent["alpha"]
         assert "White resigns." in server.sent["alpha"]
         await until(lambda: not session.games)
         assert session.counters.results == {"lost": 1}
@@ -140,7 +140,7 @@ async def test_games_that_sound_alike_are_told_alike(tmp_path: Path, pairs: int)
 
 
 @pytest.mark.parametrize("number", [*QUICK_PAIRS, *(pytest.param(each, marks=pytest.mark.slow) for each in EVERY_TWO)])
-async def test_of_what_a_player_does_not_hear_no_message_comes(tmp_path: Path, number: int) -> None:
+async def test_unheard_events_send_no_message(tmp_path: Path, number: int) -> None:
     await compare_private_games(tmp_path, twin_pair(number))
 
 

@@ -22,7 +22,7 @@ from tests.support.waiting import until
 
 
 class _TakesLeave(Server):
-    """Says one thing, at which the session is told to end, and takes its time to close."""
+    """A server that sends one message, at which the session is ended, and that closes slowly."""
 
     abilities = Abilities()
     session: AccountSession
@@ -51,7 +51,7 @@ class _TakesLeave(Server):
 
 
 async def test_the_next_login_is_soon_while_somebody_waits(tmp_path: Path) -> None:
-    """The pause doubles up to the longest, up to ten seconds while a game is on; when one goes on it is short again."""
+    """The pause doubles up to its maximum, or ten seconds during a game; a resumed game resets it."""
     config = config_of("cgos", 1, tmp_path, "reconnect: {first: 2s, most: 5m}\n")
     log = Log(config.outputs.folder / "bridge.log", config.outputs, config.server.password)
     session = AccountSession(config, log, make=lambda *_: _TakesLeave())
@@ -72,7 +72,7 @@ async def test_the_next_login_is_soon_while_somebody_waits(tmp_path: Path) -> No
     log.close()
 
 
-async def test_who_was_paired_lately_or_has_a_game_stored_is_awaited(tmp_path: Path) -> None:
+async def test_recent_and_stored_opponents_are_awaited(tmp_path: Path) -> None:
     """A killed bridge, and one that is between two games, may have a clock that runs."""
     config = config_of("cgos", 1, tmp_path, "reconnect: {first: 2s, most: 5m}\n")
     log = Log(config.outputs.folder / "bridge.log", config.outputs, config.server.password)

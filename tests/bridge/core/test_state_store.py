@@ -1,4 +1,4 @@
-"""What outlives a bridge: games written by older versions are read, and a journal is only added to."""
+"""Stored games: older versions are read, and journals are only appended to."""
 
 import json
 from pathlib import Path
@@ -73,7 +73,7 @@ def test_a_private_game_that_an_older_version_stored_goes_on_in_a_journal(tmp_pa
     assert not list(store.folder.iterdir())
 
 
-def test_who_is_a_bot_and_that_a_game_is_counted_is_known_of_an_old_game(tmp_path: Path) -> None:
+def test_an_older_stored_game_restores_bot_seats_and_counting(tmp_path: Path) -> None:
     store = StateStore(tmp_path)
     hosted = HostedGame.new(
         new_record(parse("phantom:size=3,dead=agreed"), bytes(32)),

@@ -121,7 +121,7 @@ def _dead_stones(stub: GameStub) -> DeadStones:
     return DeadStones(stub.game, DoublePass(stub.game, AskedUndo(stub.game), Noting([]).score))
 
 
-async def test_what_the_engine_calls_dead_is_marked_once_and_agreed_to(tmp_path: Path) -> None:
+async def test_stones_the_engine_calls_dead_are_marked_once_and_agreed(tmp_path: Path) -> None:
     asked: Asked = []
     stub = _scoring(tmp_path, asked, ("C3", "A1"), marks=True)
     dead_stones = _dead_stones(stub)

@@ -1,4 +1,4 @@
-"""What all servers of these tests share: accounts, who is there, what was said and heard, lines that break on command.
+"""Shared parts of the test servers: accounts, presence, sent and received lines, and cuts on command.
 
 A server listens at `port` of 127.0.0.1 and stands as long as `async with` does. `messages` counts what was exchanged;
 `cut_at` says at which of them a line breaks.

@@ -69,5 +69,5 @@ class Demonstration(Table):
 
     @property
     def count(self) -> int:
-        """How many moves were drawn on the way to what is seen."""
+        """Return the number of drawn moves on the shown path."""
         return sum(any(prop["name"] == "SETWHOSEMOVE" for prop in self.nodes[number][1]) for number in self.line)

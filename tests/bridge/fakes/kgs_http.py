@@ -49,7 +49,7 @@ class Login:
 
 
 class HttpSide(FakeServer[Login]):
-    """Who is logged in, and what waits to be told to them; it listens at `port` of 127.0.0.1."""
+    """Logged-in users and their waiting messages; it listens at `port` of 127.0.0.1."""
 
     def __init__(self, passwords: dict[str, str], poll_s: float) -> None:
         super().__init__(passwords)
@@ -156,7 +156,7 @@ class HttpSide(FakeServer[Login]):
         return False
 
     def push(self, name: str, kind: str, **fields: Any) -> None:
-        """Tell somebody something, if they are here."""
+        """Send a message to a user who is logged in."""
         login = self.online.get(name)
         if login is None:
             return

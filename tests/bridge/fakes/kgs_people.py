@@ -36,7 +36,7 @@ def kgs_config(
 
 
 class KgsPerson(Listener):
-    """Somebody who clicks and types; `play_on` lets them play Aléago as they are told to."""
+    """A person who clicks and types; `play_on` plays Aléago as the bot says."""
 
     def __init__(self, server: KgsServer, name: str, seed: int = 1) -> None:
         self.server, self.name = server, name
@@ -79,7 +79,7 @@ class KgsPerson(Listener):
                 await self._react(message)
 
     async def _react(self, message: Fields) -> None:
-        """What a client does by itself: it accepts what it asked for, and lets undo where its owner would."""
+        """Do a client's automatic actions: accept own proposals, and allow undos if the owner would."""
         seats = message["proposal"]["players"] if message["type"] == "CHALLENGE_PROPOSAL" else ()
         if self._wanted is not None and any(seat.get("user", {}).get("name") == self.name for seat in seats):
             await self.post("CHALLENGE_ACCEPT", channelId=message["channelId"], **self._wanted)

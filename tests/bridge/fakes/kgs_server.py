@@ -98,7 +98,7 @@ class KgsServer(HttpSide):
         self.push(login.name, "ROOM_NAMES", rooms=rooms)
 
     def _do_join_request(self, login: Login, message: Fields) -> None:
-        """What cannot be joined is not answered."""
+        """Join a channel; an unknown one is not answered."""
         channel = message["channelId"]
         if channel in login.channels:
             self.push(login.name, "CHANNEL_ALREADY_JOINED", channelId=channel)
@@ -149,7 +149,7 @@ class KgsServer(HttpSide):
                 self.push(login.name, "CLOSE", channelId=channel)
 
     def lose(self, table: Table) -> None:
-        """A game's channel is gone, whoever is in it."""
+        """Remove a game's channel."""
         del self.tables[table.channel]
         table.users.clear()
         table.adjourned = True
@@ -277,7 +277,7 @@ class KgsServer(HttpSide):
     # -- automatch -----------------------------------------------------------------------------------------------------
 
     def _do_automatch_create(self, login: Login, message: Fields) -> None:
-        """Who comes second plays who came first, on terms of the server's own."""
+        """Pair the second user with the first, on the server's terms."""
         for key in ("maxHandicap", "freeOk", "rankedOk", "robotOk", "humanOk", "blitzOk", "fastOk", "mediumOk"):
             _ = message[key]
         self.automatch[login.name] = message

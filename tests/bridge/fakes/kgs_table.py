@@ -22,7 +22,7 @@ MALFORMED: dict[str, tuple[Any, ...]] = {"black": ("KRole[black]", 4), "white": 
 
 @dataclass(eq=False)
 class Table:
-    """A game in a channel; `tell` sends a message to everybody who is in it."""
+    """A game in a channel; `tell` sends a message to everybody in it."""
 
     channel: int
     timestamp: str
@@ -157,7 +157,7 @@ class Table:
         self.tell(self, "GAME_UPDATE", {"sgfEvents": list(events)})
 
     def move(self, name: str, loc: Any) -> bool:
-        """Whether it was taken; the server answers 400 otherwise."""
+        """Play a move; return False, answered with 400, if it is refused."""
         if self.over or self.adjourned or self.is_scoring or self.role(name) != self.to_play:
             return False
         colour, point = self.to_play, self.point(loc)
@@ -197,7 +197,7 @@ class Table:
         return "an edit where there is no EDIT action"
 
     def chat(self, name: str, text: str) -> None:
-        """A line is told; what a player says is written into the active node, too."""
+        """Send a line of chat; a player's line also enters the active node."""
         self.seen.append(f"{name}: {text}")
         if not self.role(name) or self.chat_as != "comment":
             self.tell(self, "CHAT", {"user": {"name": name}, "text": text})
@@ -214,7 +214,7 @@ class Table:
         self._tell_tree({"type": "PROP_CHANGED" if old else "PROP_ADDED", "nodeId": number, "prop": new})
 
     def ask_undo(self, name: str) -> Fields | None:
-        """What the other side hears, None where nothing can be undone."""
+        """Return the message to the other side, or None if nothing can be undone."""
         role = self.role(name)
         if not role or self.over or self.adjourned or not self.game.events:
             return None
@@ -281,7 +281,7 @@ class Table:
     # -- who is here ---------------------------------------------------------------------------------------------------
 
     def come(self, name: str) -> None:
-        """Somebody has joined: a game goes on once both players are here."""
+        """Note that a user has joined; a game continues once both players are here."""
         if self.adjourned and set(self.players.values()) <= set(self.users):
             self.adjourned = False
             self._tell_state()

@@ -91,7 +91,7 @@ class NngsServer(LineServer):
         return self.match
 
     def is_ready(self, name: str) -> bool:
-        """Whether somebody can be challenged."""
+        """Return True if a user can be challenged."""
         return name in self.online
 
     def _leave(self, client: LineClient) -> None:

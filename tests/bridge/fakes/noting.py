@@ -16,7 +16,7 @@ Asked = list[tuple[Any, ...]]
 
 
 class Noting:
-    """Whatever coroutine it is asked for is noted with its arguments; `answers` has those that return something."""
+    """Notes every coroutine call with its arguments; `answers` has the return values."""
 
     def __init__(self, asked: Asked, answers: Mapping[str, object] | None = None) -> None:
         self._asked, self._answers = asked, dict(answers or {})

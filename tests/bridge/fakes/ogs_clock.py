@@ -1,4 +1,4 @@
-"""The clocks of a local OGS: of every kind, as the server tells them, and when somebody's time is over."""
+"""The clocks of a local OGS: every kind, in the server's form, and losses on time."""
 
 import time
 from dataclasses import dataclass, field
@@ -61,7 +61,7 @@ class GameClock:
         return int(spent)
 
     def left_s(self, side: str) -> float | None:
-        """After how many seconds from now the time of who is to move is over, None for never."""
+        """Return the seconds until the side to move loses on time, or None for never."""
         if not self.is_started or self.is_paused or self.time_control["system"] == "none":
             return None
         return self.left[side].longest_s - (self.now() - self.last_move) / 1000
@@ -95,5 +95,5 @@ class GameClock:
         return {}
 
     def time(self, side: str) -> Any:
-        """What the server tells of a side: of a time for each move, a time stamp."""
+        """Return the server's data on a side's time; for a time per move, a time stamp."""
         return int(self.last_move) if self.time_control["system"] == "simple" else self.fields(side)

@@ -32,7 +32,7 @@ _REPETITION = {"csk": "psk", "ssk": "ssk", "noresult": "simple"}
 
 @dataclass
 class OgsHabits:
-    """What a server may do one way or another; a test turns what it is about."""
+    """Variable behaviour of the server, chosen by each test."""
 
     # After the second pass: whether `phase` comes before `move`; seconds until it scores, None for never by itself.
     phase_first: bool = True
@@ -106,7 +106,7 @@ class LocalGame:
             self.game.play(self.game.position.mover, self._point(x, y))
 
     def _go_on(self) -> None:
-        """Play goes on after two passes."""
+        """Resume play after two passes."""
         stones = {point: stone for point, stone in enumerate(self.game.position.stones) if stone}
         last = next(event.actor for event in reversed(self.game.events))
         self.game = Game(self.rules, stones, 3 - last)
@@ -261,7 +261,7 @@ class LocalGame:
             self._begin_scoring()
 
     def tell_clock(self, pause: Fields | None = None) -> None:
-        """Tell the clocks, and watch for who is to move."""
+        """Send the clocks, and watch the side to move for a loss on time."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -372,7 +372,7 @@ class LocalGame:
             self._score(len(self.moves))
 
     def reject_stones(self, player: int) -> None:
-        """Play goes on; the passes stay where they are."""
+        """Resume play; the passes stay in the list of moves."""
         if self.phase != "stone removal" or not self.side_of(player):
             return
         self.phase, self.removed = "play", ""

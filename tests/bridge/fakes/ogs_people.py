@@ -33,7 +33,7 @@ def ogs_config(
 
 
 def proposal(size: int, **changed: Any) -> Fields:
-    """What a page posts for a challenge; fields of its game by name, `colour` is the challenger's."""
+    """Return a page's data for a challenge; `colour` is the challenger's."""
     colour = changed.pop("colour", "automatic")
     time = changed.pop("time", BYOYOMI)
     game = {
@@ -55,7 +55,7 @@ def proposal(size: int, **changed: Any) -> Fields:
 
 
 class OgsPerson(Listener):
-    """Somebody who clicks and types; `play_on` lets them play Aléago as they are told to."""
+    """A person who clicks and types; `play_on` plays Aléago as the bot says."""
 
     def __init__(self, server: OgsServer, name: str, seed: int = 1) -> None:
         self.server, self.name = server, name
@@ -94,7 +94,7 @@ class OgsPerson(Listener):
                 await self._react(str(frame[0]), frame[1] if len(frame) > 1 else None)
 
     async def _react(self, event: str, data: Any) -> None:
-        """What a page does by itself, and answers to requests for undo."""
+        """Do a page's automatic actions, and answer requests for undo."""
         if event == "active_game" and data["phase"] != "finished" and data["id"] not in self.games:
             self.games.append(data["id"])
             await self.send("game/connect", {"game_id": data["id"], "chat": True})
@@ -119,7 +119,7 @@ class OgsPerson(Listener):
     # -- games ---------------------------------------------------------------------------------------------------------
 
     async def challenge(self, to: str, size: int, **changed: Any) -> Fields:
-        """Challenge somebody; what the server answers."""
+        """Challenge a user, and return the server's answer."""
         url = f"http://{self.server.address}:{self.server.port}/api/v1/players/{self.server.ids[to]}/challenge"
         response = await self._http.post(url, json=proposal(size, **changed))
         assert response.status_code == 200, response.text

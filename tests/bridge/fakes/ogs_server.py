@@ -430,7 +430,7 @@ class OgsServer(FakeServer[OgsLine]):
         self.send(line, "user/state", {str(number): number in online for number in data["user_ids"]})
 
     def _tell_presence(self, name: str) -> None:
-        """Who monitors somebody hears whether they are online."""
+        """Tell everybody who monitors a user whether they are online."""
         is_online = any(line.name == name for line in self.lines)
         for line in [each for each in self.lines if self.ids.get(name) in each.monitors]:
             self.send(line, "user/state", {str(self.ids[name]): is_online})

@@ -42,7 +42,7 @@ def text_of(
     game: str = "go:size=5",
     server: str = "",
 ) -> str:
-    """A configuration; `more` are further lines, which may say `engine` anew, `server` further keys of the server."""
+    """Return a configuration; `more` has further lines, which may replace `engine`, and `server` further keys."""
     folder.mkdir(parents=True, exist_ok=True)
     secret = folder / f"{name}.password"
     secret.write_text(PASSWORD + "\n")
@@ -126,7 +126,7 @@ def check_record(path: Path) -> Record:
 
 
 class Listener(ABC):
-    """Somebody at a server who waits for what is said to them."""
+    """A person at a server who waits for messages."""
 
     name: str
     rng: random.Random
@@ -135,10 +135,10 @@ class Listener(ABC):
     @property
     @abstractmethod
     def lines(self) -> Sequence[str]:
-        """What was said so far."""
+        """Return the messages so far."""
 
     def heard(self, pattern: str) -> list[str]:
-        """What was said that fits."""
+        """Return the messages that match."""
         return [line for line in self.lines if re.search(pattern, line)]
 
     async def hears(self, pattern: str, after: int = 0) -> str:
@@ -174,7 +174,7 @@ class Listener(ABC):
 
     def choose(self, game: Game, opened: str, tried: set[str], passes: float) -> str:
         """A vertex that was said to be open and was not tried yet, else `pass` or `resign`."""
-        if "no room" in opened or self.rng.random() < passes:
+        if "no point is open" in opened or self.rng.random() < passes:
             return "pass"
         board, stones = game.rules.board, game.position.stones
         points = re.findall(r"\b[A-T]\d+\b", opened)
@@ -190,7 +190,7 @@ class Listener(ABC):
 
 
 class Person(Listener):
-    """Somebody at NNGS who types; `play_on` lets them play Aléago as they are told to."""
+    """A person at NNGS who types; `play_on` plays Aléago as the bot says."""
 
     def __init__(self, server: NngsServer, name: str, seed: int = 1) -> None:
         self.server, self.name = server, name
@@ -292,5 +292,5 @@ async def at_match(
 
 
 def environment() -> dict[str, str]:
-    """What a bridge in a process of its own needs."""
+    """Return the environment of a bridge process."""
     return {**os.environ, "PYTHONPATH": str(PACKAGE)}

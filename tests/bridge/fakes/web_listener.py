@@ -52,7 +52,7 @@ class WebListener:
             await self._task
 
     def abort(self, is_meant: Callable[[int], bool]) -> None:
-        """Break the connections of those clients whose ports are meant."""
+        """Break the connections of the clients with these ports."""
         assert self._uvicorn is not None
         for connection in list(self._uvicorn.server_state.connections):
             transport = connection.transport

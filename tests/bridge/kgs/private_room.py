@@ -59,14 +59,14 @@ class Matchmaker:
 
     async def begin(self, one: str = "!black", other: str = "!white") -> None:
         await self.say(self.black, one)
-        await self.black.hears("You have Black. The game begins when somebody types !white|Vous avez Noir")
+        await self.black.hears("You play Black. The game begins when somebody types !white|Vous jouez Noir")
         await self.say(self.white, other)
         for person in (self.black, self.white):
             await person.hears("This is Go Fantôme|C'est le Go Fantôme")
 
     @property
     def private_game(self) -> PrivateGame:
-        """The game of who has Black."""
+        """Return Black's game."""
         games = self.bridge.session.games.values()
         found = next(each for each in games if self.black.name in each.state.players.values())
         assert isinstance(found, PrivateGame)
@@ -104,7 +104,7 @@ class Matchmaker:
         return self.bridge.records()[-1]
 
     def told(self, person: KgsPerson) -> list[str]:
-        """All that the referee said to somebody in private."""
+        """Return everything the referee told a person in private."""
         channels = {number for number, pair in self.server.conversations.items() if person.name in pair}
         return [
             str(message["text"])

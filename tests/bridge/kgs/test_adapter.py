@@ -78,9 +78,9 @@ async def test_challenges_are_filtered_and_refused_with_a_reason(tmp_path: Path)
         await bravo.challenge("botty")
         await bravo.gets("CHALLENGE_DECLINE")
         for changed, said in (
-            ({"size": 13}, "alpha: I play on size 5, 9, not on 13"),
-            ({"mainTime": 1800}, "I play with 1 to 15 minutes, not with 30"),
-            ({"role": "white"}, "I play only white"),
+            ({"size": 13}, "alpha: I do not play on size 13. Please choose size 5, 9"),
+            ({"mainTime": 1800}, "I need a main time of 1 to 15 minutes, not 30"),
+            ({"role": "white"}, "I play only as White"),
             ({"gameType": "ranked"}, "I play only free games"),
             ({"gameType": "teaching"}, "I play only free games"),
             ({"handicap": 3}, "I play with 0 to 0 handicap stones"),
@@ -99,7 +99,7 @@ async def test_challenges_are_filtered_and_refused_with_a_reason(tmp_path: Path)
         await alpha.in_game("GAME_RESIGN")
         await until(lambda: not bridge.session.games and _is_open(server))
         await alpha.challenge("botty")
-        await alpha.hears("We had 1 games today")
+        await alpha.hears("You have reached my limit for one day")
         assert not bravo.heard("Sorry, I do not play")
         assert bridge.session.counters.challenges_refused == 8
         await alpha.go()
@@ -210,7 +210,7 @@ async def test_moves_are_let_be_taken_back_up_to_the_limit(tmp_path: Path) -> No
             await person.in_game("GAME_UNDO_REQUEST")
             if number < 2:
                 await until(lambda: not table.moves, "the undo")
-        await person.hears("I let 2 moves be taken back in a game, no more")
+        await person.hears("I allow no more undos in this game \\(limit: 2\\)")
         assert len(table.moves) == 2
 
 
@@ -235,7 +235,7 @@ async def test_idleness_time_and_private_talk(tmp_path: Path) -> None:
             await person.post("CONVO_REQUEST", callbackKey=1, name="botty")
             joined = await person.gets("CONVO_JOIN")
             await person.post("CHAT", channelId=joined["channelId"], text="!help")
-            await person.hears("!rules the rules")
+            await person.hears("!rules explains the rules")
             table = await person.begin("botty", role="white")
             await until(lambda: bool(bridge.session.games))
             server.expire(table)
@@ -266,7 +266,7 @@ async def test_a_server_that_is_asked_too_often(tmp_path: Path, trouble: str) ->
         for _ in range(30 if trouble == "posts" else 0):
             await game.chat.say("bridge.go_on")
         server.posts_a_second = None
-        await until(lambda: trouble != "posts" or len(person.heard("The game goes on")) == 30, "all of it")
+        await until(lambda: trouble != "posts" or len(person.heard("The game continues")) == 30, "all of it")
         assert bridge.session.counters.lost_lines == 0
 
 
@@ -361,7 +361,7 @@ async def test_stones_called_dead_that_are_not(tmp_path: Path) -> None:
         place = table.loc(white)
         await until(lambda: "botty" in table.done)
         await person.in_game("GAME_MARK_LIFE", x=place["x"], y=place["y"], alive=False)
-        await person.hears("is not dead as I see it")
+        await person.hears("I think the stone on")
         await person.hears("Please accept my undo")
         await until(lambda: "botty" in table.done, "the agreement all the same")
         await person.in_game("GAME_SCORING_DONE", doneId=table.done_id)

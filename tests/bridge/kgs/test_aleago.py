@@ -30,15 +30,15 @@ async def test_from_the_challenge_to_the_secret(tmp_path: Path, chat_as: str) ->
         await person.say("!dés")
         await person.hears(r"Coup \d+, vous\u00a0: dés \d -> ligne")
         await person.say("!fin")
-        await person.hears("les deux prochaines passes finissent la partie.")
+        await person.hears("[Ll]es deux prochaines passes finissent la partie\\.")
         await person.in_game("GAME_RESIGN")
         await person.hears(r"Bye alpha: W\+R")
-        told = await person.hears(r"Secret des dés\u00a0: ([0-9a-f]{64})")
+        told = await person.hears(r"secret des dés était ([0-9a-f]{64})")
         await until(lambda: not bridge.session.games)
         assert person.heard("Hello alpha, Aléago!")
         person.check_secret(told)
         # A command was answered once, whichever way it was told.
-        assert len(person.heard("D'accord\u00a0: les deux prochaines passes")) == 1
+        assert len(person.heard("D'accord. Les deux prochaines passes")) == 1
         check_record(bridge.records()[0])
 
 
@@ -46,7 +46,7 @@ async def test_from_the_challenge_to_the_secret(tmp_path: Path, chat_as: str) ->
 async def test_a_wrong_stone_that_the_opponent_undoes_themselves(tmp_path: Path, undo_plies: str) -> None:
     async with at_board(tmp_path, game=ALEAGO, undo_plies=undo_plies) as (_, bridge, person, table):
         await person.play_wrong(person.move)
-        await person.hears("Please undo it and play on line")
+        await person.hears("Please undo this move and play here: line")
         await person.in_game("GAME_UNDO_REQUEST")
         await until(lambda: table.moves == [], "the undo")
         await person.hears("Move 1, you", 1)
@@ -79,7 +79,8 @@ async def test_a_wrong_stone_that_the_bot_asks_to_undo(tmp_path: Path, undo_plie
 
 
 @pytest.mark.parametrize(
-    ("policy", "said"), [("let stand", "It stands this time"), ("resign", "cannot go on"), ("stop", "cannot go on")]
+    ("policy", "said"),
+    [("let stand", "This time I let the stone stay"), ("resign", "cannot continue"), ("stop", "cannot continue")],
 )
 async def test_a_wrong_stone_that_stays(tmp_path: Path, policy: str, said: str) -> None:
     more = f"policies: {{undo_wait: 20ms, illegal: {policy}}}\n"
@@ -122,7 +123,7 @@ async def test_whole_games_with_many_forced_passes(tmp_path: Path, undo_plies: s
         written = bridge.written()
         assert "unexpected" not in written
         assert "dispute" not in written
-        assert "have to play" in written or "has to play" in written or "thrown anew" in written
+        assert "have to play" in written or "must play instead" in written or "throw new dice" in written
     assert server.faults == []
 
 
@@ -130,15 +131,15 @@ async def test_options_are_agreed_on_before_the_first_draw(tmp_path: Path, monke
     monkeypatch.setattr(TokenBuckets, "allows", lambda self, user, now_s: True)
     more = "time: {first: 10m}\n"
     async with at_board(tmp_path, more, game="aleago:size=5") as (_, bridge, person, table):
-        await person.hears("I show the first draw in 600 s, or when you type !dice")
+        await person.hears("I show the first throw in 600 seconds, or as soon as you type !dice")
         await person.say("!crystal on")
-        await person.hears("Agreed: dice 1d6, crystal ball on")
+        await person.hears("Agreed. We play with dice 1d6, crystal ball on")
         await person.say("!dice 2d4")
-        await person.hears("Agreed: dice 2d4, crystal ball on")
+        await person.hears("Agreed. We play with dice 2d4, crystal ball on")
         await person.say("!dice 7")
-        await person.hears("Now: dice 2d4", 0)
+        await person.hears("Our options are dice 2d4", 0)
         await person.say("!dice table")
-        await person.hears("Agreed: dice 1d6", 1)
+        await person.hears("Agreed. We play with dice 1d6", 1)
         await person.say("!handicap white")
         await person.hears("without dice: White")
         assert not person.heard("Move 1, ")
@@ -147,10 +148,10 @@ async def test_options_are_agreed_on_before_the_first_draw(tmp_path: Path, monke
         await person.hears(r"Move 1, you: dice")
         for count, text in enumerate(("!dice 2d4", "!dés 1d6", "!crystal off", "!handicap none")):
             await person.say(text)
-            await person.hears("draw has been shown|tirage a été montré", count)
+            await person.hears("already shown the first throw|déjà montré le premier lancer", count)
         await person.play_on(table, 2)
         await person.say("!crystal off")
-        await person.hears("draw has been shown|tirage a été montré", 4)
+        await person.hears("already shown the first throw|déjà montré le premier lancer", 4)
         record = await resign(person, bridge)
         assert "crystal_ball=true" in record.game.rules.spec
         assert "free_player=w" in record.game.rules.spec
@@ -161,12 +162,12 @@ async def test_nobody_chooses_among_draws(tmp_path: Path) -> None:
         await person.hears("Move 1, you: dice")
         for count, text in enumerate(("!dice 2d4", "!crystal on", "!handicap black")):
             await person.say(text)
-            await person.hears("The first draw has been shown: nothing about the dice can be changed", count)
+            await person.hears("I have already shown the first throw. From then on nobody can change", count)
         server.cut("botty")
         await until(lambda: bridge.session.counters.logins == 2 and "botty" in table.users)
         await person.hears("Move 1, you: dice", 1)
         await person.say("!dés 1d2")
-        await person.hears("Le premier tirage a été montré\u00a0: on ne change plus rien aux dés")
+        await person.hears("J'ai déjà montré le premier lancer. Personne ne peut plus changer")
         assert not person.heard("Agreed|D'accord")
         person.check_draws()
         await resign(person, bridge)
@@ -175,7 +176,7 @@ async def test_nobody_chooses_among_draws(tmp_path: Path) -> None:
 async def test_the_bots_first_move_waits_for_what_is_agreed_on(tmp_path: Path) -> None:
     async with at_board(tmp_path, "time: {first: 1s}\n", game=ALEAGO, role="white") as (_, bridge, person, table):
         await person.say("!dés 1d2")
-        await person.hears("D'accord\u00a0: dés 1d2")
+        await person.hears("D'accord. Nous jouons avec dés 1d2")
         await until(lambda: len(table.moves) == 1, "the bot's move")
         record = await resign(person, bridge)
         assert "dice=1d2" in record.game.rules.spec

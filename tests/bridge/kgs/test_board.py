@@ -25,7 +25,7 @@ COLOURS = {"black": BLACK, "white": WHITE}
 
 
 class Player:
-    """Somebody at the board, who types."""
+    """A person at the board, who types."""
 
     def __init__(self, bridge: Running, server: KgsServer, person: KgsPerson, fan: KgsPerson) -> None:
         self.bridge, self.server, self.person, self.fan = bridge, server, person, fan
@@ -86,8 +86,10 @@ async def test_a_whole_game_is_drawn_as_our_rules_say(tmp_path: Path) -> None:
     async with board(tmp_path) as player:
         shown = player.board
         await player.type("!black")
-        await player.person.hears("Alter Igo: a stone or chain that is left without a liberty goes")
-        await player.person.hears("You have Black")
+        await player.person.hears(
+            "This is Alter Igo. After each move, every stone or chain without a liberty is removed"
+        )
+        await player.person.hears("You play Black")
         while not shown.root("RESULT"):
             count = shown.count
             await until(lambda: bool(shown.root("RESULT")) or player.is_asked(), "its move")
@@ -112,14 +114,14 @@ async def test_wrong_moves_and_others_words_change_nothing(tmp_path: Path) -> No
     async with board(tmp_path, size=5) as player:
         await player.type("d4")
         await player.type("!white")
-        await player.person.hears("You have White")
+        await player.person.hears("You play White")
         await player.moves_come(1)
         taken = next(iter(player.board.shown)).lower()
         await player.type(taken)
-        await player.person.hears("Type another point")
+        await player.person.hears("Please type another point")
         for word in ("z9", "pass", "a0", "d44"):
             await player.type(word)
-        await until(lambda: len(player.person.heard("Type another point")) >= 4, "all answers")
+        await until(lambda: len(player.person.heard("Please type another point")) >= 4, "all answers")
         await player.type("!black", player.fan)
         await player.type(player.choice(), player.fan)
         await player.type("!aide")
@@ -135,7 +137,7 @@ async def test_wrong_moves_and_others_words_change_nothing(tmp_path: Path) -> No
 async def test_moves_are_taken_back_and_the_game_given_up(tmp_path: Path) -> None:
     async with board(tmp_path, "policies: {undo: 2}\n", size=5) as player:
         await player.type("!noir")
-        await player.person.hears("Vous avez Noir")
+        await player.person.hears("Vous jouez Noir")
         await player.type("c3")
         await player.moves_come(2)
         await player.type("undo")
@@ -150,7 +152,7 @@ async def test_moves_are_taken_back_and_the_game_given_up(tmp_path: Path) -> Non
         assert player.board.shown["B2"] == "black"
         await player.check_shown()
         await player.type("undo")
-        await player.person.hears("Je laisse reprendre 2 coups")
+        await player.person.hears("Je n'accepte plus d'annulation")
         await player.type("abandon")
         await player.person.hears("La partie est finie\u00a0: ")
         await until(lambda: not player.bridge.session.games)
@@ -162,7 +164,7 @@ async def test_a_lost_line_loses_no_move_and_draws_none_twice(tmp_path: Path) ->
     async with board(tmp_path, size=5) as player:
         shown = player.board
         await player.type("!black")
-        await player.person.hears("You have Black")
+        await player.person.hears("You play Black")
         for number in range(3):
             await until(player.is_asked)
             await player.type(player.choice())

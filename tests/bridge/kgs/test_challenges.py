@@ -79,7 +79,7 @@ def test_one_challenge_is_open_while_nothing_is_played(tmp_path: Path) -> None:
     assert offered == []
 
 
-def test_to_accept_is_to_propose_the_same_once(tmp_path: Path) -> None:
+def test_acceptance_repeats_the_proposal_once(tmp_path: Path) -> None:
     challenges, client, _ = _challenges(tmp_path)
     _open(challenges)
     challenge = _submit(challenges, "alpha")

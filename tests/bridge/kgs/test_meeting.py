@@ -52,7 +52,7 @@ async def test_a_robot_is_played_after_people(tmp_path: Path) -> None:
         async with running(kgs_config(server, tmp_path, "challenges: {people: 1}\n")) as bridge:
             alpha, bravo = [await KgsPerson(server, name).come() for name in ("alpha", "bravo")]
             await bravo.challenge("botty")
-            await bravo.hears("I play people first: 1 more")
+            await bravo.hears("Games with people before my next game with a program: 1")
             await alpha.begin("botty", role="black")
             await alpha.in_game("GAME_RESIGN")
             await until(lambda: not bridge.session.games, "the end")

@@ -1,4 +1,4 @@
-"""Go Fantôme at KGS by private words: whole games over HTTP, who is told what, and that nothing else is told."""
+"""Go Fantôme at KGS in private chats: whole games over HTTP, and what each player hears."""
 
 from pathlib import Path
 
@@ -36,14 +36,14 @@ async def test_a_whole_game_of_two_each_in_a_language(tmp_path: Path) -> None:
     async with open_parlour(tmp_path, game="phantom:size=3,komi=0.5") as parlour:
         black, white = parlour.black, parlour.white
         await parlour.begin("!black", "!blanc")
-        await black.hears("You have Black; bravo has White")
-        await white.hears("Vous avez Blanc\u00a0; alpha a Noir")
+        await black.hears("You play Black; bravo plays White")
+        await white.hears("Vous jouez Blanc\u00a0; alpha joue Noir")
         await parlour.type(black, "B2")
         await black.hears("^Black has played\\.$")
         await white.hears("^Noir a joué\\.$")
         # Whose turn it is not hears so, and nothing happens.
         await parlour.say(black, "a1")
-        await black.hears("It is the turn of bravo")
+        await black.hears("It is bravo's turn")
         # The point is taken: both hear that the try was impossible, who tried hears which.
         await parlour.type(white, "b2")
         await white.hears("^Coup impossible\\. B2 a été refusé\\.$")
@@ -72,7 +72,9 @@ async def test_a_whole_game_of_two_each_in_a_language(tmp_path: Path) -> None:
         # The true board, at the end and not before.
         assert len(black.heard("^The referee's board:$")) == 1
         # And the whole game in public.
-        await parlour.fan.hears(r"alpha \(Black\) and bravo \(White\) have played Go Fantôme: Black wins by 8.5")
+        await parlour.fan.hears(
+            r"alpha \(Black\) and bravo \(White\) have played a game of Go Fantôme: Black wins by 8.5"
+        )
         await until(lambda: any(t.flags == {"saved"} for t in parlour.server.tables.values()), "the board")
         shown = next(t for t in parlour.server.tables.values() if isinstance(t, Demonstration))
         assert shown.shown == {"B2": "black", "A2": "black", "B1": "black"}
@@ -85,9 +87,9 @@ async def test_a_person_against_the_bot_until_the_end(tmp_path: Path) -> None:
     more = "engine: {bot: greedy}\n"
     async with open_parlour(tmp_path, more, game="phantom:size=3") as parlour:
         await parlour.say(parlour.black, "!help")
-        await parlour.black.hears("!bot plays against me")
+        await parlour.black.hears("To play against me, type !bot")
         await parlour.say(parlour.black, "!bot")
-        await parlour.black.hears("You have Black; judge has White")
+        await parlour.black.hears("You play Black; judge plays White")
         rules = parse("phantom:size=3")
         moves = iter([*(rules.board.vertex(point) for point in (4, 0, 8, 2, 6)), *(["pass"] * 40)])
         while parlour.bridge.session.games:
@@ -108,9 +110,9 @@ async def test_a_person_against_the_bot_until_the_end(tmp_path: Path) -> None:
 async def test_without_an_engine_only_people_play(tmp_path: Path, more: str, knows_bot: bool) -> None:
     async with open_parlour(tmp_path, more) as parlour:
         await parlour.say(parlour.fan, "!bot")
-        await parlour.fan.hears("This is Go Fantôme" if knows_bot else "I referee Go Fantôme")
+        await parlour.fan.hears("This is Go Fantôme" if knows_bot else "I am a referee for Go Fantôme")
         assert bool(parlour.bridge.session.games) == knows_bot
-        assert bool(parlour.fan.heard("!bot plays against me")) is False
+        assert bool(parlour.fan.heard("To play against me, type !bot")) is False
 
 
 async def test_dead_stones_are_agreed_on_by_both(tmp_path: Path) -> None:
@@ -121,21 +123,21 @@ async def test_dead_stones_are_agreed_on_by_both(tmp_path: Path) -> None:
         for person, word in ((black, "b2"), (white, "a1"), (black, "pass"), (white, "pass")):
             await parlour.type(person, word)
         for person in (black, white):
-            await person.hears("Nothing is hidden any more")
+            await person.hears("All stones are visible now")
             await person.hears("At present: ")
         await parlour.say(black, "c3")
-        await black.hears("Nothing is hidden any more", 1)
+        await black.hears("All stones are visible now", 1)
         await parlour.say(white, "!dead c1")
         await white.hears("There is no stone on C1")
         await parlour.say(white, "!dead")
         await white.hears("There is no stone on")
         await parlour.say(black, "!count")
-        await white.hears("alpha would count it so")
+        await white.hears("alpha agrees to this count")
         await parlour.type(black, "!dead a1")
         await white.hears("The chain on A1 is called dead.")
         # What was agreed to before the mark does not count.
         await parlour.say(white, "!count")
-        await black.hears("bravo would count it so")
+        await black.hears("bravo agrees to this count")
         assert parlour.bridge.session.games
         await parlour.say(black, "!count")
         record = load_record(await parlour.ended())
@@ -149,26 +151,26 @@ async def test_nobody_has_two_colours_and_nobody_takes_anothers(tmp_path: Path) 
     async with open_parlour(tmp_path, "challenges: {block: [carol]}\n") as parlour:
         black, white, fan = parlour.black, parlour.white, parlour.fan
         await parlour.say(black, "!black")
-        await black.hears("You have Black")
+        await black.hears("You play Black")
         await parlour.say(black, "!white")
-        await black.hears("You have White")
+        await black.hears("You play White")
         assert not parlour.bridge.session.games
         await parlour.say(white, "!blanc")
-        await white.hears("alpha a déjà Blanc\u00a0; tapez !noir")
+        await white.hears("alpha joue déjà Blanc. Tapez !noir")
         await parlour.say(fan, "!black")
         await parlour.say(black, "!bye")
-        await black.hears("The colour is free again")
+        await black.hears("You have given your colour back")
         await parlour.say(black, "d4")
         await parlour.say(white, "!noir")
-        await white.hears("Vous avez Noir")
+        await white.hears("Vous jouez Noir")
         # Who leaves the room waits no more.
         await white.post("UNJOIN_REQUEST", channelId=ROOM)
         await until(lambda: "bravo" not in parlour.server.rooms[ROOM])
         await parlour.say(white, "!noir")
-        await white.hears("Pour cela, venez dans la salle Dice Room")
+        await white.hears("Venez dans la salle Dice Room")
         # A command in the room is answered in private.
         await black.post("CHAT", channelId=ROOM, text="!black")
-        await black.hears("You have Black", 1)
+        await black.hears("You play Black", 1)
         assert not parlour.told(fan)
         assert not [message for message in parlour.public() if message["type"] == "CHAT"]
         assert not parlour.bridge.session.games
@@ -187,16 +189,16 @@ async def test_guests_do_not_play(tmp_path: Path) -> None:
             await parlour.say(person, "!black")
             await person.hears("Guests cannot play")
         await parlour.say(parlour.black, "!black")
-        await parlour.black.hears("You have Black")
+        await parlour.black.hears("You play Black")
 
 
-async def test_who_played_enough_today_is_told_so(tmp_path: Path) -> None:
+async def test_the_daily_limit_is_explained_to_the_player(tmp_path: Path) -> None:
     async with open_parlour(tmp_path, "challenges: {per_user: 1}\n") as parlour:
         await parlour.begin()
         await parlour.type(parlour.black, "resign")
         await parlour.ended()
         await parlour.say(parlour.white, "!white")
-        await parlour.white.hears("We had 1 games today")
+        await parlour.white.hears("You have reached my limit for one day")
 
 
 async def test_options_are_agreed_on_by_both_before_the_first_move(tmp_path: Path) -> None:
@@ -204,25 +206,25 @@ async def test_options_are_agreed_on_by_both_before_the_first_move(tmp_path: Pat
         black, white = parlour.black, parlour.white
         await parlour.begin("!black", "!blanc")
         await parlour.say(black, "!options")
-        await black.hears("^Now: size=5, komi=7.5, .*Possible are sizes 4, 5; .*impossible public/private")
+        await black.hears("^The options are size=5, komi=7.5, .*Possible sizes: 4, 5. .*impossible public/private")
         await parlour.say(black, "!options size=4")
-        await white.hears("alpha voudrait size=4. Qui est d'accord tape !oui")
+        await white.hears("alpha voudrait jouer avec size=4. Pour accepter, tapez !oui")
         await parlour.say(white, "!réglages impossible private")
-        await black.hears("bravo would like impossible=private")
+        await black.hears("bravo would like to play with impossible=private")
         assert parlour.game.rules.spec == parse("phantom:size=5").spec
         await parlour.say(black, "!options impossible=private")
-        await white.hears("D'accord\u00a0: size=5, .*impossible=private")
+        await white.hears("D'accord. Vous jouez avec size=5, .*impossible=private")
         await parlour.say(white, "!réglages size=4")
-        await black.hears("bravo would like size=4")
+        await black.hears("bravo would like to play with size=4")
         await parlour.say(black, "!yes")
-        await black.hears("Agreed: size=4, .*impossible=private")
+        await black.hears("Agreed. You play with size=4, .*impossible=private")
         await parlour.say(white, "!options size=4")
-        await white.hears("^Pour l'instant\u00a0: size=4")
+        await white.hears("^Les réglages sont size=4")
         for count, wrong in enumerate(("size=9", "lang=fr", "size=4,komi=0", "nonsense=1", "rules", "komi=1e400"), 1):
             await parlour.say(black, f"!options {wrong}")
-            await until(lambda count=count: len(black.heard("^Now: |^I play on size")) > count, wrong)  # type: ignore[misc]
+            await until(lambda count=count: len(black.heard("^The options are |^I do not play on size")) > count, wrong)  # type: ignore[misc]
         await parlour.say(black, "!yes")
-        await black.hears("^Now: size=4", 4)
+        await black.hears("^The options are size=4", 4)
         # What was agreed on outlives the line, and the process.
         parlour.server.cut(REFEREE)
         await until(lambda: parlour.bridge.session.counters.logins == 2)
@@ -230,9 +232,9 @@ async def test_options_are_agreed_on_by_both_before_the_first_move(tmp_path: Pat
         await parlour.type(black, "d4")
         await parlour.say(black, "e5")
         await parlour.say(white, "!options size=5")
-        await white.hears("On ne peut en convenir qu'avant le premier coup")
+        await white.hears("La partie a commencé, donc ses réglages")
         await parlour.say(white, "e5")
-        await white.hears("Il n'y a pas de point E5 sur ce goban")
+        await white.hears("Ce goban n'a pas de point E5")
         assert parlour.game.rules.spec == parse("phantom:size=4,impossible=private").spec
 
 
@@ -247,22 +249,20 @@ async def test_wrong_words_and_third_people_change_nothing(tmp_path: Path) -> No
             await parlour.say(black, text)
         await parlour.say(black, "undo")
         await black.hears("In Go Fantôme nothing is taken back")
-        await black.hears("There is no point Z9 on this board")
+        await black.hears("This board has no point Z9")
         for text in ("a1", "pass", "resign", "!board", "!yes", "!bye", "!options size=5"):
             await parlour.say(fan, text)
         # Points typed in the room are not for the referee: all would have seen them.
         await black.post("CHAT", channelId=ROOM, text="a1")
         await parlour.say(fan, "!help")
-        await fan.hears("I referee Go Fantôme", 3)
+        await fan.hears("I am a referee for Go Fantôme", 3)
         assert not parlour.game.events
-        assert {line for line in parlour.told(fan) if "I referee" not in line} == set()
+        assert {line for line in parlour.told(fan) if "I am a referee" not in line} == set()
         await parlour.type(black, "a1")
         assert len(parlour.game.events) == 1
 
 
-async def test_who_types_too_fast_is_told_once_and_holds_up_nobody_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_fast_typist_is_warned_once_and_delays_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     # No time goes by, so that no more lines are let through on a slow machine.
     allows = TokenBuckets.allows
@@ -272,11 +272,11 @@ async def test_who_types_too_fast_is_told_once_and_holds_up_nobody_else(
         await parlour.begin()
         for _ in range(20):
             await parlour.say(white, "a1")
-        await white.hears("Not so fast")
+        await white.hears("You are typing too fast")
         await parlour.type(black, "a1")
         await black.hears("Black has played")
-        assert len(white.heard("Not so fast")) == 1
-        assert len(white.heard("It is the turn of alpha")) == 13
+        assert len(white.heard("You are typing too fast")) == 1
+        assert len(white.heard("It is alpha's turn")) == 13
 
 
 @pytest.mark.slow
@@ -287,7 +287,7 @@ async def test_cuts_of_every_kind_lose_nothing(tmp_path: Path) -> None:
         words = ("c3", "c4", "b2", "b3", "d2", "d4")
         for number, word in enumerate(words):
             await parlour.type(people[number % 2], word)
-            goes_on = [len(person.heard("^The game goes on")) for person in people]
+            goes_on = [len(person.heard("^The game continues")) for person in people]
             logins = parlour.bridge.session.counters.logins
             # Between two polls there is no connection to break.
             await parlour.is_quiet()
@@ -301,7 +301,7 @@ async def test_cuts_of_every_kind_lose_nothing(tmp_path: Path) -> None:
                 server.push(REFEREE, "HELLO")
             await until(lambda logins=logins: parlour.bridge.session.counters.logins > logins, "a login")  # type: ignore[misc]
             for person, count in zip(people, goes_on, strict=True):
-                await person.hears("^The game goes on", count)
+                await person.hears("^The game continues", count)
         assert len(parlour.game.turns()) == len(words)
         await parlour.say(people[0], "!board")
         await people[0].hears("^Your stones: B2 C3 D2|^Your stones: ")
@@ -347,34 +347,34 @@ async def test_a_player_who_leaves_and_comes_back(tmp_path: Path) -> None:
         await parlour.begin()
         await parlour.type(black, "c3")
         await white.go()
-        await black.hears("bravo has left the room. The game is kept")
+        await black.hears("bravo has left the room. I keep the game")
         await until(lambda: not parlour.bridge.session.games)
         await parlour.say(black, "!board")
-        await black.hears("Your game against bravo waits")
+        await black.hears("Your game waits for bravo")
         await parlour.say(black, "!white")
-        await black.hears("Your game against bravo waits", 1)
+        await black.hears("Your game waits for bravo", 1)
         white = parlour.white = await parlour.come("bravo")
         # They have logged in again, and are in no conversation: one is opened with them.
-        await white.hears("^The game goes on")
+        await white.hears("^The game continues")
         await white.hears("^Since your last turn: Black has played")
         await parlour.type(white, "c4")
         await black.hears("White has played")
         # Another login of the same person takes the place of the first.
         parlour.black = again = await parlour.come("alpha")
-        await again.hears("^The game goes on")
+        await again.hears("^The game continues")
         await again.hears("^Your stones: C3")
         await white.go()
         await parlour.black.hears("bravo has left the room")
         await parlour.say(parlour.black, "!bye")
-        await parlour.black.hears("The game is broken off, without a result")
+        await parlour.black.hears("The game has ended without a result")
         record = load_record(await parlour.ended())
         assert (record.result, record.comment) == (None, "broken off")
         assert not list((tmp_path / "out" / "games").iterdir())
         await parlour.say(parlour.black, "!black")
-        await parlour.black.hears("You have Black\\. ")
+        await parlour.black.hears("You play Black\\. ")
 
 
-async def test_who_leaves_cannot_break_the_game_off(tmp_path: Path) -> None:
+async def test_an_absent_player_cannot_end_the_game(tmp_path: Path) -> None:
     async with open_parlour(tmp_path, "engine: {bot: greedy}\n") as parlour:
         black, white, fan = parlour.black, parlour.white, parlour.fan
         await parlour.begin()
@@ -386,9 +386,9 @@ async def test_who_leaves_cannot_break_the_game_off(tmp_path: Path) -> None:
         await until(lambda: not parlour.bridge.session.games)
         for person in (white, fan):
             await parlour.say(person, "!bye")
-            await person.hears("Come into the room Dice Room")
+            await person.hears("Please come into the room Dice Room")
             await person.post("JOIN_REQUEST", channelId=ROOM)
-            await person.hears("The game goes on")
+            await person.hears("The game continues")
         await parlour.type(black, "c3")
         assert len(list((tmp_path / "out" / "games").glob("*.json"))) == 2
 
@@ -398,13 +398,13 @@ async def test_both_may_break_a_game_off(tmp_path: Path) -> None:
         await parlour.begin()
         await parlour.type(parlour.black, "c3")
         await parlour.say(parlour.black, "!bye")
-        await parlour.white.hears("alpha would break the game off")
+        await parlour.white.hears("alpha wants to end the game")
         await parlour.type(parlour.white, "c4")
         await parlour.say(parlour.white, "!bye")
-        await parlour.black.hears("bravo would break the game off")
+        await parlour.black.hears("bravo wants to end the game")
         assert parlour.bridge.session.games
         await parlour.say(parlour.black, "!bye")
-        await parlour.white.hears("The game is broken off")
+        await parlour.white.hears("The game has ended without")
         record = load_record(await parlour.ended())
         assert (record.result, record.comment, len(record.game.events)) == (None, "broken off", 2)
         assert not parlour.fan.heard("Go Fantôme")

@@ -26,7 +26,7 @@ from tests.bridge.fakes.kgs_table import Table
 
 
 class Two:
-    """Two people at one board, and somebody who looks on."""
+    """Two people at one board, and a spectator."""
 
     def __init__(self, server: KgsServer, black: KgsPerson, white: KgsPerson, fan: KgsPerson) -> None:
         self.server, self.black, self.white, self.fan = server, black, white, fan
@@ -55,7 +55,7 @@ class Two:
         return self.black if table.to_play == "black" else self.white
 
     async def draw(self, table: Table) -> set[str]:
-        """What is open to the side to move, as it was told."""
+        """Return the points announced as open to the side to move."""
         turn = len(table.moves) + 1
         said = await self.whose(table).hears(rf"^(Move|Coup) {turn}, (you|vous)\b", self._last_states(table, turn))
         return set(re.findall(r"\b[A-E][1-5]\b", said)) or {"pass"}
@@ -76,7 +76,7 @@ class Two:
         return vertex
 
     async def take_back(self, table: Table) -> None:
-        """Who moved last asks for it, the other lets it."""
+        """Take back the last move: its player asks and the other agrees."""
         asker, other = (self.white, self.black) if table.to_play == "black" else (self.black, self.white)
         seen, asked = len(table.moves), len(other.got("GAME_UNDO_REQUEST"))
         await asker.in_game("GAME_UNDO_REQUEST")
@@ -120,12 +120,12 @@ async def ended(bridge: Running, table: Table, result: str | None = None) -> Non
 async def test_a_whole_game_is_refereed_from_the_commitment_to_the_secret(tmp_path: Path) -> None:
     async with two(tmp_path) as (bridge, people):
         await ask(people.black)
-        await people.black.hears("I come to your game and throw the dice")
+        await people.black.hears("I will join your game and throw the dice")
         table = await people.sit_down()
         await people.fan.post("JOIN_REQUEST", channelId=table.channel)
         for person in (people.black, people.white):
-            await person.hears("I referee this game")
-            await person.hears("Two passes do not end it")
+            await person.hears("I am the referee of this game")
+            await person.hears("Two passes do not end the game")
             await person.hears("sha256 [0-9a-f]{64}")
         for _ in range(9):
             await people.move(table)
@@ -136,9 +136,9 @@ async def test_a_whole_game_is_refereed_from_the_commitment_to_the_secret(tmp_pa
         # In the game itself the players are told nothing: they would not hear it.
         assert not any(m["channelId"] == table.channel for m in people.black.got("CHAT"))
         await people.white.in_game("GAME_RESIGN")
-        secret = await people.black.hears("Secret of the dice: [0-9a-f]{64}")
+        secret = await people.black.hears("secret of the dice was [0-9a-f]{64}")
         await ended(bridge, table, "B+R")
-        assert secret == await people.white.hears("Secret of the dice")
+        assert secret == await people.white.hears("secret of the dice was")
         assert load_record(bridge.records()[0]).told == frozenset()
         assert not [who for who, message in people.server.heard if who == "judge" and "MOVE" in message["type"]]
 
@@ -148,10 +148,12 @@ async def test_a_wrong_stone_is_called_so_in_both_languages_until_it_is_undone(t
         table = await people.sit_down()
         await people.move(table)
         await tell(people.white, "!aide")
-        await people.white.hears("!dés le tirage encore")
+        await people.white.hears("!dés répète le dernier lancer")
         wrong = await people.move(table, wrong=True)
         place = rf"{wrong} is on line \d, the draw opens line \d"
-        await people.black.hears(rf"^White \(bravo\): {place}\. Please undo it, and the other side please agree")
+        await people.black.hears(
+            rf"^White \(bravo\): {place}\. Please undo this move, and the other player, please agree"
+        )
         await people.white.hears(rf"^Blanc \(bravo\)\u00a0: {wrong} est sur la ligne \d, le tirage ouvre la ligne \d\.")
         await people.take_back(table)
         await people.white.hears(r"^Coup 2, vous\u00a0: dés", 0)
@@ -166,15 +168,15 @@ async def test_a_wrong_stone_is_called_so_in_both_languages_until_it_is_undone(t
         assert wrong not in [table.moves[1]]
 
 
-async def test_who_plays_on_after_a_wrong_stone_lets_it_stand(tmp_path: Path) -> None:
+async def test_continuing_after_a_wrong_stone_accepts_it(tmp_path: Path) -> None:
     async with two(tmp_path, "watch: room\n") as (bridge, people):
         table = await people.sit_down()
         wrong = await people.move(table, wrong=True)
-        await people.white.hears("Please undo it")
+        await people.white.hears("Please undo this move")
         # The other side has no draw yet, and plays all the same.
         point = next(p for p in table.game.rules.legal(table.game.position) if p >= 0)
         await people.white.move(table.game.rules.board.vertex(point))
-        await people.white.hears(f"{wrong} was off its line, and it was played on: it stands")
+        await people.white.hears(f"{wrong} was off the open line, but both of you have played on")
         await until(lambda: bool(people.black.heard("^(Move 3, you|White .*Please undo)")), "what follows")
         await people.black.in_game("GAME_RESIGN")
         await ended(bridge, table, "W+R")
@@ -190,27 +192,25 @@ async def test_both_agree_on_options_before_the_first_draw(tmp_path: Path, monke
         await tell(white, "!aide")
         await tell(black, "!options")
         await black.hears(
-            "^Now: dice 1d3, crystal ball off, without dice: nobody. Until the first draw is shown you can"
+            "^Our options are dice 1d3, crystal ball off, without dice: nobody. You can change them until I show"
         )
         # One person's wish asks the other, in their language.
         await tell(black, "!crystal on")
-        await white.hears(
-            "alpha voudrait\u00a0: dés 1d3, boule de cristal oui, sans dés\u00a0: personne. Qui est d'accord"
-        )
+        await white.hears("alpha voudrait dés 1d3, boule de cristal oui, sans dés\u00a0: personne. Pour accepter")
         await white.say("!dés 99d99")
-        await white.hears("^99d99 n'est pas possible")
+        await white.hears("^Je ne peux pas choisir ce réglage\u00a0: 99d99")
         await tell(white, "!handicap noir")
-        await black.hears("bravo would like: dice 1d3, crystal ball off, without dice: Black")
+        await black.hears("bravo would like dice 1d3, crystal ball off, without dice: Black")
         assert not black.heard("^Agreed")
         await tell(white, "!boule oui")
-        await white.hears("^D'accord\u00a0: dés 1d3, boule de cristal oui, sans dés\u00a0: personne")
-        await black.hears("^Agreed: dice 1d3, crystal ball on, without dice: nobody")
+        await white.hears("^D'accord. Nous jouons avec dés 1d3, boule de cristal oui, sans dés\u00a0: personne")
+        await black.hears("^Agreed. We play with dice 1d3, crystal ball on, without dice: nobody")
         await tell(black, "!yes")
-        await black.hears("^Now: dice 1d3, crystal ball on")
+        await black.hears("^Our options are dice 1d3, crystal ball on")
         await tell(white, "!handicap black")
-        await black.hears("bravo would like: dice 1d3, crystal ball on, without dice: Black")
+        await black.hears("bravo would like dice 1d3, crystal ball on, without dice: Black")
         await tell(black, "!yes")
-        await black.hears("^Agreed: dice 1d3, crystal ball on, without dice: Black")
+        await black.hears("^Agreed. We play with dice 1d3, crystal ball on, without dice: Black")
         # Who looks on has no say.
         await people.fan.post("JOIN_REQUEST", channelId=table.channel)
         await tell(people.fan, "!dice 2d2")
@@ -218,17 +218,17 @@ async def test_both_agree_on_options_before_the_first_draw(tmp_path: Path, monke
         await until(lambda: bridge.session.counters.logins == 2)
         await until(lambda: "judge" in table.users)
         await tell(black, "!options")
-        await black.hears("^Now: dice 1d3, crystal ball on, without dice: Black")
+        await black.hears("^Our options are dice 1d3, crystal ball on, without dice: Black")
         await tell(black, "!dice")
         await black.hears("^Move 1, you: no dice, every line is open")
         for person, text in ((black, "!dice 2d2"), (white, "!handicap none")):
             await tell(person, text)
-        await white.hears("tirage a été montré")
+        await white.hears("déjà montré le premier lancer")
         await black.move("C3")
         await white.hears("^Coup 2, vous\u00a0: dés")
         for person, text in ((black, "!dice 2d2"), (white, "!crystal off"), (black, "!yes")):
             await tell(person, text)
-        await black.hears("The first draw has been shown", 2)
+        await black.hears("I have already shown the first throw", 2)
         await black.in_game("GAME_RESIGN")
         await ended(bridge, table, "W+R")
         values = load_record(bridge.records()[0]).game.rules.values
@@ -249,7 +249,7 @@ async def test_a_player_who_logs_in_again_hears_the_referee(tmp_path: Path) -> N
         await ended(bridge, table, "W+R")
 
 
-async def test_two_passes_are_no_end_while_there_is_room(tmp_path: Path) -> None:
+async def test_two_passes_do_not_end_the_game_while_there_is_room(tmp_path: Path) -> None:
     async with two(tmp_path, "watch: room\n") as (bridge, people):
         table = await people.sit_down()
         await people.move(table)
@@ -257,14 +257,16 @@ async def test_two_passes_are_no_end_while_there_is_room(tmp_path: Path) -> None
         await people.white.move("pass")
         await people.draw(table)
         await people.black.move("pass")
-        await people.black.hears("There is room left, and the second who passes has to play: undo the last pass")
+        await people.black.hears(
+            "Some line still has room, so the second player to pass must play instead. Please undo the last pass"
+        )
         await people.take_back(table)
         await people.move(table)
         # Both agree that the next two passes are the end.
         await people.white.say("!stop")
-        await people.black.hears("bravo would let the next two passes end it")
+        await people.black.hears("bravo wants the next two passes to end the game")
         await tell(people.black, "!fin")
-        await people.black.hears("les deux prochaines passes finissent la partie")
+        await people.black.hears("[Ll]es deux prochaines passes finissent la partie")
         await people.draw(table)
         await people.white.move("pass")
         await people.draw(table)
@@ -275,7 +277,7 @@ async def test_two_passes_are_no_end_while_there_is_room(tmp_path: Path) -> None
         await people.black.hears("Selon nos règles")
         await people.white.hears("By our rules: ")
         await ended(bridge, table)
-        assert len(people.black.heard("has to play|doit jouer")) == 1
+        assert len(people.black.heard("Some line still has room|Une ligne a encore")) == 1
 
 
 @pytest.mark.slow
@@ -294,7 +296,7 @@ async def test_new_dice_fall_where_neither_had_a_point(tmp_path: Path) -> None:
                 await until(lambda seen=seen, table=table: len(table.moves) == seen + 1)  # type: ignore[misc]
                 again = table.is_scoring
             if again:
-                await people.black.hears("Neither of you had a point: undo the last pass")
+                await people.black.hears("Neither of you had an open point. Please undo the last pass")
                 await people.take_back(table)
                 # Both passes count between us, and so does the one that is left.
                 await people.whose(table).hears(rf"^Move {len(table.moves) + 3}, you")
@@ -310,7 +312,7 @@ async def test_new_dice_fall_where_neither_had_a_point(tmp_path: Path) -> None:
 async def test_a_lost_line_leaves_the_same_game_and_the_same_dice(tmp_path: Path) -> None:
     async with two(tmp_path) as (bridge, people):
         await ask(people.white, "!arbitre")
-        await people.white.hears("Je viens à votre partie")
+        await people.white.hears("Je rejoins votre partie")
         table = await people.sit_down()
         for cut in range(4):
             await people.move(table)
@@ -363,7 +365,7 @@ async def test_a_player_may_send_it_away_and_somebody_may_be_kept_out(tmp_path: 
         table = await people.sit_down()
         await people.move(table)
         await people.white.say("!bye")
-        await people.black.hears("bravo sends me away. Secret of the dice so far: [0-9a-f]{64}")
+        await people.black.hears("bravo has sent me away. The secret of the dice was [0-9a-f]{64}")
         await until(lambda: "judge" not in table.users and not bridge.session.games, "its leave")
         await people.white.move(
             table.game.rules.board.vertex(next(p for p in table.game.rules.legal(table.game.position) if p >= 0))
@@ -371,9 +373,9 @@ async def test_a_player_may_send_it_away_and_somebody_may_be_kept_out(tmp_path: 
         await ask(people.fan)
         await ask(people.fan, "!help")
         await ask(people.black, "!help")
-        await people.black.hears("I referee Aleago: type !referee")
+        await people.black.hears("I am a referee for Aleago. Type !referee")
         assert people.fan.lines.count("!help") == 1
-        assert not people.fan.heard("I referee Aleago")
+        assert not people.fan.heard("I am a referee for Aleago")
         assert "judge" not in table.users
         assert not list((bridge.config.outputs.folder / "games").glob("*.json"))
 

@@ -128,7 +128,7 @@ def test_options_that_are_agreed_on(command: str, word: str, spec: str) -> None:
 
 
 @pytest.mark.parametrize(("command", "word"), [("dice", "7"), ("dice", "99d999"), ("crystal", "?"), ("handicap", "")])
-def test_options_that_are_none(command: str, word: str) -> None:
+def test_invalid_options_are_rejected(command: str, word: str) -> None:
     with pytest.raises(NotationError):
         with_command("aleago", command, word, 9)
 
@@ -153,7 +153,7 @@ def test_faults_of_a_file_for_kgs(tmp_path: Path) -> None:
     assert "KGS has no increments" in _faults(tmp_path, "room: x", "offer: {time: 10m+5s}\n")
     assert "at most 80" in _faults(tmp_path, "room: x", f"offer: {{text: {'x' * 81}}}\n")
     assert "offer: would be refused" in _faults(tmp_path, "room: x", "challenges: {sizes: [9]}\n")
-    assert "not with 10" in _faults(tmp_path, "room: x", "challenges: {main: 5m}\n")
+    assert "minutes, not 10" in _faults(tmp_path, "room: x", "challenges: {main: 5m}\n")
     assert "server.room: is for KGS only" in _faults(tmp_path, "room: x", kind="nngs")
     assert "offer.rank: needs automatch: true" in _faults(tmp_path, "room: x", "offer: {rank: 5k}\n")
     assert "KGS pairs only for go:size=19" in _faults(tmp_path, "room: x", "offer: {automatch: true}\n")

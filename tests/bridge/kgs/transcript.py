@@ -53,16 +53,16 @@ DRAWN = r"(?:Move|Coup) \d+, (?:you|vous)"
 
 
 async def _play(person: KgsPerson, table: Table, lang: str) -> None:
-    """What somebody does who asks first, and puts one stone on a wrong line."""
-    await person.hears("I show the first draw|Je montre")
+    """Play a person who asks for options first and puts one stone on a wrong line."""
+    await person.hears("I show the first throw|Je montre")
     question, wish = ASKED[lang]
     await person.say(question)
-    await person.hears("Until the first draw|Tant que le premier")
+    await person.hears("until I show the first throw|tant que je n'ai pas montré")
     await person.say(wish)
     await person.hears("Agreed|D'accord")
     await person.say("!dice" if lang == "en" else "!dés")
     drawn = await person.hears(DRAWN)
-    for turn in range(4):
+    for turn in range(3):
         draws = len(person.heard(DRAWN))
         if turn == 2:
             free = (vertex for vertex in vertices_by_middle(table) if is_free(table, vertex))
@@ -79,7 +79,7 @@ async def _play(person: KgsPerson, table: Table, lang: str) -> None:
 
 
 def vertices_by_middle(table: Table | LocalGame) -> list[str]:
-    """Those near the middle first."""
+    """Return the vertices, nearest to the middle first."""
     board = table.game.rules.board
     middle = board.width // 2
     points = sorted(range(len(board)), key=lambda p: (p % board.width - middle) ** 2 + (p // board.width - middle) ** 2)
@@ -91,7 +91,7 @@ def is_free(table: Table | LocalGame, vertex: str) -> bool:
 
 
 def is_open(table: Table | LocalGame, vertex: str, drawn: str) -> bool:
-    """Whether a stone may go there as the bot said: it names the points, or the lines where there are many."""
+    """Return True if the bot announced the vertex as open, by its points or lines."""
     size = table.size
     point = table.game.rules.board.point(vertex)
     said = re.split(r"-> ", drawn, maxsplit=1)[1].split(" Next")[0].split(" Ensuite")[0]
@@ -102,7 +102,7 @@ def is_open(table: Table | LocalGame, vertex: str, drawn: str) -> bool:
 
 
 async def transcript(lang: str) -> str:
-    """What both people read in one game."""
+    """Return everything that both people read in one game."""
     with tempfile.TemporaryDirectory() as name:
         more = MORE.format(lang=lang, hello=HELLO[lang], bye=BYE[lang])
         async with at_board(Path(name), more, game="aleago:size=9") as (_, bridge, person, table):
@@ -126,7 +126,7 @@ def wrap(lines: Iterable[str]) -> str:
 
 
 async def phantom_transcripts() -> dict[str, str]:
-    """What each player of one game of Go Fantôme types and hears."""
+    """Return what each player of one game of Go Fantôme types and hears."""
     with tempfile.TemporaryDirectory() as name:
         more = 'chat: {farewell: ["farewell"]}\n'
         async with open_parlour(Path(name), more, game="phantom:size=5,komi=0.5") as parlour:
@@ -155,7 +155,7 @@ def written(text: str, transcripts: dict[str, str]) -> str:
 
 
 def all_transcripts() -> dict[str, str]:
-    """By language, and those of Go Fantôme."""
+    """Return the transcripts by language, and those of Go Fantôme."""
     found = {}
     for lang, secret in SECRETS.items():
         with patch("gtp_variants.bridge.core.state_store.token_bytes", return_value=secret):

@@ -86,7 +86,7 @@ async def test_refusals_carry_the_codes_that_pages_translate(tmp_path: Path) -> 
             size = int(str(changed.pop("size")))
             assert (await _is_refused(server, person, size, **changed))[0] == code, changed
         server.users["alpha"] = {"ranking": 3.5, "country": "fr"}
-        assert "taille 5, 9, pas en 7" in (await _is_refused(server, person, 7))[1]
+        assert "pas en taille 7" in (await _is_refused(server, person, 7))[1]
         assert (await _is_refused(server, person, 5, ranked=True))[0] == "player_rank_out_of_range"
         assert (await _is_refused(server, other, 5))[0] == "blacklisted"
         assert server.bot_configs["botty"]["allowed_rank_range"] == ["20k", "5d"]
@@ -179,7 +179,7 @@ async def test_the_opponent_takes_moves_back_as_often_as_allowed(tmp_path: Path)
             if count < 2:
                 await until(lambda before=before: len(game.moves) == before, "the undo")  # type: ignore[misc]
         await person.gets("undo_canceled")
-        await person.hears("I let 2 moves be taken back in a game, no more")
+        await person.hears("I allow no more undos in this game \\(limit: 2\\)")
         await person.in_game("game/resign", game)
         await until(lambda: not bridge.session.games)
 
@@ -223,7 +223,7 @@ async def test_a_move_that_the_server_refuses_is_replaced(tmp_path: Path) -> Non
         assert "refused a move" in bridge.written()
 
 
-async def test_who_is_refused_every_move_passes(tmp_path: Path) -> None:
+async def test_the_bot_passes_if_every_move_is_refused(tmp_path: Path) -> None:
     board = {f"{column}{row}" for column in "ABCDE" for row in range(1, 6)}
     async with at_game(tmp_path, refuses=board - {"C3"}) as (_, bridge, person, game):
         await person.move(game, "C3")
@@ -262,12 +262,12 @@ async def test_handicap_stones_free_and_fixed(tmp_path: Path, rules: str, size: 
         assert "dispute" not in bridge.written()
 
 
-async def test_who_stops_the_clocks_for_too_long_finds_them_going_on(tmp_path: Path) -> None:
+async def test_a_long_pause_is_ended_by_the_bot(tmp_path: Path) -> None:
     async with at_game(tmp_path, "policies: {pause: 300ms}\n") as (_, bridge, person, game):
         await person.in_game("game/pause", game)
         await until(lambda: "Black stops the clocks." in game.seen)
         await until(lambda: "White lets the clocks go on." in game.seen, "the end of the pause")
-        await person.hears("have stood still")
+        await person.hears("have been stopped")
         await person.in_game("game/resign", game)
         await until(lambda: not bridge.session.games)
 

@@ -27,14 +27,14 @@ async def test_from_the_challenge_to_the_secret(tmp_path: Path) -> None:
         await person.say(game, "!dés")
         await person.hears(r"Coup \d+, vous\u00a0: dés \d -> ligne")
         await person.say(game, "!fin")
-        await person.hears("les deux prochaines passes finissent la partie.")
+        await person.hears("[Ll]es deux prochaines passes finissent la partie\\.")
         await person.in_game("game/resign", game)
         await person.hears(r"Bye alpha: W\+R")
-        told = await person.hears(r"Secret des dés\u00a0: ([0-9a-f]{64})")
+        told = await person.hears(r"secret des dés était ([0-9a-f]{64})")
         await until(lambda: not bridge.session.games)
         assert person.heard("Hello alpha, Aléago!")
         person.check_secret(told)
-        assert len(person.heard("D'accord\u00a0: les deux prochaines passes")) == 1
+        assert len(person.heard("D'accord. Les deux prochaines passes")) == 1
         check_record(bridge.records()[0])
 
 
@@ -49,7 +49,7 @@ async def test_people_are_spoken_to_in_the_language_of_their_country(tmp_path: P
 async def test_a_wrong_stone_that_the_opponent_undoes(tmp_path: Path, as_number: bool) -> None:
     async with at_game(tmp_path, game=ALEAGO, undo_as_number=as_number) as (_, bridge, person, game):
         await person.play_wrong(lambda vertex: person.move(game, vertex))
-        await person.hears("Please undo it and play on line")
+        await person.hears("Please undo this move and play here: line")
         await person.ask_undo(game)
         await until(lambda: game.moves == [], "the undo")
         await person.hears("Move 1, you", 1)
@@ -79,7 +79,9 @@ async def test_a_wrong_stone_that_the_bot_asks_to_undo(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("lets_undo", [False, None])
-@pytest.mark.parametrize(("policy", "said"), [("let stand", "It stands this time"), ("resign", "cannot go on")])
+@pytest.mark.parametrize(
+    ("policy", "said"), [("let stand", "This time I let the stone stay"), ("resign", "cannot continue")]
+)
 async def test_a_wrong_stone_that_stays(tmp_path: Path, policy: str, said: str, lets_undo: bool | None) -> None:
     """The opponent does not let it go, by a click or by doing nothing."""
     more = f"policies: {{undo_wait: 100ms, illegal: {policy}}}\n"
@@ -108,24 +110,24 @@ async def test_a_whole_game_with_many_forced_passes(tmp_path: Path) -> None:
         check_record(bridge.records()[0])
         written = bridge.written()
         assert "dispute" not in written
-        assert "two passes are not the end" in written or "thrown anew" in written
+        assert "two passes do not end the game" in written or "throw new dice" in written
 
 
 async def test_options_are_agreed_on_before_the_first_draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TokenBuckets, "allows", lambda self, user, now_s: True)
     async with at_game(tmp_path, "time: {first: 10m}\n", game="aleago:size=5") as (_, bridge, person, game):
-        await person.hears("I show the first draw in 600 s, or when you type !dice")
+        await person.hears("I show the first throw in 600 seconds, or as soon as you type !dice")
         await person.say(game, "!crystal on")
-        await person.hears("Agreed: dice 1d6, crystal ball on")
+        await person.hears("Agreed. We play with dice 1d6, crystal ball on")
         await person.say(game, "!dice 2d4")
-        await person.hears("Agreed: dice 2d4, crystal ball on")
+        await person.hears("Agreed. We play with dice 2d4, crystal ball on")
         await person.say(game, "!handicap white")
         await person.hears("without dice: White")
         assert not person.heard("Move 1, ")
         await person.say(game, "!dice")
         await person.hears(r"Move 1, you: dice")
         await person.say(game, "!crystal off")
-        await person.hears("draw has been shown")
+        await person.hears("already shown the first throw")
         record = await resign(person, bridge, game)
         assert "crystal_ball=true" in record.game.rules.spec
         assert "free_player=w" in record.game.rules.spec
@@ -160,7 +162,7 @@ async def test_another_process_goes_on_with_the_same_dice(tmp_path: Path) -> Non
             await person.play_on(game, 2)
         await until(lambda: "botty" not in server.online, "the end of the first")
         async with running(config) as bridge:
-            await person.hears("The game goes on with the same dice")
+            await person.hears("The game continues with the same dice")
             await until(lambda: game.to_play == "black")
             await person.play_on(game, 2)
             person.check_draws()

@@ -24,7 +24,7 @@ from tests.bridge.fakes.ogs_server import OgsServer
 
 
 class Guest:
-    """Somebody at the newest board, who types."""
+    """A person at the newest board, who types."""
 
     def __init__(self, server: OgsServer, bridge: Running, person: OgsPerson) -> None:
         self.server, self.bridge, self.person = server, bridge, person
@@ -83,7 +83,7 @@ async def test_a_whole_game_is_drawn_as_our_rules_say(tmp_path: Path) -> None:
     async with _at_board(tmp_path) as guest:
         board = guest.board
         await guest.type("!black")
-        await guest.person.hears("You have Black")
+        await guest.person.hears("You play Black")
         while not any("Result" in text for text in board.texts):
             await until(lambda: any("Result" in text for text in board.texts) or guest.is_asked(), "its move")
             if not guest.is_asked():
@@ -105,7 +105,7 @@ async def test_a_whole_game_is_drawn_as_our_rules_say(tmp_path: Path) -> None:
 async def test_moves_are_taken_back_and_a_cut_loses_none(tmp_path: Path) -> None:
     async with _at_board(tmp_path, size=5) as guest:
         await guest.type("!noir")
-        await guest.person.hears("Vous avez Noir")
+        await guest.person.hears("Vous jouez Noir")
         await guest.type("c3")
         await until(lambda: len(guest.board.shown) == 2, "an answer")
         await guest.type("undo")

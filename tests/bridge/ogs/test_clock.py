@@ -1,4 +1,4 @@
-"""How OGS's clocks are read."""
+"""Reading OGS's clocks."""
 
 from typing import Any
 

@@ -70,7 +70,7 @@ async def test_a_bot_is_told_that_people_come_first(tmp_path: Path) -> None:
         await until(lambda: "botty" in server.bot_configs, "the bot")
         await alpha.challenge("botty", 5)
         await until(
-            lambda: any("people first: 2 more" in str(each) for each in alpha.got("notification")), "the reason"
+            lambda: any("next game with a program: 2" in str(each) for each in alpha.got("notification")), "the reason"
         )
         await alpha.go()
     assert server.faults == []

@@ -27,7 +27,7 @@ async def test_two_people_play_in_private(tmp_path: Path) -> None:
             await until(lambda: "judge" in server.bot_configs)
             black, white = await OgsPerson(server, "alpha").come(), await OgsPerson(server, "bravo").come()
             await black.tell("judge", "!black")
-            await black.hears("You have Black. The game begins when somebody types !white")
+            await black.hears("You play Black. The game begins when somebody types !white")
             await white.tell("judge", "!blanc")
             await white.hears("C'est à alpha")
             await black.tell("judge", "c3")

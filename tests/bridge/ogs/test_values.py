@@ -26,7 +26,7 @@ def test_points_have_an_i_and_begin_at_the_top(vertex: str, word: str, size: int
 
 
 @pytest.mark.parametrize("move", [None, [], [1], ["a", "b"], [9, 0], {"x": 1}, "zz", "a", 7])
-def test_moves_that_are_none(move: object) -> None:
+def test_invalid_moves_are_rejected(move: object) -> None:
     with pytest.raises(PeerGarbled):
         values.move_of(move, 9)
 
@@ -63,7 +63,7 @@ def test_moves_that_do_not_follow_ask_for_the_whole_game() -> None:
     ("asked", "accepted", "left"),
     [(3, 3, 2), ({"move_number": 3, "undo_move_count": 2}, 1, 1), (3, {"move_number": 1, "undo_move_count": 2}, 1)],
 )
-def test_an_undo_takes_back_what_was_said_last(asked: object, accepted: object, left: int) -> None:
+def test_an_undo_removes_the_last_move(asked: object, accepted: object, left: int) -> None:
     game = _game(moves=[[0, 0, 1], [1, 0, 1], [2, 0, 1]])
     game.read_undo_request(asked)
     game.undo_moves(accepted)

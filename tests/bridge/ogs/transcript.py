@@ -40,11 +40,11 @@ _OWN = (
 
 
 async def _play(person: OgsPerson, game: LocalGame, lang: str) -> None:
-    """What somebody does who asks first, puts a stone on a wrong line and undoes it, then one that they leave."""
-    await person.hears("I show the first draw|Je montre")
+    """Play a person who asks first and undoes a stone on a wrong line."""
+    await person.hears("I show the first throw|Je montre")
     question, wish = ASKED[lang]
     await person.say(game, question)
-    await person.hears("Until the first draw|Tant que le premier")
+    await person.hears("until I show the first throw|tant que je n'ai pas montré")
     await person.say(game, wish)
     await person.hears("Agreed|D'accord")
     await person.say(game, "!dice" if lang == "en" else "!dés")
@@ -66,7 +66,7 @@ async def _play(person: OgsPerson, game: LocalGame, lang: str) -> None:
 
 
 async def transcript(lang: str) -> str:
-    """What both people read in one game."""
+    """Return everything that both people read in one game."""
     with tempfile.TemporaryDirectory() as name:
         user = _USERS[lang]
         async with at_game(Path(name), _MORE, game="aleago:size=9", size=9, user=user) as (_, bridge, person, game):

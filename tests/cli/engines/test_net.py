@@ -83,7 +83,7 @@ def test_a_page_shows_what_it_thinks(spec: str, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(load_native("gtp_variants.ai.kernel._kernel") is None, reason="the native kernel was not built")
 @pytest.mark.parametrize("specs", ["pentalath:players=3", "aleago:size=5,dice=1d3 aleago:size=4", "go:size=5"])
-def test_they_are_compared_where_they_were_trained(
+def test_networks_are_compared_on_their_training_boards(
     specs: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     files = [str(tmp_path / f"{seed}.safetensors") for seed in (1, 2)]
@@ -113,7 +113,7 @@ def test_no_positions_are_no_comparison(tmp_path: Path, capsys: pytest.CaptureFi
     assert "--positions: expected 1 or more, not '0'" in capsys.readouterr().err
 
 
-def test_a_spec_that_cannot_be_is_told_with_and_without_a_page(tmp_path: Path) -> None:
+def test_an_invalid_spec_is_reported_with_and_without_a_page(tmp_path: Path) -> None:
     file = str(FOLDER / "go.safetensors")
     for page in ([], ["--html", str(tmp_path / "page.html")]):
         with pytest.raises(gv.SpecError, match="unknown game 'foo'"):

@@ -1,4 +1,4 @@
-"""The options of `gtp-variants train`: what cannot be is told in a line before anything is written."""
+"""The options of `gtp-variants train`: invalid ones are reported in one line before anything is written."""
 
 import os
 import signal
@@ -136,7 +136,7 @@ def test_a_folder_in_which_another_process_trains_is_refused_until_that_one_is_k
         pass
 
 
-def test_why_there_is_no_kernel_is_told(
+def test_the_reason_for_a_missing_kernel_is_shown(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GTP_VARIANTS_FORM", "python")

@@ -1,4 +1,4 @@
-"""What the doctor finds, on imagined computers with one illness each, and on this one."""
+"""The doctor's findings on simulated computers with one fault each, and on this computer."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -43,7 +43,7 @@ def well(tmp_path: Path, **ill: Any) -> Patient:
 
 
 def found(patient: Patient, about: str) -> Finding:
-    """What was found about one thing."""
+    """Return the doctor's finding on one subject."""
     return next(finding for finding in examine(patient) if finding.text.startswith(about))
 
 
@@ -125,7 +125,7 @@ VOICES = ("say", "spd-say", "espeak-ng", "espeak", "powershell", "pwsh")
         ({"find": missing(*VOICES)}, "speech", "note", "no speech command; install one of: say,"),
     ],
 )
-def test_one_illness(
+def test_each_fault_has_its_own_diagnosis(
     tmp_path: Path, ill: dict[str, Any], about: str, kind: str, says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     patient = well(tmp_path, **ill)

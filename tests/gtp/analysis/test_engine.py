@@ -89,7 +89,7 @@ def test_no_lead_is_larger_than_the_board() -> None:
     assert min(leads.values()) >= -49.5
 
 
-def test_numbers_are_blacks_unless_somebody_elses_are_wanted() -> None:
+def test_win_rates_are_blacks_by_default() -> None:
     game = {"komi": 30.5, "moves": [["B", "C3"]], "maxVisits": 300}
     black = answer(**game)
     side = answer(**game, overrideSettings={"reportAnalysisWinratesAs": "sidetomove"})
@@ -106,7 +106,7 @@ def test_rules_may_be_a_spec(spec: str) -> None:
     assert told["moveInfos"]
 
 
-def test_what_was_played_opened_the_line_it_was_played_on() -> None:
+def test_a_played_stone_fixes_the_throw_of_its_turn() -> None:
     (told,) = ask({"id": "x", "rules": "aleago:size=9", "moves": [["b", "E5"], ["w", "A1"]], "maxVisits": 30})
     assert told["rootInfo"]["currentPlayer"] == "B"
 
@@ -117,7 +117,7 @@ def test_stones_that_stood_there_before_and_who_begins() -> None:
     assert {"C3", "D3"}.isdisjoint(each["move"] for each in told["moveInfos"])
 
 
-def test_what_has_no_effect_is_said() -> None:
+def test_fields_without_effect_are_warned_about() -> None:
     said, _ = ask({"id": "x", **GO, "maxVisits": 2, "moves": [], "rootPolicyTemperature": 1.5})
     assert (said["field"], said["warning"]) == ("rootPolicyTemperature", "Has no effect here")
 
@@ -217,7 +217,7 @@ def test_a_game_that_is_over_has_no_moves_but_a_winner() -> None:
         ({"action": "terminate_all", "turnNumbers": [1.5]}, "turnNumbers"),
     ],
 )
-def test_what_cannot_be_asked_is_refused_with_its_field(wrong: Json, where: str) -> None:
+def test_an_invalid_query_is_refused_with_its_field(wrong: Json, where: str) -> None:
     (told,) = ask({"id": "x", **GO, **wrong})
     assert (told["id"], told["field"]) == ("x", where), told
     assert told["error"]
@@ -253,7 +253,7 @@ def test_a_board_of_which_one_size_is_missing_is_refused_with_that(told: str, mi
     assert known["rootInfo"]["visits"] == 2
 
 
-def test_what_cannot_be_ended_is_not_ended() -> None:
+def test_terminating_an_unknown_query_has_no_effect() -> None:
     refused, told = ask({"id": "x", **GO}, {"id": "t", "action": "terminate", "terminateId": "x", "turnNumbers": "x"})
     assert (refused["id"], refused["field"]) == ("t", "turnNumbers")
     assert told["rootInfo"]["visits"] == 60

@@ -1,4 +1,4 @@
-"""Small engines as processes, for tests of those who speak to them."""
+"""Small engine processes, for tests of GTP clients."""
 
 import sys
 from pathlib import Path

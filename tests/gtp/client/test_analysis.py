@@ -1,4 +1,4 @@
-"""What an engine says of its move, in whatever form, and what is no such thing."""
+"""Reading an engine's analysis of its move in every format, and ignoring other lines."""
 
 import pytest
 
@@ -35,5 +35,5 @@ def test_shares_of_both_dialects_are_read_as_fractions(shares: str, read: tuple[
 
 
 @pytest.mark.parametrize("noise", ["", "thinking", "[1]", "[" * 200_000, '{"winrate":' * 200_000])
-def test_anything_else_is_no_analysis(noise: str) -> None:
+def test_other_lines_are_not_read_as_analysis(noise: str) -> None:
     assert read_analysis(noise) == {}

@@ -39,14 +39,14 @@ def test_our_own_engine_is_one_of_the_good(capsys: pytest.CaptureFixture[str]) -
     assert (status, found["faults"], found["remarks"]) == (0, [], [])
 
 
-def test_what_is_no_answer_is_not_waited_for_to_end(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_invalid_answer_is_not_read_to_its_end(capsys: pytest.CaptureFixture[str]) -> None:
     echo = "import sys\nfor line in sys.stdin: print(line.strip(), flush=True)"
     status, found = check(capsys, "--timeout", "600", "--", sys.executable, "-c", echo)
     assert status == 1
     assert found["faults"][0].startswith("begins with 'protocol_version")
 
 
-def test_a_go_engine_is_told_what_it_would_be_sent(capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_shows_the_commands_a_go_engine_would_get(capsys: pytest.CaptureFixture[str]) -> None:
     status, found = check(capsys, *go_engine("undo restricted_genmove"))
     assert status == 0
     games = {game["spec"]: game for game in found["games"]}
@@ -94,7 +94,7 @@ def change(old: str, new: str) -> list[str]:
         (change("    if not words:\n        continue\n", "    words = words or ['name']\n"), "blank lines"),
     ],
 )
-def test_what_is_wrong_is_found(command: list[str], fault: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_finds_each_fault(command: list[str], fault: str, capsys: pytest.CaptureFixture[str]) -> None:
     status, found = check(capsys, "--timeout", "20", "--spec", "go:size=5", "--", *command)
     assert status == 1
     assert any(fault in text for text in found["faults"]), found["faults"]
@@ -155,7 +155,7 @@ def test_the_template_is_printed_and_runs(capsys: pytest.CaptureFixture[str], tm
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "x"])
 @pytest.mark.parametrize("command", [["check-engine", "--timeout"], ["adapt", "aleago", "--patience"]])
-def test_no_engine_is_blamed_for_a_time_that_is_none(
+def test_an_invalid_time_is_not_the_engines_fault(
     command: list[str], seconds: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit, match="2"):

@@ -128,7 +128,7 @@ def test_a_flood_on_stderr_is_kept_in_part(tmp_path: Path, pipes: Pipes) -> None
     assert len(kept) < KEPT_HEAD + KEPT_TAIL + 100
 
 
-def test_what_is_said_later_can_be_kept_elsewhere(tmp_path: Path) -> None:
+def test_later_stderr_output_can_go_to_another_log(tmp_path: Path) -> None:
     way = channel(tmp_path, grace_s=PATIENCE_S)
     with GtpController(way) as peer:
         assert peer.send("grumble", 10, timeout_s=PATIENCE_S) == ""
@@ -159,7 +159,7 @@ def test_a_flood_on_stderr_goes_to_its_file_and_holds_nothing_up(tmp_path: Path,
 
 
 @pytest.mark.parametrize("command", ["", " ", "play b\nquit", "play # b", "play\x00", "play\tb"])
-def test_what_would_not_arrive_as_it_is_is_not_sent(peer: GtpController, command: str) -> None:
+def test_a_command_that_gtp_would_alter_is_not_sent(peer: GtpController, command: str) -> None:
     with pytest.raises(NotationError):
         peer.send(command)
     assert peer.send("still", timeout_s=PATIENCE_S) == "still"
@@ -204,7 +204,7 @@ def test_blank_lines_between_answers_are_nothing(peer: GtpController) -> None:
     assert peer.send("hello", timeout_s=PATIENCE_S) == "hello"
 
 
-def test_a_program_that_is_not_there_is_gone(tmp_path: Path) -> None:
+def test_a_missing_program_counts_as_gone(tmp_path: Path) -> None:
     with pytest.raises(PeerGone, match="cannot start"):
         ProcessChannel([str(tmp_path / "nothing")])
 
@@ -301,7 +301,7 @@ for line in sys.stdin:
 
 
 @pytest.mark.parametrize("wrong", ["1", ""])
-def test_ids_are_sent_to_who_echoes_them_and_another_one_is_refused(tmp_path: Path, wrong: str) -> None:
+def test_ids_are_sent_to_engines_that_echo_them_and_wrong_ids_rejected(tmp_path: Path, wrong: str) -> None:
     log: list[str] = []
     with GtpController(ProcessChannel([sys.executable, "-c", ECHO]), timeout_s=60, log=log.append) as peer:
         assert peer.send("name") == "none"
@@ -314,7 +314,7 @@ def test_ids_are_sent_to_who_echoes_them_and_another_one_is_refused(tmp_path: Pa
             peer.send("play")
 
 
-def test_who_takes_an_id_for_the_command_is_sent_none(peer: GtpController) -> None:
+def test_an_engine_that_misreads_ids_gets_none(peer: GtpController) -> None:
     """The faulty engine answers nothing to what it does not know, so the command is sent again as it is."""
     assert peer.try_ids("say b'= me\\n\\n'") == "me"
     assert says(peer, b"= still\n\n") == "still"

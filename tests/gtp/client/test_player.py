@@ -59,7 +59,7 @@ def seated(tmp_path: Path) -> Made:
 
 
 def asked(table: Table, player: GtpPlayer) -> str:
-    """What the engine chooses, as a word."""
+    """Return the engine's choice as a word."""
     action = table.choose(BLACK)
     return {PASS: "pass", RESIGN: "resign"}.get(action) or table.rules.board.vertex(action)
 
@@ -128,7 +128,7 @@ def test_an_engine_that_can_be_held_is_held(seated: Made, tmp_path: Path, comman
     assert sent(table, tmp_path / "talk")[-1] == line
 
 
-def test_one_that_likes_nothing_open_is_asked_what_it_would_like(seated: Made, tmp_path: Path) -> None:
+def test_an_engine_without_a_choice_among_open_points_is_asked_again(seated: Made, tmp_path: Path) -> None:
     table, player = seated("aleago:size=9,dice=1d4,star=false", go_engine("restricted_genmove", "PASS", "J9"), 4)
     assert asked(table, player) == "F6"
     assert sent(table, tmp_path / "talk")[-3:] == [
@@ -212,7 +212,7 @@ def test_news_are_told_in_the_words_of_the_contract(seated: Made, tmp_path: Path
         ("alter-igo:width=5,height=4", "", "rectangular_boardsize"),
     ],
 )
-def test_who_cannot_play_is_turned_away_with_the_reason(seated: Made, spec: str, extra: str, reason: str) -> None:
+def test_an_unsuitable_engine_is_rejected_with_the_reason(seated: Made, spec: str, extra: str, reason: str) -> None:
     with pytest.raises(PeerUnfit, match=reason):
         seated(spec, go_engine(extra))
 

@@ -1,4 +1,4 @@
-"""Lines that hosts send, lines that nobody should, and bytes that are no lines at all."""
+"""Valid GTP lines, invalid lines, and bytes that are not lines."""
 
 from random import Random
 
@@ -96,5 +96,5 @@ def hostile(rng: Random) -> bytes:
 
 
 def is_dangerous(line: bytes) -> bool:
-    """Whether a line writes a file or ends the engine: such lines are tested elsewhere."""
+    """Return True if a line writes a file or ends the engine; other tests cover these."""
     return b"printsgf " in line.replace(b"\t", b" ") or b"quit" in line

@@ -26,7 +26,7 @@ from tests.support.programs import run
 
 
 def parameters(talk: Talk) -> dict[str, str]:
-    """What `bot-param` lists."""
+    """Return the parameters that `bot-param` lists."""
     lines = (line.split(" ", 2) for line in talk("bot-param").split("\n"))
     return {key: value for kind, key, value in lines if kind in ("[bool]", "[string]")}
 

@@ -1,4 +1,4 @@
-"""What a host said about time, parameters and komi holds whatever it then does to the board."""
+"""A host's time, parameters and komi stay set when it changes the board."""
 
 from collections.abc import Iterator, Sequence
 from itertools import permutations

@@ -1,4 +1,4 @@
-"""Lines of a host as they come: whole, in order, none lost, looked at ahead of time only where somebody asks."""
+"""Lines from a host arrive complete and in order; peeking happens only on request."""
 
 import io
 import os
@@ -43,7 +43,7 @@ def test_a_line_that_is_too_long_is_cut_and_said_to_be(monkeypatch: pytest.Monke
     assert box.take() is None
 
 
-def test_what_has_come_is_seen_without_being_taken() -> None:
+def test_peeking_leaves_the_line_in_the_queue() -> None:
     reading, writing = os.pipe()
     with os.fdopen(reading, "rb", buffering=0) as stream:
         box = LineReader(stream)

@@ -1,4 +1,4 @@
-"""What a host needs that cannot ask for it: stones off the line, a talking log, handicap, veiled moves."""
+"""Options for hosts with limits: stones off the line, a talking log, handicap, veiled moves."""
 
 from collections.abc import Callable, Sequence
 
@@ -39,7 +39,7 @@ def test_a_stone_off_the_line_is_taken_and_the_log_says_so(capsys: pytest.Captur
     assert capsys.readouterr().err == ""
 
 
-def test_nothing_else_is_taken() -> None:
+def test_other_illegal_moves_stay_refused() -> None:
     talk = with_quirks("aleago:size=9", HostQuirks(accepts_off_line=True))
     talk("play b D4")
     before = talk.snapshot()
@@ -155,7 +155,7 @@ def veiled_pair() -> tuple[Talk, Talk]:
     return player, ruler
 
 
-def test_what_the_screen_is_told_is_another_point_which_every_process_reads() -> None:
+def test_veiled_vertices_are_read_by_every_process() -> None:
     player, ruler = veiled_pair()
     wrong = 0
     for vertex in ("C3", "D4", "B2", "A5", "E1", "D2"):

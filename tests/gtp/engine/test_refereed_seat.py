@@ -1,4 +1,4 @@
-"""A seat of Go Fantôme under somebody's referee (gtp.md 6), and what a seat may be asked at a table."""
+"""A seat of Go Fantôme under another program's referee (gtp.md 6), and questions to a seat at a table."""
 
 import json
 from collections.abc import Callable
@@ -37,7 +37,7 @@ def seated(colour: str, spec: str = "phantom:size=9", bot: str = "uniform") -> T
 
 
 def told(rules: Rules, game: Game, colour: int) -> list[str]:
-    """Everything a seat is told of a game, as lines of GTP."""
+    """Return a seat's news of a game as lines of GTP."""
     script = NewsCommands(rules, [])
     for news in game.heard(colour):
         script.hear(news)
@@ -95,7 +95,7 @@ def test_a_seat_hears_that_a_board_came_again() -> None:
         assert state["announcements"][-1]["code"] == "repeated"
 
 
-def test_looking_for_what_cannot_be_ends_and_is_not_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_search_for_worlds_ends_and_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     """A referee's news that contradicts itself costs so many steps, once."""
     steps: list[int] = []
     repair = Hypothesis.repair
@@ -115,7 +115,7 @@ def test_looking_for_what_cannot_be_ends_and_is_not_begun_again(monkeypatch: pyt
     assert not steps
 
 
-def test_where_the_others_stones_may_be() -> None:
+def test_phantom_odds_shows_probable_enemy_stones() -> None:
     talk = seated("b", "phantom:size=3")
     talk.does("phantom-hear b B2 / phantom-hear w ? / phantom-hear b refused A1")
     assert talk("phantom-odds b").split() == ["0.000"] * 6 + ["1.000", "0.000", "0.000"]
@@ -158,7 +158,7 @@ def test_no_file_is_loaded_in_a_seat(tmp_path: Path) -> None:
     talk("phantom-hear w ?")
 
 
-def test_what_is_under_a_referee() -> None:
+def test_commands_available_under_a_referee() -> None:
     talk = seated("w")
     for line in (
         "play b D4",
@@ -188,7 +188,7 @@ def test_a_refused_question_of_gogui_leaves_no_ruler_behind() -> None:
 
 
 @pytest.mark.parametrize("command", ["clear_board", "variant-set phantom:size=9", "boardsize 9"])
-def test_what_ends_the_seat(command: str) -> None:
+def test_each_ending_of_a_refereed_seat(command: str) -> None:
     talk = seated("b")
     talk("phantom-hear b D4")
     talk(command)
@@ -412,7 +412,7 @@ def test_a_seat_at_the_table_is_told_only_what_its_news_hold(spec: str) -> None:
 
 
 def _another(rules: Rules, news: list[Any], colour: int) -> Game:
-    """Another game that sounds the same."""
+    """Return another game with the same news."""
     from gtp_variants.ai.belief.worlds import Worlds
 
     worlds = Worlds(rules, colour, 4)

@@ -28,7 +28,7 @@ def read_tests(text: str) -> Iterator[tuple[int, str, re.Match[str] | None]]:
 
 
 def failures(text: str) -> list[str]:
-    """What did not come out as a file says, a line each."""
+    """Return one line for each answer that differs from the file."""
     talk = Talk()
     found = []
     for number, line, expected in read_tests(text):
@@ -51,7 +51,7 @@ def test_regressions(path: Path) -> None:
     assert failures(path.read_text(encoding="utf-8")) == []
 
 
-def test_there_are_files() -> None:
+def test_regression_files_exist() -> None:
     assert {path.stem for path in FILES} >= {"aleago", "hexagons", "hidden"}
 
 

@@ -29,7 +29,7 @@ def test_games_are_known_by_their_aliases() -> None:
         assert talk("variant-get").partition(":")[0] == name
 
 
-def test_what_variant_get_says_is_what_variant_set_takes() -> None:
+def test_variant_set_accepts_the_output_of_variant_get() -> None:
     talk = Talk()
     for name in GAMES:
         talk(f"variant-set {name}")
@@ -75,7 +75,7 @@ def test_variant_get_prints_every_key_in_the_order_of_the_rules(name: str) -> No
         ("", list(GAMES)),
     ],
 )
-def test_what_is_unknown_is_an_error_that_lists_what_is_known(spec: str, known: list[str]) -> None:
+def test_an_unknown_name_lists_the_known_ones(spec: str, known: list[str]) -> None:
     talk = Talk("go:size=5")
     before = talk.snapshot()
     if spec:
@@ -119,7 +119,7 @@ def test_what_is_wrong_with_a_mapping_is_told_with_its_file(tmp_path: Path, caps
         assert f"gtp-variants gtp: {file}: {fault}" in capsys.readouterr().err
 
 
-def test_what_a_bot_prints_is_no_answer(tmp_path: Path) -> None:
+def test_a_bots_prints_do_not_reach_the_gtp_output(tmp_path: Path) -> None:
     """gtp.md 3: "Nothing but responses on stdout"."""
     (tmp_path / "talkative.py").write_text(
         "import gtp_variants as gv\n"

@@ -65,7 +65,7 @@ def test_what_cannot_be_read_is_an_invalid_vertex(word: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["x", "blue", "blacks", "1", "é"])
-def test_what_is_no_colour_is_an_invalid_colour(word: str) -> None:
+def test_other_words_are_an_invalid_colour(word: str) -> None:
     talk = Talk("go:size=5")
     assert talk.fails(f"play {word} A1").startswith("invalid colour or vertex: ")
     assert talk.fails(f"genmove {word}").startswith("invalid colour or vertex: ")

@@ -418,7 +418,7 @@ def test_gtp2ogs_says_the_draw_of_the_next_turn_in_the_game(ogs_dice: Bridge) ->
     assert len(chat()) == said
 
 
-def test_of_a_hidden_game_gtp2ogs_is_shown_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+def test_gtp2ogs_gets_no_analysis_of_a_hidden_game(capsys: pytest.CaptureFixture[str]) -> None:
     talk = Talk("phantom:size=5", bot="phantom:seconds=0.05", quirks=HostQuirks(chat=OGS))
     talk("genmove b")
     assert "PV:" not in capsys.readouterr().err

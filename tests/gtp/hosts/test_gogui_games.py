@@ -131,7 +131,7 @@ def every_board() -> Iterator[str]:
 
 
 def faults(talk: Talk) -> Iterator[str]:
-    """What in the answers would crash GoGui 1.6 or be drawn wrong."""
+    """Return the answers that GoGui 1.6 would draw wrong or crash on."""
     size = talk("gogui-rules_board_size")
     form = re.fullmatch(r"(\d+)( hex)?", size)
     if form is None or int(form[1]) > 52:

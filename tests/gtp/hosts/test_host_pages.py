@@ -31,7 +31,7 @@ def test_the_readme_links_every_page() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_what_is_to_be_typed_can_be_typed(page: Path) -> None:
+def test_commands_on_the_host_pages_work(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     called = set(re.findall(r"gtp-variants ([a-z-]+)\b", text))
     assert called <= set(COMMANDS)

@@ -1,4 +1,4 @@
-"""What is told to GoGui and Sabaki, and how it is found where they are: on imagined computers of every kind."""
+"""The configuration for GoGui and Sabaki, and the search for their programs on simulated computers."""
 
 import shlex
 import sys
@@ -116,7 +116,7 @@ def test_gogui_is_found(computer: Computer, command: list[str]) -> None:
         (imagined(there=["/usr/lib/gogui.jar"]), "needs Java"),
     ],
 )
-def test_where_it_is_not_found_people_learn_what_to_do(computer: Computer, says: str) -> None:
+def test_a_missing_gogui_is_reported_with_the_next_step(computer: Computer, says: str) -> None:
     with pytest.raises(RequestRefused, match=says):
         gogui_command(computer)
 
@@ -145,7 +145,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str, computer: Compu
 
 
 def gogui_words(text: str) -> list[str]:
-    """What GoGui starts by the line for a terminal."""
+    """Return the words that GoGui starts for a command line."""
     line = next(line for line in text.split("\n") if line.startswith("    gogui "))
     words = shlex.split(line)
     assert words[:2] == ["gogui", "-program"]
@@ -218,7 +218,7 @@ def test_sabaki_is_told_to_take_stones_off_the_line_and_what_it_cannot_play(caps
         (["go", "--bot", 'a"b'], "unknown bot"),
     ],
 )
-def test_what_cannot_be_is_said(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_input_is_reported(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments, imagined()) == 2
     assert says in capsys.readouterr().err
 

@@ -1,4 +1,4 @@
-"""Foreign bots in processes of their own: they see what a bot in our process sees, and can harm only themselves."""
+"""Bots in their own processes: they see what a bot in our process sees, and can harm only themselves."""
 
 import ctypes
 import json
@@ -142,7 +142,7 @@ def play(spec: str, black: Player, limit: int = 60) -> Table:
 
 
 @pytest.mark.parametrize("spec", EACH)
-def test_it_is_told_and_asked_the_same_as_in_our_process(tmp_path: Path, listens: str, spec: str) -> None:
+def test_an_isolated_bot_gets_the_same_news_and_questions(tmp_path: Path, listens: str, spec: str) -> None:
     heard = []
     for place in ("here", "there"):
         bot = f"{listens}:file={tmp_path / place}"
@@ -153,7 +153,7 @@ def test_it_is_told_and_asked_the_same_as_in_our_process(tmp_path: Path, listens
     assert heard[0] == heard[1]
 
 
-def test_what_is_known_of_a_bot_is_found_out_without_loading_it_here(listens: str) -> None:
+def test_a_bots_description_is_read_without_loading_it_in_our_process(listens: str) -> None:
     before = set(sys.modules)
     found = describe(listens)
     assert (found.parameters, found.plays_hidden, found.threads) == (("level", "file"), True, 2)
@@ -212,7 +212,7 @@ def test_a_parameter_is_set_before_and_during_a_game(tmp_path: Path, listens: st
         pytest.param("speaks", PeerGarbled, "expected a JSON object|output that was not asked for", marks=SLOW),
     ],
 )
-def test_whatever_it_does_is_its_own_failure(bad: str, act: str, error: type[PeerError], why: str) -> None:
+def test_every_misbehaviour_is_the_bots_failure(bad: str, act: str, error: type[PeerError], why: str) -> None:
     bot = IsolatedBot(f"{bad}:act={act}", deadlines=BotDeadlines(command_s=0.5))
     with pytest.raises(error, match=why):
         play("go:size=5", bot)
@@ -226,7 +226,7 @@ def test_an_answer_that_is_no_action_comes_as_it_is(bad: str, act: str, answer: 
 
 
 @pytest.mark.parametrize("act", ["prints", pytest.param("reads", marks=SLOW), pytest.param("starts", marks=SLOW)])
-def test_what_it_prints_reads_or_starts_is_no_answer(bad: str, tmp_path: Path, act: str) -> None:
+def test_output_input_and_children_of_a_bot_do_not_disturb_its_answers(bad: str, tmp_path: Path, act: str) -> None:
     bot = IsolatedBot(f"{bad}:act={act}", FreshProcess(tmp_path / "said.txt"))
     assert play("go:size=5", bot).game.outcome is not None
     if act == "prints":
@@ -247,7 +247,7 @@ def test_a_late_move_loses_on_time(bad: str) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="forks")
-def test_what_it_forked_ends_with_it(bad: str, tmp_path: Path) -> None:
+def test_a_bots_child_processes_end_with_it(bad: str, tmp_path: Path) -> None:
     with pytest.raises(PeerGone):
         play("go:size=5", IsolatedBot(f"{bad}:act=forks"))
     child = int((tmp_path / "child").read_text())
@@ -307,7 +307,7 @@ def test_memory_that_is_closed_can_be_read_by_no_process_of_the_same_user() -> N
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has it")
-def test_the_memory_of_a_bot_and_of_whoever_starts_it_is_closed(tmp_path: Path) -> None:
+def test_memory_of_bot_and_parent_process_is_unreadable(tmp_path: Path) -> None:
     (tmp_path / "curious.py").write_text(
         "import ctypes\nimport gtp_variants as gv\n"
         "class Curious(gv.Seat): plays_hidden = bool(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))\n"
@@ -317,7 +317,7 @@ def test_the_memory_of_a_bot_and_of_whoever_starts_it_is_closed(tmp_path: Path) 
     assert ctypes.CDLL(None).prctl(3, 0, 0, 0, 0) == 0
 
 
-def test_what_a_bot_says_steers_no_terminal(tmp_path: Path) -> None:
+def test_control_characters_of_a_bot_are_removed(tmp_path: Path) -> None:
     (tmp_path / "loud.py").write_text(
         "import gtp_variants as gv\n"
         "class Loud(gv.Seat):\n"

@@ -115,7 +115,7 @@ def test_every_edge_of_a_honeycomb_is_drawn_once() -> None:
 
 
 @pytest.mark.parametrize("name", pictures())
-def test_the_pictures_are_those_that_were_looked_at(name: str) -> None:
+def test_pictures_equal_the_reviewed_ones(name: str) -> None:
     """After a change, redraw them with `python -m tests.records.drawing.golden` and look at them before a commit."""
     assert pictures()[name] == (FOLDER / name).read_text(encoding="utf-8")
     assert {file.name for file in FOLDER.iterdir()} == set(pictures())

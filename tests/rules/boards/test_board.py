@@ -366,7 +366,7 @@ def test_what_is_no_vertex_cannot_be_read(word: str) -> None:
 
 
 @pytest.mark.parametrize("given", [None, 5, b"A1"])
-def test_what_is_no_text_is_no_vertex(given: Any) -> None:
+def test_only_text_is_read_as_a_vertex(given: Any) -> None:
     with pytest.raises(NotationError, match=r"invalid colour or vertex: .* \(a vertex is like D4\)"):
         rectangle(9, 9).point(given)
 

@@ -57,7 +57,7 @@ from tests.boards import begin, vertices
         ),
     ],
 )
-def test_what_lives(alive: str, diagram: str) -> None:
+def test_unconditionally_alive_chains(alive: str, diagram: str) -> None:
     rules = gv.parse("go:size=5")
     stones = begin(rules, diagram).stones
     found = unconditionally_alive(rules.board, stones, gv.BLACK)
@@ -108,7 +108,7 @@ def test_what_lives_without_a_liberty() -> None:
         ),
     ],
 )
-def test_what_is_owned_whatever_happens(owned: str, diagram: str) -> None:
+def test_unconditional_territory(owned: str, diagram: str) -> None:
     rules = gv.parse("go:size=5")
     found = unconditional_territory(rules.board, begin(rules, diagram).stones, gv.BLACK)
     assert vertices(rules.board, sorted(found)) == owned
@@ -121,7 +121,7 @@ def test_room_for_a_rosette_is_nobodys() -> None:
     assert not found
 
 
-def test_an_eye_that_a_rosette_fills_is_none() -> None:
+def test_an_eye_filled_by_a_rosette_does_not_count() -> None:
     rules = gv.parse("rosette:n=2,rosette_suicide=legal")
     assert isinstance(rules, AreaRules)
     board = rules.board

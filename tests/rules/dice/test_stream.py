@@ -197,7 +197,7 @@ def change(game: Game, dice: str) -> None:
     game.play(game.position.mover, pack(SET_DICE, read_dice(dice).code))
 
 
-def test_other_dice_are_thrown_anew() -> None:
+def test_a_change_of_dice_draws_again() -> None:
     """gtp.md 4, `aleago-set_dice`: "the draw of the side to move on, which is thrown anew with the new dice"."""
     game, dice = Game(parse("aleago")), DiceStream(SECRET)
     throw(game, dice)

@@ -551,7 +551,7 @@ def test_a6_without_agreement_two_passes_end_it() -> None:
 
 @pytest.mark.parametrize("agreement", [True, False])
 @pytest.mark.parametrize("passes", [1, 2, 3, 5])
-def test_a6_only_after_so_many_passes(passes: int, agreement: bool) -> None:
+def test_a6_the_double_pass_needs_the_set_number_of_passes(passes: int, agreement: bool) -> None:
     """[A-6] (c), `end_passes=K`."""
     rules = parse(f"aleago:size=9,end_passes={passes},agreement={str(agreement).lower()}")
     position = rules.start()

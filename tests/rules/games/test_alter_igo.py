@@ -168,7 +168,7 @@ def test_a_stone_that_is_alone_removed_loses(diagram: str, mover: int, move: str
 
 
 @pytest.mark.parametrize(("diagram", "vertex"), [("X . O .", "B1"), ("X . O X .", "B1"), (". O X .", "A1")])
-def test_what_takes_more_than_the_own_stone_is_no_losing_move(diagram: str, vertex: str) -> None:
+def test_removing_more_than_the_single_own_stone_does_not_lose(diagram: str, vertex: str) -> None:
     """rules.md 4.1.3: "own stone together with anything else: no"; 4.2: "two stone suicide (which is ok)"."""
     rules = sized(diagram)
     position = begin(rules, diagram)
@@ -297,7 +297,7 @@ def test_either_side_may_begin_but_not_move_twice() -> None:
         rules.play(position, TURN, WHITE)
 
 
-def test_i5_white_may_pass_so_many_times() -> None:
+def test_i5_white_has_a_limited_number_of_passes() -> None:
     """[I-5]; "a rule 7 that allows white 6 passes ... at any time he wants"."""
     rules = parse("alter-igo:size=3,white_passes=2")
     position = rules.start()

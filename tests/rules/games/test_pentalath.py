@@ -484,7 +484,7 @@ def test_p6_a_group_may_be_taken_by_either_of_the_others() -> None:
 
 
 @pytest.mark.parametrize("action", [RESIGN, FLAG, FORFEIT])
-def test_p6_who_leaves_drops_out(action: int) -> None:
+def test_p6_a_player_who_leaves_drops_out(action: int) -> None:
     """[P-6]: "that colour drops out, its stones stay (and can be captured), its turns are skipped"."""
     rules = parse("pentalath:players=3")
     position = played(rules, rules.start(), "A7 A6 G1")

@@ -1,4 +1,4 @@
-"""A hall in a process of its own, to be killed: two guests resign game after game and write the ends they are told."""
+"""A server process to be killed: two guests resign game after game and write down each reported end."""
 
 import asyncio
 import random

@@ -1,4 +1,4 @@
-"""What is kept: events are only added, and whatever a killed server leaves behind, the next one goes on with."""
+"""The server's store: events are only appended, and a new server continues after a kill."""
 
 import json
 import random
@@ -88,7 +88,7 @@ def test_a_move_adds_its_events_and_writes_nothing_anew(tmp_path: Path) -> None:
     store.close()
 
 
-def test_what_could_not_be_written_is_written_with_the_next_move(tmp_path: Path) -> None:
+def test_a_failed_write_is_repeated_with_the_next_move(tmp_path: Path) -> None:
     store = ServerStore(tmp_path / "server.sqlite3")
     match = new_game("aleago:size=5")
     for full in (True, True, False, True, True, False):

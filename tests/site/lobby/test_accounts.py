@@ -1,4 +1,4 @@
-"""Who gets an account: open and closed servers, too many from one address, and the command that makes them."""
+"""Accounts: open and closed servers, the limit per address, and the command that makes them."""
 
 import asyncio
 import io

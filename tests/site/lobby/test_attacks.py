@@ -1,4 +1,4 @@
-"""What somebody hostile or unlucky meets: secrets, displaced logins, full disks, broken files, deaf clients."""
+"""Attacks and accidents: secrets, displaced logins, full disks, broken files, unresponsive clients."""
 
 import asyncio
 import sqlite3
@@ -152,7 +152,7 @@ def test_games_begin_and_end_on_a_full_disk(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_who_has_two_games_after_a_restart_plays_both(tmp_path: Path) -> None:
+def test_a_player_with_two_games_after_a_restart_plays_both(tmp_path: Path) -> None:
     store = ServerStore(tmp_path / "server.sqlite3")
     for number, black, white in ((1, "alpha", "bravo"), (2, "bravo", "alpha")):
         store.write(AccountGame.new(number, "go:size=5", {BLACK: black, WHITE: white}, 600.0, 0.25))
@@ -174,7 +174,7 @@ def test_who_has_two_games_after_a_restart_plays_both(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_who_reads_nothing_is_not_waited_for_when_he_is_sent_away(tmp_path: Path) -> None:
+def test_kicking_an_unresponsive_client_does_not_wait(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path, limits=ConnectionLimits(leave_s=0.2)) as server:
             client = await Client("alpha").come(server.port)

@@ -1,4 +1,4 @@
-"""Guests without a lobby: what each can play, which game is theirs, and what they are told of it."""
+"""Guests without a lobby: the games they can play, their current game, and its lines."""
 
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.lobby.account_game import AccountGame
@@ -57,7 +57,7 @@ def test_players_are_told_the_others_moves_only_once_and_are_asked_in_turn() -> 
     assert "B+Resign" in to_alpha[-1]
 
 
-def test_who_left_is_told_nothing() -> None:
+def test_a_departed_guest_gets_no_lines() -> None:
     (alpha, _), (bravo, to_bravo) = make_guest("alpha", "go"), make_guest("bravo", "go")
     guests = {"alpha": alpha, "bravo": bravo}
     lines, game = PlayerLines(guests), make_game(1, "alpha", "bravo")

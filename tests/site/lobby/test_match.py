@@ -1,4 +1,4 @@
-"""A game under the server's referee: what is told, how it ends, what is kept."""
+"""A game under the server's referee: its lines, its end, and its record."""
 
 import pytest
 
@@ -43,7 +43,7 @@ def test_a_game_is_kept_and_goes_on_after_every_move(spec: str) -> None:
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_what_is_told_in_parts_is_what_is_told_at_once(spec: str) -> None:
+def test_incremental_lines_equal_a_full_replay(spec: str) -> None:
     match = _match(spec)
     told: dict[int, list[str]] = {BLACK: [], WHITE: []}
     since = 0

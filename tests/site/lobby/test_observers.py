@@ -1,4 +1,4 @@
-"""Viewers by the line protocol: those of CGOS, those that know our games, and what neither may see."""
+"""Viewers of the line protocol: CGOS's and ours, and the facts hidden from both."""
 
 from pathlib import Path
 
@@ -56,7 +56,7 @@ def test_a_viewer_of_cgos_follows_a_game_of_go(tmp_path: Path) -> None:
     run(test())
 
 
-def test_who_knows_the_words_sees_draws_and_gets_the_record(tmp_path: Path) -> None:
+def test_variants_viewers_get_draws_and_the_record(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path, "aleago:size=5") as server:
             players = await two_at_play(server, "aleago")

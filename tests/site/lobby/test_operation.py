@@ -1,4 +1,4 @@
-"""Who runs a server, and who looks at it: admin words, draining, health, metrics, standings, games on the page."""
+"""Running and watching a server: admin commands, draining, health, metrics, standings, games on the page."""
 
 import asyncio
 import json
@@ -69,7 +69,7 @@ async def two_at_play(server: Server, games: str | None = None) -> list[Client]:
     return clients
 
 
-def test_who_runs_the_server_sees_ends_and_bans(tmp_path: Path) -> None:
+def test_the_admin_log_shows_ends_and_bans(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path) as server:
             alpha, bravo = await two_at_play(server)
@@ -101,7 +101,7 @@ def test_who_runs_the_server_sees_ends_and_bans(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("length", ["0", "0s", "1d", "5000h", "3"])
-def test_a_ban_whose_length_cannot_be_read_is_no_ban_for_ever_and_lifts_none(tmp_path: Path, length: str) -> None:
+def test_an_invalid_ban_duration_changes_no_ban(tmp_path: Path, length: str) -> None:
     async def test() -> None:
         async with running(tmp_path) as server:
             await say(server, "ban", "alpha", "1h", "it", "tests")
@@ -176,7 +176,7 @@ def test_a_banned_address_is_shown_no_pages_and_its_people_are_sent_away(tmp_pat
     run(test())
 
 
-def test_only_who_can_read_the_folder_is_let_in(tmp_path: Path) -> None:
+def test_only_users_who_can_read_the_folder_may_administer(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path) as server:
             path = tmp_path / FILE

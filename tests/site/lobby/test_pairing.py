@@ -1,4 +1,4 @@
-"""Who plays whom, and the ratings that come of it."""
+"""Pairing and ratings."""
 
 import hashlib
 import random
@@ -35,7 +35,7 @@ def test_everybody_meets_everybody_in_every_game_with_both_colours() -> None:
     )
 
 
-def test_who_shares_no_game_waits() -> None:
+def test_players_without_a_common_game_wait() -> None:
     found = pairs_of({"a": ("go",), "b": ("aleago",), "c": ()}, Counter(), random.Random(1))
     assert found == []
     found = pairs_of(

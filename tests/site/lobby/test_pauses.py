@@ -1,4 +1,4 @@
-"""What would hold moves up is done in pieces between them, or in a process of its own."""
+"""Slow work is done in pieces between moves, or in a separate process."""
 
 import asyncio
 import gc
@@ -64,7 +64,7 @@ async def test_work_is_done_a_piece_a_turn_in_the_order_it_came() -> None:
 
 
 @in_loop
-async def test_at_the_end_all_that_waits_is_done() -> None:
+async def test_pending_work_finishes_at_shutdown() -> None:
     done: list[str] = []
     work = BackgroundWork()
     work.add(pieces("a", 30, done))

@@ -109,7 +109,7 @@ def test_a_person_plays_a_bot_and_moves_no_rating_of_it(tmp_path: Path) -> None:
     run(test())
 
 
-def test_who_is_a_person_is_no_bot_and_the_other_way_round(tmp_path: Path) -> None:
+def test_person_and_bot_accounts_are_not_interchangeable(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path) as server, site(server) as served:
             ann = await Person.come(served, "ann", games=["aleago"])
@@ -153,7 +153,7 @@ def test_a_persons_browser_hears_of_a_hidden_game_what_the_seat_may_know(tmp_pat
     run(test())
 
 
-def test_who_plays_from_the_page_sees_their_own_stone_before_the_other_side_answers(tmp_path: Path) -> None:
+def test_a_browser_player_sees_their_stone_before_the_reply(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path) as server, site(server) as served:
             people = {name: await Person.come(served, name) for name in ("ann", "ben")}
@@ -282,7 +282,7 @@ def test_silent_sockets_displace_each_other_and_close_no_page(tmp_path: Path, mo
     run(test())
 
 
-def test_who_reads_no_answers_closes_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_that_reads_nothing_blocks_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paused: set[GatedHttp] = set()
     pause = H11Protocol.pause_writing
 
@@ -313,7 +313,7 @@ def test_who_reads_no_answers_closes_no_page(tmp_path: Path, monkeypatch: pytest
     run(test())
 
 
-def test_who_guesses_passwords_on_the_page_is_let_in_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_password_guessing_on_the_page_is_locked_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gate, "is_here", lambda address: False)
 
     async def test() -> None:

@@ -112,7 +112,7 @@ def test_no_clock_runs_on_the_page_before_it_runs_on_the_server(tmp_path: Path) 
     run(test())
 
 
-def test_who_comes_back_from_a_lost_line_goes_on_however_long_the_server_was_away(tmp_path: Path) -> None:
+def test_a_reconnected_player_continues_after_any_outage(tmp_path: Path) -> None:
     async def test() -> None:
         async with chromium() as browser:
             async with serving(tmp_path) as server, pages(server) as port:
@@ -162,7 +162,7 @@ def test_two_tabs_of_one_account_do_not_shut_each_other_out(tmp_path: Path) -> N
     run(test())
 
 
-def test_who_chooses_no_game_is_told_so(tmp_path: Path) -> None:
+def test_choosing_no_game_shows_a_message(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path) as server, pages(server) as port, chromium() as browser:
             page = await open_page(browser, port)

@@ -1,4 +1,4 @@
-"""A server in public: who crowds, guesses or hangs, who comes back after a kill, encrypted lines, bans."""
+"""A public server: crowds, password guessing, hanging clients, returns after a kill, TLS and bans."""
 
 import asyncio
 import json
@@ -105,7 +105,7 @@ def test_what_is_kept_of_a_session_goes_when_its_account_has_left(tmp_path: Path
     run(test())
 
 
-def test_who_guesses_is_not_hashed_for_any_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_password_guesses_beyond_the_limit_are_not_hashed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def test() -> None:
         monkeypatch.setattr("gtp_variants.site.access.logins._GUESSES", 3.0)
         monkeypatch.setattr("gtp_variants.site.access.logins._WRONG_S", 0.0)
@@ -159,7 +159,7 @@ def test_a_crowd_that_is_answered_throughout_locks_out_itself_alone() -> None:
     assert gate.half_open == 3
 
 
-def test_who_is_answered_stays_while_others_only_wait() -> None:
+def test_active_connections_outlast_waiting_ones() -> None:
     """Unless a network holds more than half of all places: then nobody else makes room for it."""
     sent: list[str] = []
 
@@ -206,7 +206,7 @@ def test_faults_of_an_address_close_the_door_to_it_and_to_nobody_else() -> None:
     assert gate.refuses("198.51.100.9")
 
 
-def test_who_is_refused_waits_and_the_oldest_make_room() -> None:
+def test_refused_connections_wait_and_the_oldest_is_closed() -> None:
     gone = list[str]()
     waiting = Tarpit[str](10.0, 2, gone.append)
     for now_s, name in enumerate(("alpha", "bravo", "carol")):
@@ -218,7 +218,7 @@ def test_who_is_refused_waits_and_the_oldest_make_room() -> None:
     assert (gone, len(waiting)) == (["alpha", "bravo"], 1)
 
 
-def test_who_is_refused_at_the_door_is_neither_heard_nor_sent_away_at_once(tmp_path: Path) -> None:
+def test_refused_connections_are_unread_and_closed_late(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path, limits=ConnectionLimits(unheard=1, unheard_s=3600.0)) as server:
             server.lobby.bans.add("127.0.0.1", 3600.0)
@@ -348,7 +348,7 @@ def test_lines_may_be_encrypted_and_a_renewed_certificate_is_used(tmp_path: Path
         Certificate(tmp_path / "nothing.pem", None)
 
 
-def test_who_never_agrees_on_an_encryption_is_displaced(tmp_path: Path) -> None:
+def test_unfinished_tls_handshakes_are_displaced(tmp_path: Path) -> None:
     cert, key = make_certificate(tmp_path)
 
     async def test() -> None:

@@ -1,4 +1,4 @@
-"""Tournaments: who meets whom in which round, and what a kill or an absence changes."""
+"""Tournaments: pairings of each round, and the effects of a kill or an absence."""
 
 import asyncio
 import re
@@ -81,7 +81,7 @@ def test_a_tournament_goes_on_from_its_results_alone(kind: str) -> None:
         assert set(colours.values()) == {4}
 
 
-def test_who_sits_out_is_on_the_page_with_the_points_for_it() -> None:
+def test_a_bye_is_shown_with_its_points() -> None:
     found = Tournament(plan(type="swiss", rounds=2, games=2), list("abc"))
     assert found.byes == [(1, "c", 1.0)]
     for lang, word in (("en", "sits out"), ("fr", "exempt")):
@@ -170,7 +170,7 @@ def test_a_game_that_was_on_when_the_server_was_killed_is_not_begun_again(tmp_pa
     run(test())
 
 
-def test_who_is_absent_loses_and_others_wait_for_nobody_else(tmp_path: Path) -> None:
+def test_an_absent_player_loses_without_delaying_others(tmp_path: Path) -> None:
     made = plan(type="round-robin", players=("alpha", "bravo", "absent", "Gone"), wait_s=0.3)
 
     async def test() -> None:

@@ -56,7 +56,7 @@ def test_unit_and_container_start_the_server_with_options_it_has() -> None:
     assert all((ROOT / name).exists() for line in copied for name in line.split())
 
 
-def test_the_filter_finds_the_address_of_who_guesses(tmp_path: Path) -> None:
+def test_the_fail2ban_filter_finds_the_guessers_address(tmp_path: Path) -> None:
     text = (FOLDER / "fail2ban-filter.conf").read_text(encoding="utf-8")
     found = re.search(r"^failregex = (.*)$", text, re.MULTILINE)
     assert found is not None

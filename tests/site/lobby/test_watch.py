@@ -51,7 +51,7 @@ async def live(served: Site, turn: int, *, is_over: bool = False) -> Json:
 
 
 def seen(served: Site, name: str) -> Json:
-    """What somebody sees who comes to watch."""
+    """Return what a new watcher sees."""
     with served.sit(name) as watcher:
         state: Json = watcher.state
         return state
@@ -136,7 +136,7 @@ def test_nothing_is_told_that_a_player_does_not_know(spec: str) -> None:
     assert last.secret == ((match.hosted.record.secret or b"").hex() if spec.startswith("aleago") else None)
 
 
-def test_who_watches_sees_a_clock_run_when_it_costs_its_player_time() -> None:
+def test_watchers_see_a_clock_run_when_it_counts() -> None:
     watch = Watch()
     match = AccountGame.new(1, "go:size=5", {BLACK: "alpha", WHITE: "bravo"}, 60.0, 0.25, now=watch)
     match.hosted.clocks.start()
@@ -147,7 +147,7 @@ def test_who_watches_sees_a_clock_run_when_it_costs_its_player_time() -> None:
     assert shown.free_s == pytest.approx(0.15)
 
 
-def test_so_many_games_are_shown_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_shown_games_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(observers, "_MOST_PUBLISHED", 2)
     heard = Heard()
     show = ServerBroadcast(heard, "server").show

@@ -45,7 +45,7 @@ def click_point(page: Page, vertex: str, spec: str = "") -> None:
 
 
 def point_on_screen(page: Page, served: Site, spec: str, vertex: str) -> tuple[float, float]:
-    """Where a point of the board lies on the screen."""
+    """Return a point's position on the screen."""
     described = served.ask(f"/api/describe?spec={spec}").json
     (_, (x, y)), (left, top) = described["points"][vertex], described["picture"]["origin"]
     place = page.locator(".frame .board").evaluate(

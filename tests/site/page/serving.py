@@ -1,4 +1,4 @@
-"""A server of the page in a process or a thread of its own, and clients that speak to it as browsers do."""
+"""A page server in its own process or thread, and clients that behave as browsers do."""
 
 import asyncio
 import json
@@ -38,7 +38,7 @@ Json = dict[str, Any]
 
 @dataclass
 class Answer:
-    """What the server answered to a request."""
+    """The server's answer to a request."""
 
     status: int
     headers: Any
@@ -69,7 +69,7 @@ class Site:
         return f"http://127.0.0.1:{self.port}"
 
     def ask(self, path: str, body: object = None, method: str = "", **headers: str) -> Answer:
-        """A request; a body that is no bytes goes as JSON."""
+        """Send a request; a body other than bytes is sent as JSON."""
         data = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
         kind = {"content-type": "application/json"} if data is not None and not isinstance(body, bytes) else {}
         request = urllib.request.Request(self.base + path, data, {**kind, **headers}, method=method or None)
@@ -194,7 +194,7 @@ def site(
 
 @contextmanager
 def process(store: Path, *arguments: str) -> Iterator[tuple[Site, "subprocess.Popen[str]"]]:
-    """The command `serve` as a process of its own."""
+    """Run the command `serve` as a process."""
     python_path = os.pathsep.join([str(CHECKOUT), os.environ.get("PYTHONPATH", "")])
     command = [*COMMAND, "serve", "--port", "0", "--store", str(store), *arguments]
     with subprocess.Popen(

@@ -108,17 +108,17 @@ def test_where_hidden_stones_may_be_is_for_one_person_against_bots_who_is_to_mov
         assert told["turn"] == 3
         assert "C3" not in told["odds"]
         assert abs(sum(told["odds"].values()) - 1) < 0.2
-        assert "hints are for" in watcher.refused("hidden")
+        assert "hints are available only" in watcher.refused("hidden")
     name, seats = served.begin("phantom:size=5")
     with served.sit(name, seats["b"]) as black:
-        assert "hints are for" in black.refused("hidden")
+        assert "hints are available only" in black.refused("hidden")
     name, seats = served.begin("go:size=5", seats={"w": UNIFORM})
     with served.sit(name, seats["b"]) as black:
         assert "nothing is hidden" in black.refused("hidden")
 
 
 @pytest.mark.parametrize("colour", [BLACK, WHITE])
-def test_what_a_seat_is_told_of_hidden_stones_depends_on_nothing_it_may_not_know(colour: int) -> None:
+def test_hidden_stone_odds_depend_only_on_the_seats_news(colour: int) -> None:
     rules = parse("phantom:size=5")
     found: list[Any] = []
     # Until somebody's turn comes who is asked, without the passes at the end.

@@ -1,4 +1,4 @@
-"""The analysis of a whole game on the page: it goes on whatever comes, and a press of its button counts."""
+"""The analysis of a whole game on the page continues during updates, and its button reacts."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ SHORT = ("A1", "C3", "B1")
 
 
 def given_up(words: Sequence[str], spec: str = "pentalath") -> Game:
-    """A game of these moves, given up by whoever is to move."""
+    """Return a game of these moves, resigned by the side to move."""
     game = Game(parse(spec))
     for word in words:
         game.play(game.position.mover, game.rules.board.point(word))
@@ -77,9 +77,7 @@ def test_the_curve_of_a_game_has_the_colour_of_who_begins_below_it(served: Site,
 
 
 @pytest.mark.parametrize("is_key", [False, True])
-def test_what_comes_while_a_button_is_pressed_does_not_take_the_click_from_it(
-    served: Site, opened: Callable[..., Page], is_key: bool
-) -> None:
+def test_an_update_during_a_press_keeps_the_click(served: Site, opened: Callable[..., Page], is_key: bool) -> None:
     page = opened(link(served, served.show(given_up(SHORT))), DESK)
     held = HeldBack(page)
     page.locator("[data-do=analysis]").click()

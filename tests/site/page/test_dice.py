@@ -1,4 +1,4 @@
-"""Dice for people at a real board: thrown in order, kept before they are told, checked by anybody afterwards."""
+"""Dice for a real board: thrown in order, stored before they are shown, and verifiable afterwards."""
 
 import json
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ def test_throws_are_those_of_the_secret_that_is_told_at_the_end(
     ("dice", "size", "faces", "opens"),
     [("1d4", 9, [4], [4, 5]), ("1d6", 13, [6], [6, 7]), ("1d6", 13, [2], [2]), ("2d6", 19, [6, 6], [10])],
 )
-def test_what_a_throw_opens_is_what_the_rules_say(
+def test_opened_lines_agree_with_the_rules(
     served: Site, dice: str, size: int, faces: list[int], opens: list[int]
 ) -> None:
     made = begin(served, dice, size)
@@ -109,7 +109,7 @@ def test_a_throw_that_cannot_be_kept_is_not_told(served: Site, monkeypatch: pyte
     [({}, 400), ({"dice": "1d6"}, 400), ({"dice": "0d6", "size": 13}, 400), ({"dice": 6, "size": 13}, 400),
      ({"dice": "1d6", "size": 99}, 400), ({"dice": "1d6,komi=1", "size": 13}, 400), ([], 400)],
 )  # fmt: skip
-def test_what_are_no_dice_is_refused(served: Site, body: object, status: int) -> None:
+def test_invalid_dice_are_refused(served: Site, body: object, status: int) -> None:
     assert served.ask("/api/dice", body).status == status
 
 
@@ -120,7 +120,7 @@ def test_a_wrong_word_throws_nothing(served: Site, body: object) -> None:
     assert served.ask(f"/api/dice/{log}").json["throws"] == []
 
 
-def test_dice_that_are_not_there(served: Site) -> None:
+def test_an_unknown_dice_log_is_refused(served: Site) -> None:
     for path in ("/api/dice/nowhere", "/api/dice/nowhere/log"):
         assert served.ask(path).status == 404
     assert json.loads(served.ask("/api/dice/nowhere", **{"accept-language": "fr-CH, en"}).body) == {
@@ -128,7 +128,7 @@ def test_dice_that_are_not_there(served: Site) -> None:
     }
 
 
-def test_only_so_many_dice_and_who_knows_the_token() -> None:
+def test_dice_logs_are_limited_and_need_the_token() -> None:
     with site(limits=PageLimits(games=2)) as served:
         first = begin(served)["log"]
         begin(served)

@@ -1,4 +1,4 @@
-"""What the page keeps: lines that are only added to, and games of older versions."""
+"""The page's store: journals that are only appended to, and games of older versions."""
 
 import json
 import sqlite3

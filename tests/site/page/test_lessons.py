@@ -1,4 +1,4 @@
-"""The lessons: every game has one of ten moves, which the rules allow, and a learner is told no more than a seat is."""
+"""The lessons: every game has one of ten legal moves, and the learner sees only a seat's news."""
 
 import json
 

@@ -300,7 +300,7 @@ def test_nobody_publishes_in_the_place_of_a_game_that_is_played_here(served: Sit
         assert black.state["stones"] == {"C3": "b"}
 
 
-def test_who_does_not_know_the_key_publishes_nothing(served: Site) -> None:
+def test_publishing_needs_the_key(served: Site) -> None:
     told = body(random_game(parse("go:size=5"), 4, 3))
     path = "/api/live/forged-forged-forged-forged"
     assert served.ask(path, told).status == 401
@@ -388,4 +388,4 @@ def test_a_watcher_at_a_published_game_is_a_client_like_any_other(served: Site) 
     with served.sit("watched-from-many-places-1") as one, served.sit("watched-from-many-places-1") as two:
         two.do("odds")
         assert sum(two.take_one("odds")["odds"].values()) > 0.99
-        assert "hints are for" in one.refused("hint")
+        assert "hints are available only" in one.refused("hint")

@@ -1,4 +1,4 @@
-"""What somebody meets who has nothing but the page: the way to a lesson, a refused stone, an invitation, the end."""
+"""A newcomer at the page: the way to a lesson, a refused stone, an invitation, the end."""
 
 from collections.abc import Callable
 
@@ -83,7 +83,7 @@ def test_only_bots_that_can_play_a_game_are_offered(served: Site, opened: Callab
 
 
 @pytest.mark.parametrize("is_slow_finger", [False, True])
-def test_who_begins_right_after_typing_how_many_play_begins_what_the_form_shows_then(
+def test_begin_right_after_typing_uses_the_updated_form(
     served: Site, opened: Callable[..., Page], is_slow_finger: bool
 ) -> None:
     # High enough for the new row to move the button.

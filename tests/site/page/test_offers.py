@@ -1,4 +1,4 @@
-"""What players of the page ask of each other, without a server: draws in a turn, refusals until it is over."""
+"""Requests between players of the page, without a server: one draw offer per turn, and refusals."""
 
 import pytest
 

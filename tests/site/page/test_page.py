@@ -35,7 +35,7 @@ def frames(page: Page) -> Iterator[list[str]]:
 
 
 def chosen(rules: Rules, state: Json, rng: Random) -> str | None:
-    """A point that fills no eye of one's own, None if there is no other."""
+    """Return a point that fills no own eye, or None if there is none."""
     near, stones = rules.board.neighbours, state["stones"]
     points = [word for word in state["legal"] if word not in ("pass", "swap")]
 
@@ -349,7 +349,7 @@ def test_two_people_play_by_an_invitation_and_neither_browser_has_a_key_to_the_o
     expect(stranger.locator("h1")).to_have_text("This link opens no seat")
 
 
-def test_who_invites_to_both_seats_watches(served: Site, opened: Callable[..., Page]) -> None:
+def test_inviting_to_both_seats_makes_the_host_a_watcher(served: Site, opened: Callable[..., Page]) -> None:
     page = opened(f"{served.base}/#new=go:size=5")
     for letter in "bw":
         page.locator(f"#seat-{letter}").select_option("link")
@@ -397,7 +397,7 @@ def test_an_invitation_brings_one_person_to_the_seat_and_them_again(
     other.context.close()
 
 
-def test_who_goes_elsewhere_before_the_words_have_come_gets_there(served: Site, opened: Callable[..., Page]) -> None:
+def test_navigation_before_the_words_load_succeeds(served: Site, opened: Callable[..., Page]) -> None:
     game, seats = served.begin("go:size=5")
     page = opened(served.base)
     held: list[Route] = []
@@ -458,7 +458,7 @@ def test_the_answer_to_a_claim_that_is_lost_on_the_line_costs_nobody_their_seat(
         page.context.close()
 
 
-def test_who_plays_is_named_whatever_they_call_themselves(served: Site, opened: Callable[..., Page]) -> None:
+def test_player_names_are_shown_with_any_characters(served: Site, opened: Callable[..., Page]) -> None:
     name = "<img src=x onerror=alert(1)>"
     black = opened(f"{served.base}/#new=phantom:size=5", PHONE)
     black.locator("#seat-w").select_option("link")
@@ -487,9 +487,7 @@ def test_who_plays_is_named_whatever_they_call_themselves(served: Site, opened: 
     expect(listed.locator("details.card")).to_contain_text(f"Go Fantôme: {name} – Zoé")
 
 
-def test_who_began_a_game_and_lost_the_browser_invites_from_another_one(
-    served: Site, opened: Callable[..., Page]
-) -> None:
+def test_a_creator_with_a_new_browser_can_renew_invitations(served: Site, opened: Callable[..., Page]) -> None:
     black, invited = invite(served, opened, "go:size=5")
     word = black.locator(".recovery code").inner_text()
     other = opened(f"{served.base}/#game={black.url.partition('game=')[2].partition('&')[0]}&recover", PHONE)
@@ -545,7 +543,7 @@ def test_no_screen_is_too_narrow(served: Site, opened: Callable[..., Page]) -> N
 
 
 def tell(served: Site, name: str, game: Game, count: int, **more: object) -> None:
-    """Publish a game that is played elsewhere as it stands after so many events."""
+    """Publish a game after a number of events."""
     players = {"b": "tortoise", "w": "hare"}
     head: Json = {"source": "night", "title": name, "spec": game.rules.spec, "players": players, "setup": []}
     events = [[event.actor, event.action] for event in game.events[:count]]

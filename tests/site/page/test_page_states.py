@@ -1,4 +1,4 @@
-"""What the page shows in states that are seldom: lines that die, refusals, counts, dead links, keys, small screens."""
+"""Rare states of the page: lost connections, refusals, counts, dead links, keys, small screens."""
 
 import json
 import re
@@ -42,7 +42,7 @@ def test_the_lists_of_games_say_the_turn(served: Site, opened: Callable[..., Pag
     assert "undefined" not in page.locator("body").inner_text()
 
 
-def test_who_begins_before_the_options_are_there_begins_all_the_same(served: Site, opened: Callable[..., Page]) -> None:
+def test_a_game_can_begin_before_its_options_load(served: Site, opened: Callable[..., Page]) -> None:
     page = opened(served.base)
 
     def answer_late(route: Route) -> None:
@@ -129,7 +129,7 @@ def test_an_undo_that_is_refused_is_told_to_who_asked(served: Site, opened: Call
     expect(black.locator(".frame .stones circle")).to_have_count(0)
 
 
-def test_who_has_left_while_others_play_on_is_shown_nothing_to_do(served: Site, opened: Callable[..., Page]) -> None:
+def test_a_player_who_left_is_shown_no_actions(served: Site, opened: Callable[..., Page]) -> None:
     game, seats = served.begin("pentalath:players=3")
     black, red = (opened(link(served, game, seats[letter])) for letter in "br")
     with served.sit(game, seats["w"]) as white:
@@ -145,7 +145,7 @@ def test_who_has_left_while_others_play_on_is_shown_nothing_to_do(served: Site, 
             expect(black.locator(f"[data-do={what}]")).to_have_count(0)
 
 
-def test_who_agrees_to_a_count_sees_that_it_was_heard(served: Site, opened: Callable[..., Page]) -> None:
+def test_agreeing_to_a_count_is_confirmed(served: Site, opened: Callable[..., Page]) -> None:
     game, seats = served.begin("phantom:size=5,dead=agreed")
     with served.sit(game, seats["b"]) as black, served.sit(game, seats["w"]) as white:
         for end, what, more in (

@@ -1,4 +1,4 @@
-"""Who gets to a person's seat: by an invitation, once; by a recovery word; nobody by what others were given."""
+"""Access to a person's seat: by an invitation once, or by a recovery word, and in no other way."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -49,7 +49,7 @@ def opens(served: Site, made: Json, token: str) -> object:
         return client.whole.get("you")
 
 
-def test_who_begins_a_game_is_given_nothing_that_opens_the_seat_they_invite_to(served: Site) -> None:
+def test_the_creator_cannot_open_the_invited_seat(served: Site) -> None:
     made = begin(served)
     assert set(made["seats"]) == set(made["recovery"]) == {"b"}
     assert set(made["invitations"]) == {"w"}
@@ -76,7 +76,7 @@ def test_an_invitation_is_good_once_and_the_next_visitor_reads_that_the_seat_is_
     assert opens(served, made, first.json["token"]) == "w"
 
 
-def test_of_many_who_come_at_once_one_gets_the_seat(served: Site) -> None:
+def test_of_simultaneous_claims_one_gets_the_seat(served: Site) -> None:
     made = begin(served)
     with ThreadPoolExecutor(8) as crowd:
         answers = list(crowd.map(lambda _: seat(served, made, invitation=made["invitations"]["w"]), range(8)))
@@ -128,7 +128,7 @@ def test_a_recovery_word_opens_its_seat_anew_and_the_lost_browser_is_sent_away(s
     assert seat(served, made, recovery=back.json["recovery"]).status == 201
 
 
-def test_who_did_not_get_the_answer_to_a_claim_asks_again_and_gets_the_same(served: Site) -> None:
+def test_a_repeated_claim_gets_the_same_answer(served: Site) -> None:
     made, token, other = begin(served), "made-by-the-browser-of-white", "made-by-the-browser-of-red"
     # The answer is lost on its way: nobody reads it.
     lost = seat(served, made, invitation=made["invitations"]["w"], token=token)
@@ -146,7 +146,7 @@ def test_who_did_not_get_the_answer_to_a_claim_asks_again_and_gets_the_same(serv
     assert seat(served, made, invitation=made["invitations"]["w"], token=token).status == 409
 
 
-def test_who_did_not_get_the_answer_to_a_recovery_word_asks_again(served: Site) -> None:
+def test_a_recovery_request_can_be_repeated(served: Site) -> None:
     made, token = begin(served), "made-by-the-browser-of-black"
     lost = seat(served, made, recovery=made["recovery"]["b"], token=token)
     assert seat(served, made, recovery=made["recovery"]["b"]).status == 404
@@ -155,7 +155,7 @@ def test_who_did_not_get_the_answer_to_a_recovery_word_asks_again(served: Site) 
     assert seat(served, made, recovery=lost.json["recovery"]).status == 201
 
 
-def test_who_asks_again_after_the_server_was_started_anew_has_their_seat(tmp_path: Path) -> None:
+def test_a_claim_repeated_after_a_restart_keeps_the_seat(tmp_path: Path) -> None:
     token = "made-by-the-browser-of-white"
     with site(tmp_path / "games.sqlite3") as served:
         made = begin(served)
@@ -166,7 +166,7 @@ def test_who_asks_again_after_the_server_was_started_anew_has_their_seat(tmp_pat
         assert opens(served, made, token) == "w"
 
 
-def test_of_two_who_come_at_once_with_tokens_of_their_own_one_gets_the_seat(served: Site) -> None:
+def test_of_two_simultaneous_tokens_one_gets_the_seat(served: Site) -> None:
     made, tokens = begin(served), [f"made-by-browser-number-{number}" for number in range(8)]
     with ThreadPoolExecutor(8) as crowd:
         answers = list(
@@ -233,7 +233,7 @@ def test_no_bot_begins_a_game_with_dice_before_the_person_it_waits_for(served: S
         watcher.until("turn", 2)
 
 
-def test_who_is_at_a_seat_is_named_to_all_and_in_the_record(served: Site) -> None:
+def test_player_names_are_shown_to_all_and_recorded(served: Site) -> None:
     seats = {"b": {"kind": "person", "name": "  Ada\n<b>]\\\u202e"}, "w": {"kind": "invited", "name": "nobody"}}
     made = served.ask("/api/games", {"spec": "phantom:size=5", "seats": seats}).json
     with served.sit(made["game"], made["seats"]["b"]) as black, served.sit(made["game"]) as watcher:
@@ -257,7 +257,7 @@ def read_record(served: Site, game: str, form: str, read: Callable[[str], Record
 
 
 @pytest.mark.parametrize("name", [3, None, ["x"], "x" * 31])
-def test_what_is_no_name_is_refused(served: Site, name: object) -> None:
+def test_invalid_names_are_refused(served: Site, name: object) -> None:
     made = begin(served)
     assert seat(served, made, invitation=made["invitations"]["w"], name=name).status == 400
     asked = {"spec": "go:size=5", "seats": {"b": {"kind": "person", "name": name}}}
@@ -289,7 +289,7 @@ def test_recovery_words_cannot_be_tried_at_will() -> None:
 
 
 @pytest.mark.parametrize("by", [{}, {"invitation": 3}, {"recovery": None}, {"invitation": ""}, {"recovery": ""}])
-def test_what_is_no_invitation_opens_nothing(served: Site, by: dict[str, object]) -> None:
+def test_an_invalid_invitation_opens_no_seat(served: Site, by: dict[str, object]) -> None:
     made = begin(served)
     assert seat(served, made, **by).status in (400, 404)
     assert seat(served, {"game": "nowhere"}, **by).status in (400, 404)
@@ -329,7 +329,7 @@ def test_seats_are_the_same_after_the_server_was_killed(tmp_path: Path) -> None:
         assert secret.encode() not in content
 
 
-def test_nothing_is_given_out_that_cannot_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_token_is_issued_that_cannot_be_stored(monkeypatch: pytest.MonkeyPatch) -> None:
     with site() as served:
         made = begin(served)
         assert served.games is not None

@@ -70,7 +70,7 @@ def test_a_private_refusal_is_heard_by_nobody_else(served: Site) -> None:
 
 
 @pytest.mark.slow
-def test_who_comes_just_before_a_private_refusal_is_told_no_sooner_for_it() -> None:
+def test_a_private_refusal_does_not_change_presence_timing() -> None:
     with site(limits=PageLimits(pause_s=0, meeting_s=1.0)) as served:
         name, seats = served.begin("phantom:size=5,impossible=private")
         with served.sit(name, seats["b"]) as black, served.sit(name, seats["w"]) as white:
@@ -120,7 +120,7 @@ def test_the_list_of_games_does_not_say_when_a_try_was_refused_in_private(served
         assert first() == name
 
 
-def test_that_a_game_cannot_be_kept_is_not_said_at_the_moment_of_a_hidden_try(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_storage_warnings_do_not_reveal_hidden_tries(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise OSError("database or disk is full")
 
@@ -157,7 +157,7 @@ def test_how_long_a_game_may_be_is_counted_in_what_a_seat_hears(served: Site, mo
 
 
 class Refused(Seat):
-    """Plays on Black's stone until that was refused so many times."""
+    """A bot that tries Black's stone until it was refused a number of times."""
 
     def __init__(self, times: int) -> None:
         self.times = times
@@ -280,7 +280,7 @@ def test_a_referee_enters_what_is_played_at_real_boards_and_others_only_hear_it(
     assert served.ask("/api/games", {"spec": "phantom", "referee": True, "seats": {"w": bot}}).status == 400
 
 
-def test_nothing_is_taken_back_where_something_was_learned(served: Site) -> None:
+def test_undo_is_refused_in_hidden_games(served: Site) -> None:
     name, seats = served.begin("phantom:size=5")
     with served.sit(name, seats["b"]) as black:
         black.do("play", at="C3")

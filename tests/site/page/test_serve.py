@@ -72,7 +72,7 @@ def test_a_file_that_is_no_store_is_refused(capsys: pytest.CaptureFixture[str], 
 
 
 @pytest.mark.slow
-def test_whoever_lets_the_network_in_gets_a_token(tmp_path: Path) -> None:
+def test_serving_the_network_requires_a_token(tmp_path: Path) -> None:
     with process(tmp_path / "games", "--host", "0.0.0.0", "go:size=5") as (served, child):
         assert served.ask("/api/games", {"spec": "go:size=5"}).status == 401
         assert served.ask("/api/about").json["token"] is True

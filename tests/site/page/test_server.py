@@ -1,4 +1,4 @@
-"""The server as those see it who speak to it: games, seats, refusals, limits."""
+"""The page's server from a client's view: games, seats, refusals, limits."""
 
 import asyncio
 import json
@@ -242,7 +242,7 @@ class Pondering(Seat):
         return view.actions[0]
 
 
-def test_who_asks_and_refuses_while_a_bot_thinks_does_not_make_it_begin_anew() -> None:
+def test_a_refused_request_does_not_restart_a_thinking_bot() -> None:
     bot = Pondering()
 
     class Scripted(Opponents):
@@ -681,7 +681,7 @@ def test_random_words_disturb_nobody(served: Site) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "null", "[]", "{", "\u0000", '"x"', "[" * 3000, "{" + " " * 5000 + "}", "7"])
-def test_what_is_no_message_ends_the_connection_and_no_other(served: Site, text: str) -> None:
+def test_an_invalid_message_ends_only_its_connection(served: Site, text: str) -> None:
     game, seats = served.begin("go:size=5")
     with served.sit(game, seats["w"]) as white, served.sit(game, seats["b"]) as black:
         black.line.send(text)
@@ -715,7 +715,7 @@ def test_bytes_and_huge_messages_end_the_connection(served: Site) -> None:
 # -- limits ------------------------------------------------------------------------------------------------------------
 
 
-def test_who_says_nothing_or_too_much_is_sent_away() -> None:
+def test_silent_or_flooding_connections_are_closed() -> None:
     with site(limits=PageLimits(pause_s=0, join_s=0.2, burst=5, rate_hz=0.1)) as served:
         with served.dial() as line, pytest.raises(ConnectionClosed):
             line.recv(timeout=PATIENCE_S)
@@ -727,7 +727,7 @@ def test_who_says_nothing_or_too_much_is_sent_away() -> None:
                 black.drain()
 
 
-def test_only_so_many_games_connections_and_listeners() -> None:
+def test_games_connections_and_listeners_are_limited() -> None:
     with site(limits=PageLimits(pause_s=0, games=2, sockets=3, listeners=2, seated=2)) as served:
         game, seats = served.begin("go:size=5")
         other, _ = served.begin("go:size=5")
@@ -753,7 +753,7 @@ def test_only_so_many_games_connections_and_listeners() -> None:
         assert served.ask(f"/api/games/{game}/record.sgf").status == 404
 
 
-def test_who_reads_too_slowly_is_given_up_and_the_game_goes_on() -> None:
+def test_a_slow_reader_is_dropped_and_the_game_continues() -> None:
     async def play() -> None:
         games = PageGames(PageStore(None), PageLimits(pause_s=0, queue=4))
         room, opening = games.begin({"spec": "go:size=5"})
@@ -825,7 +825,7 @@ def test_who_joins_a_game_that_cannot_be_read_is_told_so_and_not_asked_to_come_a
         assert end.value.rcvd.code == 4404
 
 
-def test_the_connection_of_who_was_given_up_ends(served: Site) -> None:
+def test_a_dropped_listeners_connection_is_closed(served: Site) -> None:
     game, _ = served.begin("go:size=5")
     assert served.games is not None
     with served.sit(game) as watcher:
@@ -930,7 +930,7 @@ def test_a_full_disk_is_said_and_the_game_goes_on(monkeypatch: pytest.MonkeyPatc
             assert white.take_one("news")["kept"] is True
 
 
-def test_a_game_sleeps_when_nobody_is_there_and_wakes_as_it_was(tmp_path: Path) -> None:
+def test_an_unwatched_game_is_unloaded_and_restored_unchanged(tmp_path: Path) -> None:
     with site(tmp_path / "games.sqlite3") as served:
         game, seats = served.begin("go:size=5")
         with served.sit(game, seats["b"]) as black:

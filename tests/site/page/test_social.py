@@ -1,4 +1,4 @@
-"""What people at a game have to do with each other: chat, draws, the same game once more, clocks, handicap, names."""
+"""Interaction of people in a game: chat, draws, rematches, clocks, handicap, names."""
 
 import json
 import time
@@ -46,7 +46,7 @@ def test_those_who_play_and_those_who_watch_have_rooms_of_their_own(served: Site
 
 
 @pytest.mark.parametrize("text", ["", "   ", "x" * 201, 5, None, ["a"]])
-def test_what_is_no_line_is_refused(served: Site, text: object) -> None:
+def test_invalid_chat_lines_are_refused(served: Site, text: object) -> None:
     game, seats = served.begin("go:size=5")
     with served.sit(game, seats["b"]) as black:
         assert "200 letters" in black.refused("chat", text=text)
@@ -155,7 +155,7 @@ def test_a_game_from_a_set_up_position_is_played_again_from_it(served: Site) -> 
             assert watcher.state["asked"] == "b"
 
 
-def test_who_leaves_does_not_play_again(served: Site) -> None:
+def test_a_player_who_left_gets_no_rematch(served: Site) -> None:
     game, seats = served.begin("go:size=5")
     with served.sit(game, seats["b"]) as black:
         black.do("resign")
@@ -302,7 +302,7 @@ def test_a_player_in_byoyomi_loses_only_when_the_last_period_is_over() -> None:
 
 
 @pytest.mark.parametrize("clock", NO_CLOCKS)
-def test_what_is_no_clock_is_refused(served: Site, clock: object) -> None:
+def test_invalid_clocks_are_refused(served: Site, clock: object) -> None:
     assert served.ask("/api/games", {"spec": "go", "clock": clock}).status == 400
 
 

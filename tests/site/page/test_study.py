@@ -69,7 +69,7 @@ def test_something_else_is_tried_at_a_moment_of_any_game(served: Site, name: str
             assert second["news"][: len(first["news"])] == first["news"]
 
 
-def test_what_cannot_be_played_is_refused_in_words(served: Site) -> None:
+def test_illegal_variation_moves_are_refused_with_a_sentence(served: Site) -> None:
     game = played("go:size=5", 6)
     stone = game.rules.board.vertex(next(e.action for e in game.events if e.action >= 0))
     with served.sit(served.show(game)) as watcher:
@@ -118,7 +118,7 @@ def test_a_variation_is_analysed_as_a_moment_is(served: Site) -> None:
         assert "event" in watcher.refused("analysis", at=4, events=[[1, 2], [1, 2]])
 
 
-def test_what_was_tried_is_in_the_file_beside_the_game(served: Site) -> None:
+def test_variations_are_saved_beside_the_game(served: Site) -> None:
     game = played("aleago:size=5,dice=1d3", 8)
     at = next(i for i in range(5, len(game.events)) if game.positions[i].to_play != CHANCE)
     with served.sit(name := served.show(game)) as watcher:
@@ -178,7 +178,7 @@ def test_each_stone_of_a_long_game_is_drawn_once(monkeypatch: pytest.MonkeyPatch
     assert drawn == 20
 
 
-def test_what_is_tried_is_tried_of_a_copy_of_the_game() -> None:
+def test_variations_are_played_on_a_copy() -> None:
     game = random_game(parse("aleago:size=5"), 3, 20)
     copy, events = copy_game(game), list(game.events)
     tried = play_branch(game, Branch(len(events) - 2))
@@ -206,7 +206,7 @@ def test_a_throw_that_falls_here_is_checked_in_a_game_that_is_played_on_from_bef
     assert after.hosted.record.told == frozenset(range(1, turn + 1))
 
 
-def test_a_hidden_game_that_goes_on_is_no_picture(served: Site) -> None:
+def test_a_hidden_game_in_progress_has_no_picture(served: Site) -> None:
     name, _ = served.begin("phantom:size=5")
     assert served.ask(f"/api/games/{name}/animation.svg").status == 400
 
@@ -225,7 +225,7 @@ def test_how_much_each_seat_had_heard_is_told_when_the_game_is_over(served: Site
 
 
 @pytest.mark.slow
-def test_what_a_throw_gave_is_told_from_what_a_move_lost() -> None:
+def test_luck_of_throws_and_loss_of_moves_are_separated() -> None:
     """Before a throw the mean of all throws counts, so that throws give nothing on the whole."""
     rules = parse("aleago:size=5,dice=1d3")
     start = rules.start()

@@ -1,4 +1,4 @@
-"""What a screen reader says of a whole game suffices to play it: the same moves on another board come to the same."""
+"""A screen reader's text suffices to replay a game with the same result."""
 
 import re
 from collections.abc import Callable

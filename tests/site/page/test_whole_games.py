@@ -142,7 +142,7 @@ Answer = TypeVar("Answer")
 
 @dataclass
 class Seats:
-    """Whoever sits at a game, each before a browser, and what each will do next."""
+    """The people in a game, each at a browser, and their next actions."""
 
     served: Site
     game: HostedGame
@@ -216,7 +216,7 @@ def test_a_whole_game_on_a_slow_line(served: Site, opened: Callable[..., Page], 
 
 
 def play_whole_game(served: Site, opened: Callable[..., Page], means: type[Hand], spec: str) -> None:
-    """Play a game from its first stone to its result, each at a page of their own."""
+    """Play a game from its first stone to its result, each player at their own page."""
     game, tokens = served.begin(spec)
     screen: dict[str, Any] = {"reduced_motion": "no-preference", "viewport": DESK}
     if means is Fingers:

@@ -23,7 +23,7 @@ def test_the_server_gives_each_languages_words(served: Site) -> None:
     assert served.ask("/static/words/de.json").status == 404
 
 
-def test_what_the_page_says_is_there_and_nothing_else() -> None:
+def test_the_pages_words_are_complete_and_all_used() -> None:
     known = set(sentences("page_words"))
     used = set(re.findall(r'say\("([^"]+)"', SCRIPTS))
     assert used <= known

@@ -1,4 +1,4 @@
-"""Twin games at the page: all that crosses the sockets of a seat and of who watches, and what anybody may ask for."""
+"""Twin games at the page: all messages to a seat and to watchers, and answers to anybody's requests."""
 
 import json
 import re

@@ -43,7 +43,7 @@ def test_the_widest_drawing_that_fits_is_taken(spec: str, width: int, step: int)
     assert max(map(len, canvas.rows())) == needs <= width
 
 
-def test_what_does_not_fit_is_measured() -> None:
+def test_an_oversized_board_reports_its_size() -> None:
     canvas, needs = drawing.fit(shown("rosette"), 40)
     assert canvas is None
     assert needs == 47

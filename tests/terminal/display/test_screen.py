@@ -40,7 +40,7 @@ def piped(lines: bytes, *arguments: str) -> "subprocess.CompletedProcess[bytes]"
 
 
 class Person:
-    """Somebody in front of a terminal of so many columns, who plays line by line where the terminal could do more."""
+    """A person at a terminal of a given width, who plays line by line."""
 
     def __init__(self, *arguments: str, columns: int = 100, environment: dict[str, str] | None = None) -> None:
         environment = environment or {}
@@ -372,7 +372,7 @@ def test_in_colours_the_open_line_is_lit() -> None:
     person.sees_end()
 
 
-def test_a_pipe_and_what_is_no_text() -> None:
+def test_piped_input_and_binary_lines_are_handled() -> None:
     lines = "A1\nxyzzy\n\xff\xfe\n\x00\nresign\nyes\n".encode("latin-1")
     done = subprocess.run(
         [*COMMAND, "play", "aleago:size=9", "--two", "--seed", "x"],

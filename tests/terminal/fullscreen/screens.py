@@ -48,7 +48,7 @@ TIMEOUT_S = 30
 
 
 class WholeScreen:
-    """A game on a terminal of so many columns and rows."""
+    """A game on a terminal of a given size."""
 
     def __init__(self, *arguments: str, state: Path, columns: int = 80, rows: int = 24, **more: str) -> None:
         usual = {"TERM": "xterm-256color", "PYTHONIOENCODING": "utf-8", "XDG_STATE_HOME": str(state)}
@@ -78,12 +78,12 @@ class WholeScreen:
 
     @property
     def text(self) -> str:
-        """What the screen shows."""
+        """Return the screen's text."""
         return "\n".join(self.screen.display)
 
     @property
     def words(self) -> str:
-        """What it shows, whatever the lines."""
+        """Return the screen's words, regardless of lines."""
         return " ".join(self.text.split())
 
     def sees(self, *texts: str, without: str = "") -> str:

@@ -40,7 +40,7 @@ def kept(state: Path) -> list[str]:
     return path.read_text().splitlines()
 
 
-def test_who_never_read_the_notation_places_a_stone(tmp_path: Path, screens: list[WholeScreen]) -> None:
+def test_cursor_and_enter_place_a_stone(tmp_path: Path, screens: list[WholeScreen]) -> None:
     screen = WholeScreen("go:size=5", "--bot", "greedy", state=tmp_path)
     screens.append(screen)
     screen.sees("Arrows or the mouse move the cursor", "C3")
@@ -166,7 +166,7 @@ def test_a_question_that_needs_two_lines_is_seen_whole(tmp_path: Path, screens: 
 
 
 @pytest.mark.slow
-def test_who_breaks_a_search_off_and_stays_plays_on(tmp_path: Path, screens: list[WholeScreen]) -> None:
+def test_interrupting_a_search_keeps_the_game_going(tmp_path: Path, screens: list[WholeScreen]) -> None:
     screen = WholeScreen("go:size=9", "--bot", "mcts:seconds=60", state=tmp_path)
     screens.append(screen)
     screen.sees("turn 1")
@@ -255,7 +255,7 @@ def test_without_colours_stones_are_letters(tmp_path: Path, screens: list[WholeS
 @pytest.mark.parametrize(
     ("arguments", "term"), [(["--plain"], "xterm"), ([], "dumb")], ids=["asked for", "poor terminal"]
 )
-def test_lines_where_the_screen_cannot_be_had(
+def test_line_mode_is_used_without_a_full_screen(
     arguments: list[str], term: str, tmp_path: Path, screens: list[WholeScreen]
 ) -> None:
     screen = WholeScreen("go:size=5", "--two", *arguments, state=tmp_path, TERM=term)

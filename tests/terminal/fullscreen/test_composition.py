@@ -210,7 +210,7 @@ def test_in_french_a_blank_stands_before_a_colon(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("lines", ["odds", "atari", "record", "libs A1", "board"])
-def test_what_the_other_did_unseen_changes_nothing_on_the_whole_screen(lines: str, tmp_path: Path) -> None:
+def test_unseen_events_do_not_change_the_full_screen(lines: str, tmp_path: Path) -> None:
     """Two games that Black cannot tell apart look the same to Black, clocks of thought included."""
     screens = []
     for number, hidden in enumerate((["A1", "E5"], ["E4", "A2"])):

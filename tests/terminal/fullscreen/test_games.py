@@ -104,7 +104,7 @@ def stones_on(screen: WholeScreen) -> int:
     return sum(row[:13].count("●") for row in screen.screen.display)
 
 
-def test_leaving_at_a_curtain_lifts_none(tmp_path: Path) -> None:
+def test_leaving_at_a_curtain_shows_no_board(tmp_path: Path) -> None:
     for is_resumed in (False, True):
         screen = WholeScreen(*(["--resume"] if is_resumed else ["phantom:size=5", "--two"]), state=tmp_path)
         screen.sees("press Enter when nobody else is looking")

@@ -1,4 +1,4 @@
-"""What `play` loads until the first board is there: no more than it needs."""
+"""`play` loads only the necessary modules before the first board."""
 
 import subprocess
 import sys

@@ -21,7 +21,7 @@ SEATS = {BLACK: Participant(PERSON), WHITE: Participant(BOT, "greedy")}
 
 
 class Watchmaker:
-    """A time that goes on when it is told to."""
+    """A clock that advances on request."""
 
     def __init__(self) -> None:
         self.now_s = 0.0
@@ -80,7 +80,7 @@ def test_who_has_no_time_left_loses_without_a_line(session: PlaySession) -> None
     assert session.is_finished
 
 
-def test_who_comes_too_late_with_a_line_loses(session: PlaySession) -> None:
+def test_a_move_typed_after_the_time_ran_out_loses(session: PlaySession) -> None:
     list(session.begin())
     pass_time(session, 61)
     assert "White wins on time" in everything(tell(session, "C3"))
@@ -138,7 +138,7 @@ def test_byoyomi_is_counted_turn_by_turn_and_comes_back_with_the_game(tmp_path: 
     again.host.file.release()
 
 
-def test_who_uses_up_the_last_period_loses(tmp_path: Path) -> None:
+def test_using_up_the_last_period_loses(tmp_path: Path) -> None:
     session = in_byoyomi(tmp_path)
     list(session.begin())
     pass_time(session, 60 + 89)

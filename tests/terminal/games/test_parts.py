@@ -65,7 +65,7 @@ def test_the_curtain_falls_after_whoever_moved_has_read_and_rises_for_the_other(
     assert (keyboard.seat, said[0].picture.stones[7]) == (WHITE, 0)
 
 
-def test_one_pair_of_eyes_is_told_everything_once(folder: Path) -> None:
+def test_a_single_person_hears_each_announcement_once(folder: Path) -> None:
     host = host_of(folder, "go:size=5")
     keyboard = Keyboard(host)
     assert not keyboard.is_secret

@@ -307,7 +307,7 @@ def test_what_is_over_is_looked_at_and_not_played_on(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", ["hint", "odds"])
 @pytest.mark.parametrize("rest", ["xyz", "-1", "9" * 40, "C3", "level=3", "\x1b[31m"])
-def test_what_follows_a_command_that_stands_alone_is_named(command: str, rest: str, tmp_path: Path) -> None:
+def test_words_after_a_command_without_arguments_are_reported(command: str, rest: str, tmp_path: Path) -> None:
     session = playing(tmp_path, "phantom:size=4", {WHITE: "greedy"})
     shown = rest[:20].replace("\x1b", "?")
     assert texts(tell(session, f"{command} {rest}"), "error") == [f"'{shown}': `{command}` takes no argument."]
@@ -451,7 +451,7 @@ def test_the_moves_so_far(tmp_path: Path) -> None:
     assert texts(tell(session, "D4", "swap", "E4", "record")) == ["1. White D4 2. Black swap 3. White E4"]
 
 
-def test_who_objects_to_the_end_is_not_taken_for_the_other(tmp_path: Path) -> None:
+def test_an_objection_to_the_end_belongs_to_the_right_player(tmp_path: Path) -> None:
     session = playing(tmp_path, "go:size=5")
     tell(session, "pass", "pass", "pass")
     assert session.prompt == "White > "
@@ -569,7 +569,7 @@ def test_wrong_input_gets_one_helpful_line(game: str, lang: str, tmp_path: Path)
         assert session.host.table.position == before
 
 
-def test_whoever_looks_for_column_i_is_told_that_there_is_none(tmp_path: Path) -> None:
+def test_a_vertex_in_column_i_is_explained(tmp_path: Path) -> None:
     said = "'i5' is no point of this board: there is no column I, J follows H."
     assert texts(tell(playing(tmp_path, "go:size=9"), "I5"), "error") == [said[:1].upper() + said[1:]]
     said = "'i5' n'est pas un point de ce plateau\u00a0: il n'y a pas de colonne I, J suit H."
@@ -687,7 +687,7 @@ def test_each_seat_sees_what_its_view_holds(spec: str, seed: int, tmp_path: Path
     assert curtains > 4
 
 
-def test_what_the_other_did_unseen_changes_nothing_on_the_screen(tmp_path: Path) -> None:
+def test_unseen_events_do_not_change_the_screen(tmp_path: Path) -> None:
     """Two games that Black cannot tell apart look the same to Black, whatever Black asks."""
     screens = []
     for number, hidden in enumerate((["A1", "E5"], ["E4", "A2"])):
@@ -736,7 +736,7 @@ def test_the_curtain(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("word", ["quit", "Q", "exit", "quitter"])
-def test_whoever_leaves_at_a_curtain_lifts_none(word: str, tmp_path: Path) -> None:
+def test_quitting_at_a_curtain_shows_no_board(word: str, tmp_path: Path) -> None:
     for number, entered in enumerate((["", "C3"], ["", "C3", ""], [])):
         session = playing(tmp_path / str(number), "phantom:size=5")
         tell(session, *entered)

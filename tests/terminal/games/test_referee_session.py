@@ -105,7 +105,7 @@ def test_a_mistyped_entry_is_withdrawn_or_corrected(tmp_path: Path) -> None:
     assert load(session.host.file.path).table.game == session.host.table.game
 
 
-def test_boards_only_when_nobody_looks_who_may_not(tmp_path: Path) -> None:
+def test_boards_are_shown_only_after_confirmation(tmp_path: Path) -> None:
     session = refereeing(tmp_path, "phantom:size=5")
     tell(session, "C3", "D3")
     assert not tell(session, "own w")
@@ -213,7 +213,7 @@ def test_no_line_is_an_exception(seed: int, tmp_path: Path) -> None:
         ("x", "unknown"),
     ],
 )
-def test_what_cannot_be_refereed(spec: str, why: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_games_without_a_referee_are_refused(spec: str, why: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["referee", spec]) == 2
     assert why in capsys.readouterr().err
 

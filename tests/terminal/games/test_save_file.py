@@ -1,4 +1,4 @@
-"""Games that are kept: what is on the disk, who may read it, what is damaged, who plays it."""
+"""Saved games: their files, permissions, damage, and players."""
 
 import io
 import json
@@ -145,7 +145,7 @@ def test_the_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
 
 
 def test_a_disk_that_takes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is said once, and the game goes on."""
+    """The fault is reported once, and the game continues."""
     session = playing(tmp_path, "go:size=3")
 
     def full(self: object, game: HostedGame) -> None:
@@ -213,7 +213,7 @@ def test_a_saved_game_is_played_on_in_the_language_of_who_plays_it(
         ("go:size=5", {WHITE: "mcts:level=1"}, ["--two"], "Black: a person|White: a person"),
     ],
 )
-def test_who_plays_in_a_saved_game_plays_on(
+def test_a_saved_games_players_continue(
     spec: str,
     bots: dict[int, str],
     options: list[str],
@@ -235,7 +235,7 @@ def test_who_plays_in_a_saved_game_plays_on(
 
 
 @pytest.mark.parametrize("named", ["Lee Sedol", "Mine, depth=3", "Search, level 99"])
-def test_who_cannot_play_on_is_named(
+def test_a_missing_player_of_a_saved_game_is_named(
     named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))

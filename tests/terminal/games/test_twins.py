@@ -17,7 +17,7 @@ def test_a_seat_at_the_keyboard_sees_the_same_of_twin_games(tmp_path: Path, numb
 
 
 @pytest.mark.parametrize("number", [*QUICK_PAIRS, *MANY])
-def test_who_reads_a_record_with_the_eyes_of_a_seat_sees_the_same_of_twin_games(number: int) -> None:
+def test_a_seats_view_of_twin_records_is_equal(number: int) -> None:
     compare_records(twin_pair(number))
 
 

@@ -192,7 +192,7 @@ def test_a_record_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixt
 def terminal(
     tmp_path: Path, played: Game, *options: str, size: tuple[int, int] = (30, 90), **environment: str
 ) -> Iterator[Any]:
-    """The command in a terminal of its own."""
+    """Run the command in its own terminal."""
     import pexpect
 
     save(played, tmp_path / "x.json")
@@ -280,7 +280,7 @@ def test_the_modes_of_the_terminal_come_back(tmp_path: Path) -> None:
 
 
 @needs_terminal
-def test_another_size_is_another_page(tmp_path: Path) -> None:
+def test_resizing_the_terminal_redraws_the_page(tmp_path: Path) -> None:
     with terminal(tmp_path, game("go", "b D4")) as child:
         child.expect("q quit")
         child.setwinsize(12, 30)

@@ -28,7 +28,7 @@ def kept(tmp_path: Path, played: Game | Record, name: str = "x.json") -> str:
 
 
 def shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """What the command prints when all is well."""
+    """Return the command's output after success."""
     assert main(["show", *arguments]) == 0
     said = capsys.readouterr()
     assert said.err == ""

@@ -81,7 +81,7 @@ def test_a_network_that_cannot_judge_here_is_refused() -> None:
         TorchNetwork(replace(larger, tensors=largest), go, 2, "cpu:0")
 
 
-def test_what_fails_in_a_thread_arrives() -> None:
+def test_an_error_in_a_thread_is_raised() -> None:
     go, pentalath = parse("go:size=5"), parse("pentalath")
     network = random_network(Encoder(pentalath), 3, 16, 1)
     with pytest.raises(ValueError, match="a network of another game"):

@@ -62,7 +62,7 @@ struct Observation {
     std::vector<int> boards;
 };
 
-// The cost of contradicting an observation, and the points concerned; at cost 0 those that keep it so.
+// The cost of contradicting an observation, and the points concerned; at cost 0, the points that must not change.
 template <class Points>
 struct Mismatch {
     int conflicts = 0;

@@ -106,7 +106,7 @@ class Assignment {
 
     using Times = std::vector<int>::const_iterator;
 
-    // One stone, or two, and their new points, the earlier first.
+    // The times and new points of one or two stones, the earlier first.
     struct Changes {
         int count = 0;
         int times[2] = {0, 0};
@@ -130,7 +130,7 @@ class Assignment {
     struct Entry {
         int conflicts = 0;
         Points scope;  // points on which its mismatch depends
-        Points same;   // points it sets whatever stood there
+        Points same;   // points it sets regardless of their stones
     };
 
     std::shared_ptr<const ObservationHistory<Points>> history_;
@@ -198,7 +198,7 @@ class Assignment {
         return best;
     }
 
-    // Returns some of the points: those needed soon come early, others are drawn by the prior.
+    // Returns some of the points: first points needed soon, then points drawn by the prior.
     std::vector<int> rank_points(Points points, int time, Rng& rng) const {
         const Points theirs = theirs_[at(time)];
         std::vector<int> found;
@@ -264,7 +264,7 @@ class Assignment {
         return stones.has(point) ? vacate(point, time, end, rng) : occupy(point, time, end, rng);
     }
 
-    // Returns whether a stone on its own point is to explain a refused try.
+    // Returns whether a refused try is explained by a stone on the tried point itself.
     static bool blames_its_point(const Observation<Points>& observation, const Points& stones, Rng& rng) {
         if (observation.shown == Shown::UNSAID) return rng.random() < IS_OCCUPIED;
         return observation.shown == Shown::STONE || stones.has(observation.point);

@@ -35,7 +35,7 @@ struct BatchArrays {
 class Batch {
   public:
     static constexpr int ALL_LEGAL = -1;
-    // In place of an index: leave this game as it is.
+    // Used instead of an index: the game does not act.
     static constexpr std::int32_t HOLD = std::numeric_limits<std::int32_t>::min();
 
     Batch(std::shared_ptr<const Rules> rules, std::shared_ptr<const Encoder> encoder, int games, std::uint64_t seed,

@@ -237,7 +237,7 @@ void Encoding::write_repeats(std::uint8_t* levels) {
 
 // Returns whether all neighbours of a point have a colour, as far as visible.
 bool Encoding::is_surrounded(int point, Colour colour) const {
-    // A seat sees all of its own stones and few or none of the others.
+    // A seat sees all its own stones and few or no enemy stones.
     if (!is_seat_ || colour == own()) return board_.neighbours(point, colour) == degree_at(point);
     if (!state_.seen) return degree_at(point) == 0;
     bool is_all = true;

@@ -1,4 +1,4 @@
-// An evaluator that mixes values with those of random playouts (Silver and others, "Mastering the game of Go with deep
+// An evaluator that mixes values with the results of random playouts (Silver and others, "Mastering the game of Go with deep
 // neural networks and tree search", 2016: lambda).
 #pragma once
 

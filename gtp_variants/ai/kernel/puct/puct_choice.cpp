@@ -90,7 +90,7 @@ double PuctTree::exploration_at(const Node& node) const {
     return (settings_.exploration + settings_.exploration_growth * growth_after(visits)) * std::sqrt(visits);
 }
 
-// Returns the best of the moves due in sequential halving: those with as many visits as planned.
+// Returns the best move due in sequential halving: one whose visits equal the planned number.
 std::uint32_t PuctTree::select_by_halving(const Node& node, std::uint64_t playout) {
     if (gumbels_.empty()) plan(node);
     const std::uint32_t considered = considered_[std::min(static_cast<std::size_t>(playout), considered_.size() - 1)];
@@ -196,7 +196,7 @@ double PuctTree::shrinkage(double playout_change, double visits) const {
     return equivalence > 0 ? playout_change * equivalence / (visits + equivalence) : 0;
 }
 
-// -- what was found ---------------------------------------------------------------------------------------------------
+// -- results ----------------------------------------------------------------------------------------------------------
 
 // Returns the root with odds 1; before a throw, the nodes under every throw with their odds.
 std::vector<PuctTree::Root> PuctTree::roots() const {

@@ -1,4 +1,4 @@
-// A position: whose turn it is, what is alive, what repeats, and the legal actions.
+// A position: its side to move, living chains, repetition and legal actions.
 #include "state.hpp"
 
 #include <algorithm>
@@ -317,7 +317,7 @@ int State::ko() const {
     return is_ko ? gone : -1;
 }
 
-// -- what may be done -------------------------------------------------------------------------------------------------
+// -- legal actions ----------------------------------------------------------------------------------------------------
 
 void State::mask(std::uint8_t* out) const {
     if (rules->game != Game::phantom || is_final()) return legal_mask(out);

@@ -183,7 +183,7 @@ class State {
     // Returns the point forbidden by the simple ko, or -1.
     int ko() const;
 
-    // -- Go Fantôme: what a seat was told
+    // -- Go Fantôme: the news of a seat
     // The news of a turn: `back` 1 is the one before this, up to REMEMBERED; 0 this one, with no more than refusals.
     const TurnNews& news(int back) const { return back ? news_[slot(turns_ - back)] : news_now_; }
     const PointMemory& memory(Colour seat, int point) const { return memories_[seat_slot(seat, point)]; }

@@ -15,7 +15,7 @@ void State::refuse(int point) {
     if (rules->tries_part_passes) hear_parting();
 }
 
-// A refused try of the mover parts passes for those who hear of it; a provisional end stays.
+// A refused try of the mover separates passes, for each seat that hears it; a provisional end stays.
 void State::hear_parting() {
     for (const Colour seat : {BLACK, WHITE}) {
         std::uint32_t& heard = passes_heard_[seat];
@@ -32,7 +32,7 @@ void State::hear_turn(bool is_pass) {
     }
 }
 
-// The mover is passed over, which parts passes unless the game is provisionally over.
+// The mover is passed over, which separates passes unless the game is provisionally over.
 void State::hear_turn_to() {
     hear_turn(true);
     for (const Colour seat : {BLACK, WHITE}) {
@@ -93,7 +93,7 @@ int State::hidden(Colour seat) const {
     return board_.stones(enemy) - shown;
 }
 
-// Ends the news of a turn and begins those of the other side's.
+// Ends the news of one side's turn and begins the news of the other's.
 void State::finish_news(int action) {
     news_now_.turn = turn - 1;
     news_now_.actor = mover;

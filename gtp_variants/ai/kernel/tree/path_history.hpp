@@ -89,7 +89,7 @@ template <class B> class PathHistory {
         return before + 1 >= root_.start.rules->repeat_count;
     }
 
-    // Returns what the rules compare of a position.
+    // Returns the key by which the rules compare positions.
     Hash key_of(const SeenPosition& position) const {
         const bool counts_mover = root_.start.rules->repetition == Repetition::situation;
         return counts_mover ? position.stones ^ ZOBRIST.side(position.mover) : position.stones;

@@ -33,7 +33,7 @@ inline constexpr double LINE = 10;             // games far from all stones: won
 inline constexpr double OWN_EYE = 20;          // Alter Igo: games
 inline constexpr double OWN_EYE_WON = 2;       // of these
 
-// For Pentalath: points of a move; RUNS_HALF of them win half of what can be won.
+// For Pentalath: points for a move; RUNS_HALF points win half of the virtual games.
 inline constexpr std::array<double, 5> OWN_RUN{0.2, 1, 4, 14, 60};    // a run of five with only own stones, by number
 inline constexpr std::array<double, 5> THEIR_RUN{0.2, 0.8, 3, 10, 50};
 inline constexpr double RUNS_TAKE = 6;         // points for a capture

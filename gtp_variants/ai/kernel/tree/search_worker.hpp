@@ -271,7 +271,7 @@ template <Kind KIND, bool RICH> class Worker {
         return made;
     }
 
-    // Returns the child with the highest value, of those open under a throw. A pass that is not free is open only if
+    // Returns the child with the highest value among the moves open under a throw. A pass that is not free is open only if
     // the lines have no other move.
     Child* select(Node& node, std::uint32_t visits, const OpenLines* opening, int passes) {
         if constexpr (KIND == Kind::aleago) open_moves(node, *opening, start_.may_pass(passes));
@@ -313,7 +313,7 @@ template <Kind KIND, bool RICH> class Worker {
         return move == PASS ? may_pass_ : open_[start_.tables.bucket_of[static_cast<std::size_t>(move)]] != 0;
     }
 
-    // Marks the lines on which a stone may be placed: those of the throw, or the first lower one with room.
+    // Marks the lines on which a stone may be placed: the throw's own, or the first lower one with room.
     void open_moves(const Node& node, const OpenLines& opening, bool may_pass) {
         may_pass_ = may_pass;
         open_.assign(static_cast<std::size_t>(start_.tables.buckets), 0);

@@ -55,7 +55,7 @@ struct SharedTree {
     std::size_t most;  // bytes
     Vertex target;     // whose capture decides; NOWHERE: the game's result counts
     std::array<std::vector<int>, 4> until;  // for each colour and move + 1: the depth to which it is avoided
-    std::array<int, 4> deepest{};           // for each colour, the deepest of those
+    std::array<int, 4> deepest{};           // for each colour, the greatest of these depths
     Arena arena;
     std::unique_ptr<std::byte[]> root_block;
     std::size_t root_bytes = 0;

@@ -51,7 +51,7 @@ template <class B> class Superko {
         seen_.push_back(repetition_key(rules_, hash_, mover));
     }
 
-    // Returns whether superko alone forbids a stone: one stood there on the board that would recur, and has left since.
+    // Returns whether superko alone forbids a stone: its point held one on the recurring board and lost it since.
     bool forbids(Vertex v, Colour mover) const {
         if (!is_enforced_ || !left_[mover].has(v)) return false;
         const Hash key = repetition_key(rules_, hash_after(v, mover), mover);

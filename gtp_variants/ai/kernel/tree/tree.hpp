@@ -30,7 +30,7 @@ struct SearchSettings {
     bool proofs = true;         // remember proved wins and losses, and count repetition as a draw at once
     bool atari = true;          // playouts capture chains in atari and save their own
     bool shapes = true;         // Go, Aléago: playouts and virtual games use known shapes
-    bool priors = true;         // new moves get virtual games for what they do
+    bool priors = true;         // new moves get virtual games by their effects
     bool dice_aware = true;     // Aléago: future throws count; if not, every point is open from the next move on
     double memory_mb = 1024;    // size at which the least visited nodes are dropped
 };
@@ -49,7 +49,7 @@ struct Score {
 struct SearchResult {
     int action = PASS;
     std::vector<std::pair<int, std::uint64_t>> visits;  // of each root move
-    std::vector<std::pair<int, double>> shares;         // of each visited move: what its side won
+    std::vector<std::pair<int, double>> shares;         // of each visited move: its side's share of wins
     std::vector<std::pair<int, double>> priors;         // of each move: its chances before any visit, 1 together
     std::vector<std::pair<int, Line>> lines;            // the continuation after each visited move
     std::vector<std::pair<int, Score>> scores;          // the Go family: of each visited move

@@ -1,4 +1,4 @@
-"""Games for learning programs in plain Python: the same as the kernel's `KernelGame` and `KernelBatch`, but slower."""
+"""Games in plain Python for programs that learn: slower equivalents of the kernel's `KernelGame` and `KernelBatch`."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

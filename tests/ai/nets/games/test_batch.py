@@ -52,7 +52,7 @@ def test_both_forms_see_the_same(way: str) -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("spec", EACH)
-def test_what_is_seen_is_what_the_rules_say(spec: str, form: str) -> None:
+def test_observations_agree_with_the_rules(spec: str, form: str) -> None:
     rules, rng = parse(spec), np.random.default_rng(2)
     batch, encoder = batch_of_form(form, rules, 2, dtype=np.float32), Encoder(rules)
     seen, done = batch.reset(), np.zeros(2, bool)
@@ -108,7 +108,7 @@ def test_the_first_game_is_that_of_a_state(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_game_that_is_not_acting_stays_as_it_is(form: str) -> None:
+def test_a_game_without_an_action_does_not_change(form: str) -> None:
     batch = batch_of_form(form, parse("go:size=2,komi=0"), 3)
     batch.step([0, 1, 4])
     seen, rewards, done = batch.step([3, -1, 4], acting=np.array([True, False, True]))
@@ -185,7 +185,7 @@ def test_a_game_that_ends_pays_and_begins_again(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_arrays_are_filled_anew_and_shared_without_a_copy(form: str) -> None:
+def test_arrays_are_reused_and_shared_without_a_copy(form: str) -> None:
     batch = batch_of_form(form, parse("go:size=3"), 2)
     seen = batch.reset()
     shared = np.from_dlpack(seen.planes)
@@ -220,7 +220,7 @@ def test_a_game_that_the_kernel_does_not_know_is_played_too() -> None:
         ({"seed": "x"}, "seed 'x': expected a whole number"),
     ],
 )
-def test_what_a_batch_cannot_be_is_said(given: dict[str, object], words: str) -> None:
+def test_invalid_batch_arguments_are_reported(given: dict[str, object], words: str) -> None:
     with pytest.raises(NotationError, match=words):
         Batch(parse("go:size=3"), **({"n": 2} | given))  # type: ignore[arg-type]
 

@@ -8,7 +8,7 @@ from gtp_variants.ai.nets.training_stages import TrainingStage, describe_trainin
 from gtp_variants.ai.nets.weight_choice import FOLDER
 
 
-def test_what_a_network_began_with_stands_before_its_own_training() -> None:
+def test_stages_list_the_starting_network_first() -> None:
     network = Network.load(FOLDER / "aleago.safetensors")
     *before, last = training_stages(network)
     assert [stage.game for stage in before] == ["go", "go", "go", "aleago"]
@@ -20,7 +20,7 @@ def test_what_a_network_began_with_stands_before_its_own_training() -> None:
     )
 
 
-def test_a_network_that_begins_with_another_says_all_that_is_behind_it() -> None:
+def test_a_network_lists_all_stages_behind_its_start() -> None:
     first = with_training({"specs": "go:size=9", "games": "3", "positions": "100", "hours": "0.5"})
     second = with_training({"specs": "go:size=13", "positions": "7", "start": describe_training(first)})
     assert training_stages(second) == [
@@ -38,7 +38,7 @@ def test_a_network_that_begins_with_another_says_all_that_is_behind_it() -> None
         {"by": "hand"},
     ],
 )
-def test_what_a_file_does_not_say_is_nothing(training: Mapping[str, str]) -> None:
+def test_missing_stage_fields_keep_their_defaults(training: Mapping[str, str]) -> None:
     assert training_stages(with_training(training)) == [TrainingStage("go")]
 
 

@@ -194,7 +194,7 @@ def test_processes_of_one_window_throw_alike(two: list[GtpController]) -> None:
 @pytest.mark.parametrize(
     "two", [[("w1", SPEC), ("w2", SPEC)], [("w1", SPEC, "--seed", "a"), ("w1", SPEC, "--seed", "b")]], indirect=True
 )
-def test_other_windows_and_other_seeds_throw_otherwise(two: list[GtpController]) -> None:
+def test_different_windows_or_seeds_have_different_throws(two: list[GtpController]) -> None:
     assert game(two[0], 20) != game(two[1], 20)
 
 

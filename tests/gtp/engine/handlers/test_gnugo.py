@@ -32,7 +32,7 @@ def test_moves_the_last_one_first() -> None:
 
 
 @pytest.mark.parametrize("spec", ["go:size=9", "aleago:size=9,free_player=b", "phantom:size=9", "pentalath"])
-def test_only_what_was_tried_is_taken_back(spec: str) -> None:
+def test_popgo_takes_back_only_trymove_stones(spec: str) -> None:
     talk = Talk(spec, seed="x")
     sides = "wb" if spec == "pentalath" else "bw"
     for number in range(2):
@@ -59,7 +59,7 @@ def test_only_what_was_tried_is_taken_back(spec: str) -> None:
 
 
 @pytest.mark.parametrize("spec", [*SCORED, *UNSCORED])
-def test_what_is_legal_is_what_may_be_played(spec: str) -> None:
+def test_is_legal_agrees_with_play(spec: str) -> None:
     talk = Talk(spec, seed="x")
     side = str(talk.state()["to_play"])
     allowed = [word for word in talk(f"variant-legal_moves {side}").split() if word not in ("pass", "swap")]
@@ -102,7 +102,7 @@ def test_gg_genmove_is_reg_genmove_and_takes_a_seed() -> None:
     assert talk.fails("gg_genmove")
 
 
-def test_what_lives_and_dies_though_nobody_answers() -> None:
+def test_unconditional_status_of_chains() -> None:
     talk = Talk("go:size=5", bot="uniform")
     talk("play w A2")
     for vertex in "A3 B3 C3 D3 C2 E2 A1 B1 C1 D1 E1".split():

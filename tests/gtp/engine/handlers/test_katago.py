@@ -26,7 +26,7 @@ def test_rules_are_told_in_katagos_words_with_the_spec_beside_them() -> None:
 
 
 @pytest.mark.parametrize("spec", [*SCORED, *UNSCORED])
-def test_what_was_told_may_be_set_again(spec: str) -> None:
+def test_reported_rules_can_be_set_again(spec: str) -> None:
     talk = Talk(spec)
     before = talk("variant-get")
     talk(f"kata-set-rules {talk('kata-get-rules')}")
@@ -62,7 +62,7 @@ def test_rules_that_can_be_are_set(word: str, repetition: str) -> None:
     assert f"repetition={repetition}," in talk("variant-get")
 
 
-def test_rules_that_cannot_be_are_refused_aloud_and_change_nothing() -> None:
+def test_invalid_rules_are_refused_and_change_nothing() -> None:
     talk = Talk("go:size=9")
     before = talk("variant-get")
     assert talk.fails("kata-set-rules stone-scoring") == "cannot set rules: tax=ALL (no rule of Go)"
@@ -292,7 +292,7 @@ def test_the_network_sees_the_board_turned() -> None:
         assert talk.fails(f"kata-raw-nn {wrong}").endswith("expected a symmetry, 0 to 7, or all")
 
 
-def test_what_no_network_can_judge_is_refused() -> None:
+def test_kata_raw_nn_is_refused_without_a_fitting_network() -> None:
     assert (
         Talk("alter-igo:size=5", bot="mcts:net=none").fails("kata-raw-nn 0")
         == "cannot evaluate: the bot has no network"

@@ -271,7 +271,7 @@ def test_the_lines_of_aleago_do_not_bind_handicap_stones() -> None:
 
 
 @pytest.mark.parametrize("spec", UNSCORED)
-def test_elsewhere_there_is_no_handicap(spec: str) -> None:
+def test_handicap_is_refused_in_games_without_it(spec: str) -> None:
     talk = Talk(spec)
     for line in ("fixed_handicap 2", "place_free_handicap 2", "set_free_handicap A1 B2"):
         assert talk.fails(line) == "not a game with handicap"
@@ -332,7 +332,7 @@ def test_clocks_are_what_the_host_sets(line: str, control: TimeControl) -> None:
     assert talk.session.clocks.control == control
 
 
-def test_of_a_capped_clock_only_the_limits_may_be_below_nothing() -> None:
+def test_only_the_limits_of_a_capped_clock_may_be_negative() -> None:
     talk = Talk("go:size=5")
     for told, limit_s, move_s in (
         ("60 5 90 30", 90.0, 30.0),

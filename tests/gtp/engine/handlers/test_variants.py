@@ -171,7 +171,7 @@ def test_a_state_has_every_key_from_start_to_end(spec: str) -> None:
         played += talk(f"genmove {state['to_play']}") != "resign"
 
 
-def test_what_a_state_says_of_a_capture() -> None:
+def test_variant_state_reports_a_capture() -> None:
     talk = Talk("go:size=3")
     talk.plays("b:A1 w:B1 b:C3 w:A2")
     state = talk.state()
@@ -187,7 +187,7 @@ def test_what_a_state_says_of_a_capture() -> None:
     assert talk.state()["last"] == {"colour": "b", "vertex": "resign", "captured": []}
 
 
-def test_what_a_state_says_in_alter_igo() -> None:
+def test_variant_state_reports_alter_igo() -> None:
     talk = Talk("alter-igo:width=3,height=1,white_passes=2")
     state = talk.state()
     assert (state["losing"], state["occurrences"], state["passes_left"]) == ([], 1, {"b": 0, "w": 2})
@@ -515,7 +515,7 @@ def test_shared_dice_have_nothing_to_reveal() -> None:
 # -- Go Fantôme --------------------------------------------------------------------------------------------------------
 
 
-def test_what_each_side_sees_and_hears() -> None:
+def test_each_seats_state_and_news() -> None:
     talk = Talk("phantom:size=3")
     assert talk("phantom-announcements") == ""
     assert talk.state()["announcements"] == []

@@ -1,4 +1,4 @@
-"""What people on a server are told: answers to their questions, what a search saw, stones off the open line."""
+"""Chat on a server: answers to questions, figures of a search, and stones off the open line."""
 
 import pytest
 
@@ -85,15 +85,13 @@ def test_a_search_is_told_as_leela_zero_tells_it(capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.parametrize("changed", [{"action": 1}, {"visits": {12: 0}}, {"principal_variation": ()}])
-def test_nothing_is_told_of_a_search_that_looked_at_nothing(
-    changed: dict[str, object], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_chat_is_silent_about_an_empty_search(changed: dict[str, object], capsys: pytest.CaptureFixture[str]) -> None:
     talk = Talk("go:size=5", quirks=HostQuirks(chat=OGS))
     assert tell(talk, found(**changed), 1.0, capsys) == []
     assert tell(talk, None, 1.0, capsys) == []
 
 
-def test_what_a_search_of_hidden_stones_saw_is_told_to_nobody(capsys: pytest.CaptureFixture[str]) -> None:
+def test_chat_never_shows_a_search_of_hidden_stones(capsys: pytest.CaptureFixture[str]) -> None:
     talk = Talk("phantom:size=5", quirks=HostQuirks(chat=OGS))
     assert tell(talk, found(), 1.0, capsys) == []
 

@@ -419,7 +419,7 @@ def test_in_a_hidden_game_positions_that_agree_with_the_news_are_searched(monkey
     assert set(asked) == {BLACK}
 
 
-def test_what_agrees_with_no_position_is_not_analysed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_contradictory_news_are_not_analysed(monkeypatch: pytest.MonkeyPatch) -> None:
     talk = Talk("phantom:size=5")
 
     def find_none(odds: Any, rules: Any, view: Any) -> Any:
@@ -590,7 +590,7 @@ def test_gogui_interrupts_the_bot_of_go_fantome() -> None:
 
 
 @pytest.mark.slow
-def test_what_a_bot_sees_is_told_while_it_thinks() -> None:
+def test_a_thinking_bots_search_is_reported_live() -> None:
     engine = Process("go:size=9", "--bot", "mcts:seconds=0.8,stop_early=false")
     for command in (b"4 lz-genmove_analyze b 10\n", b"4 kata-genmove_analyze w interval 10 ownership true\n"):
         engine.send(command)

@@ -151,7 +151,7 @@ def test_shapes() -> None:
     assert pictures(talk("show-eyes")) == {"BLACK": ["A1"], "WHITE": ["E5"]}
 
 
-def test_rosettes_are_told_from_those_to_come() -> None:
+def test_finished_and_possible_rosettes_are_marked_differently() -> None:
     talk = Talk("rosette:n=2")
     face = [talk.session.rules.board.vertex(point) for point in talk.session.rules.board.faces[0]]
     for vertex in face[:5]:
@@ -163,7 +163,7 @@ def test_rosettes_are_told_from_those_to_come() -> None:
     assert "BLACK" not in shown
 
 
-def test_who_owns_what_is_clear_where_it_is() -> None:
+def test_ownership_is_certain_in_settled_areas() -> None:
     talk = Talk("go:size=5")
     talk.plays("b:A4 w:E2 b:B4 w:D2 b:B5 w:D1 b:C4 w:C2 b:D4 w:B2 b:E4 w:A2")
     shown = pictures(talk("show-ownership"))
@@ -220,7 +220,7 @@ def test_the_search_is_told_while_it_goes_on(
 
 
 @pytest.mark.parametrize("command", ["show-win_rates", "show-search", "show-principal_variation", "show-ownership"])
-def test_a_host_that_speaks_gets_what_was_found_so_far(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_from_the_host_ends_the_search_with_its_result(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from gtp_variants.gtp.engine.handlers import gogui_analyze as analyze
 
     for seconds in ("_SECONDS", "_OWNERS_SECONDS", "_LIVE_SECONDS"):
@@ -247,7 +247,7 @@ def test_after_the_end_nothing_is_searched(spec: str) -> None:
         assert status == "=" or "game over" in text or "hidden" in text, (kind, command, text)
 
 
-def test_what_the_status_bar_would_cut_opens_a_window() -> None:
+def test_long_messages_open_a_window_instead_of_the_status_bar() -> None:
     talk = Talk("go:size=5", bot="mcts:playouts=300,seconds=0")
     talk("genmove b")
     assert all(len(line) <= 70 for line in talk("show-explanation").split("\n"))

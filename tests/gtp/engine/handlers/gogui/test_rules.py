@@ -24,7 +24,7 @@ def rows(talk: Talk) -> list[str]:
 
 
 def cells(talk: Talk) -> dict[str, str]:
-    """What stands on each cell, by vertex."""
+    """Return the content of each cell by vertex."""
     board = rows(talk)
     found = {}
     for row, marks in enumerate(board):
@@ -351,7 +351,7 @@ def test_a_bot_that_suspends_the_game_tells_it_in_the_status_bar(capsys: pytest.
     assert "gogui-gfx: TEXT the game is suspended by passes" in capsys.readouterr().err
 
 
-def test_a_pass_of_a_persons_that_suspends_the_game_is_told_there_too(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_persons_suspending_pass_is_announced_in_the_ruler_too(capsys: pytest.CaptureFixture[str]) -> None:
     talk = Talk("rosette:n=1,komi=0", bot="greedy")
     talk.plays("b:pass w:pass")
     assert "gogui-gfx" not in capsys.readouterr().err
