@@ -17,7 +17,7 @@ from gtp_variants.players.refereed_seat import RefereedSeat
 from gtp_variants.players.table import Table, check, judge_dead, legal_actions, possible_tries
 from gtp_variants.records.notation import read_move, write_move
 from gtp_variants.rules import split_spec
-from gtp_variants.rules.actions import BLACK, PASS, RESIGN, TOLERATE, WHITE, Event
+from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESIGN, TOLERATE, WHITE, Event
 from gtp_variants.rules.boards.handicap import free_points
 from gtp_variants.rules.colour_names import colour_name, read_colour
 from gtp_variants.rules.game import Dice, Game
@@ -168,6 +168,15 @@ class TablePlay:
             if not table.game.is_refused(len(table.game.events) - 1):
                 return action
 
+    @property
+    def explanation(self) -> str:
+        """Why the bot played its last move, as long as that is in the game; it says so if a later move is."""
+        event, text = self.explained or (None, "")
+        moves = [each for each in self.table.game.events if each.actor != CHANCE]
+        if all(each is not event for each in moves):
+            return ""
+        return text if moves[-1] is event or not text else f"the bot's move before this one: {text}"
+
     def consider(self, colour: int) -> int:
         """Return the bot's choice without playing it. The choice is always the same in the same position."""
         table = self.table
@@ -251,6 +260,11 @@ class SeatPlay:
     def viewer(self) -> int:
         """The seat's colour: only its knowledge may be shown."""
         return self.seat.colour
+
+    @property
+    def explanation(self) -> str:
+        """Why the bot played its last move."""
+        return self._session.bot.explanation
 
     @property
     def shown_view(self) -> View:
