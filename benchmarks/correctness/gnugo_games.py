@@ -4,8 +4,9 @@
 
 The controller belongs to neither side. A second GNU Go follows every game and says whether each move is legal, by its
 own rules, and who has won, by its own count after an aftermath (area scoring). Each game is a line; at the end stand
-the numbers of illegal moves, of games lost on time, and of games whose winner the two sides tell differently. Colours
-alternate, and each side has so many seconds for all its moves. GNU Go knows no superko: it may repeat a position.
+the numbers of illegal moves, of games lost on time, and of games whose winner, score or dead stones the two tell
+differently. Colours alternate, and each side has `--seconds` for all its moves. GNU Go knows no superko: it may repeat
+a position.
 """
 
 import argparse
@@ -34,7 +35,8 @@ class PlayedGame:
     """A game, with its moves by Black and White in turn and how it ended.
 
     `fault` is an illegal move, a loss on time or "", and `resigned` the colour that resigned, or "". `ours` and
-    `theirs` are the scores at the end by our engine and by the referee, `used_s` the seconds of Black and of White.
+    `theirs` are the scores at the end by our engine and by the referee. `has_same_dead` is True if both call the same
+    stones dead. `used_s` are the seconds of Black and of White.
     """
 
     our_colour: str
@@ -43,6 +45,7 @@ class PlayedGame:
     resigned: str
     ours: str
     theirs: str
+    has_same_dead: bool
     used_s: tuple[float, float]
 
     @property
@@ -109,9 +112,11 @@ class Games:
                 break
             if moves[-2:] == ["pass", "pass"] or len(moves) == MOST_MOVES:
                 break
-        ours, theirs = (peers[name].send("final_score") for name in ("ours", "referee"))
+        judges = (peers["ours"], peers["referee"])
+        ours, theirs = (peer.send("final_score") for peer in judges)
+        dead, theirs_dead = (set(peer.send("final_status_list", "dead").split()) for peer in judges)
         times = (used["b"], used["w"])
-        return PlayedGame(our_colour, tuple(moves), fault, resigned, ours, theirs, times)
+        return PlayedGame(our_colour, tuple(moves), fault, resigned, ours, theirs, dead == theirs_dead, times)
 
     def _turns(self, our_colour: str) -> Iterator[tuple[str, GtpController, GtpController]]:
         """Yield the colour to move, the engine that moves and the other engine, for ever."""
@@ -146,6 +151,7 @@ def main() -> None:
             found["losses on time"] += "time" in game.fault
             found["other winners"] += not game.fault and not game.agrees
             found["other scores"] += not game.fault and not game.resigned and game.ours != game.theirs
+            found["other dead stones"] += not game.fault and not game.resigned and not game.has_same_dead
             found["won by us"] += not game.fault and game.winner == game.our_colour.upper()
             told = game.fault or f"{game.winner} won{' by resignation' * bool(game.resigned)}"
             told += f", we count {game.ours}, GNU Go {game.theirs}"

@@ -28,7 +28,7 @@ pytestmark = [
     pytest.mark.skipif(search_backend() != "native", reason="the native kernel was not built"),
 ]
 
-WINDOW = Path(__file__).with_name("sabaki_window.js")
+WINDOW = Path(__file__).with_name("sabaki_window.cjs")
 MODULES = ("@sabaki/gtp", "@sabaki/go-board", "@sabaki/sgf", "@sabaki/deadstones")
 ANALYSES = ("analyze", "lz-analyze", "kata-analyze")
 GENERATIONS = ("genmove_analyze", "lz-genmove_analyze", "kata-genmove_analyze", "kata-search_analyze")
@@ -205,7 +205,7 @@ def test_file_of_the_engine_is_read_alike_and_comes_back_the_same(sabaki: Sabaki
     ours, theirs = tmp_path / "ours.sgf", tmp_path / "theirs.sgf"
     sabaki("send", "printsgf", str(ours))
     played = sabaki.state()
-    root, *nodes = sabaki("read", str(ours))["line"]
+    root, *nodes = sabaki("read", str(ours))
     assert (root["SZ"], root["KM"], root["RE"]) == (["9"], [f"{KOMI}"], [sabaki("send", "variant-result").split()[0]])
     points = [node[colour][0] for node, (colour, _) in zip(nodes, moves, strict=True)]
     expected = ["" if v == "pass" else chr(97 + COLUMNS.index(v[0])) + chr(97 + 9 - int(v[1])) for _, v in moves]

@@ -41,7 +41,7 @@ NetworkEvaluator::NetworkEvaluator(const Network& network, const Encoder& encode
 
 NetworkEvaluator::NetworkEvaluator(std::unique_ptr<NetworkRow> row, const NetworkShape& shape, const Encoder& encoder,
                                    const Rules& rules)
-    : row_(std::move(row)), encoder_(encoder), has_score_(shape.has_score), komi_(rules.komi),
+    : row_(std::move(row)), encoder_(encoder), has_score_(shape.has_score),
       points_(static_cast<std::size_t>(rules.topology.points)), actions_(static_cast<std::size_t>(rules.policy_size())),
       colours_(rules.colours.size()), pass_(rules.has_pass() ? rules.index_of(PASS) : -1),
       swap_(rules.has_swap() ? rules.index_of(SWAP) : -1), mask_(actions_), logits_(actions_) {
@@ -59,6 +59,7 @@ void NetworkEvaluator::write(int, const State& state, const std::uint8_t* mask) 
     std::copy_n(mask, actions_, mask_.begin());
     symmetry_ = static_cast<std::size_t>(state.hash().low % row_->symmetries());
     is_again_ = false;
+    komi_ = state.rules->komi;
     const auto& order = state.rules->colours;
     mover_ = static_cast<std::size_t>(std::find(order.begin(), order.end(), state.mover) - order.begin());
 }

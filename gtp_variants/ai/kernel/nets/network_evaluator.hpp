@@ -54,11 +54,11 @@ class NetworkEvaluator final : public Evaluator {
     std::unique_ptr<NetworkRow> row_;
     const Encoder& encoder_;
     bool has_score_;
-    double komi_;
     std::size_t points_, actions_, colours_;
     int pass_ = -1, swap_ = -1;  // policy indices
     std::vector<std::uint8_t> mask_;
     std::size_t mover_ = 0;  // in the turn order
+    double komi_ = 0;
     std::size_t symmetry_ = 0;
     bool is_again_ = false;
     Evaluation found_;
