@@ -121,7 +121,9 @@ def test_a_throw_left_out_is_found(log: Path, capsys: pytest.CaptureFixture[str]
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"format": "gtp-variants-dice"}', "\x00\xff"])
 @pytest.mark.parametrize("name", ["x.json", "x.sgf", "x.jsonl", "x"])
-def test_what_cannot_be_read(tmp_path: Path, name: str, content: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unreadable_input_is_reported(
+    tmp_path: Path, name: str, content: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / name
     file.write_bytes(content.encode("latin-1"))
     assert main(["verify", str(file)]) == 2

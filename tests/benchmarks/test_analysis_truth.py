@@ -96,7 +96,7 @@ def test_openings_are_of_one_game(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 @pytest.mark.slow
-def test_a_run_goes_on_where_it_was_ended(tmp_path: Path) -> None:
+def test_a_run_continues_where_it_was_ended(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     arguments = ["go:size=5", "pentalath", "--seconds", "0.001", "--into", str(file)]
     analysis_truth.main([*arguments, "--games", "1"])

@@ -194,7 +194,7 @@ def test_a_damaged_line_is_named(tmp_path: Path, line: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_series_goes_on_after_a_cut(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_series_continues_after_a_cut(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "r.jsonl"
     command = [*MATCH, "--games", "4", "--into", str(file), "-j", "2"]
     assert main(command) == 0

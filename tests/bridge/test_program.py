@@ -41,7 +41,7 @@ async def _start(path: Path, *more: str) -> asyncio.subprocess.Process:
 
 
 @pytest.mark.slow
-async def test_a_killed_bridge_goes_on_with_the_same_dice(tmp_path: Path) -> None:
+async def test_a_killed_bridge_continues_with_the_same_dice(tmp_path: Path) -> None:
     async with NngsServer(ACCOUNTS) as server:
         path = tmp_path / "bridge.yaml"
         path.write_text(text_of("nngs", server.port, tmp_path, game=ALEAGO))
@@ -221,7 +221,7 @@ def test_every_fault_is_told_at_once_with_its_path() -> None:
         ),
     ],
 )
-def test_what_cannot_be_is_a_fault_and_no_traceback(wrong: str, told: str) -> None:
+def test_invalid_configuration_is_a_fault_without_traceback(wrong: str, told: str) -> None:
     rest = {
         "server": "server: {type: nngs, host: x, account: botty}",
         "game": "game: go",

@@ -163,7 +163,7 @@ def test_wrong_commands_are_answered_in_at_most_four_lines(
 
 
 @pytest.mark.parametrize("command", ["play", "web", "gui", "rules", "options", "gtp", "adapt"])
-def test_a_game_that_cannot_be_is_refused_in_the_language_of_the_reader(
+def test_an_invalid_game_is_refused_in_the_readers_language(
     command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = [command, "go:size=99", *(["--", "x"] if command == "adapt" else [])]

@@ -161,7 +161,7 @@ def test_the_links_of_the_pages_lead_somewhere() -> None:
     assert {f"{game}.{lang}.md" for game in GAMES for lang in LANGUAGES} <= linked
 
 
-def test_pages_are_written_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pages_are_rewritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     images = tmp_path / "rules" / "images"
     images.mkdir(parents=True)
     (images / "old.svg").touch()

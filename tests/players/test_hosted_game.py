@@ -88,7 +88,7 @@ def test_every_game_is_tried() -> None:
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_after_any_line_of_its_journal_the_game_goes_on_with_the_same_dice(spec: str) -> None:
+def test_after_any_line_of_its_journal_the_game_continues_with_the_same_dice(spec: str) -> None:
     here = host(spec, control=FISCHER)
     seen = []
     for turn in range(12):
@@ -274,7 +274,7 @@ def test_invalid_agreements_are_refused(spec: str, kind: str, why: str) -> None:
         game.propose(BLACK, kind, "2d")
 
 
-def test_a_refused_try_gives_no_free_seconds_anew_so_that_no_clock_tells_of_it() -> None:
+def test_a_refused_try_gives_no_free_seconds_again_so_that_no_clock_tells_of_it() -> None:
     left_s = []
     for tries in (["C3"], []):
         watch, rules = Watch(), parse("phantom:size=5,impossible=private")

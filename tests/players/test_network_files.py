@@ -88,7 +88,7 @@ def test_no_command_begins_a_game_with_a_wrong_file(
 @pytest.mark.parametrize(
     "command", ["gtp go:size=5", "play go:size=5", "match --variant go:size=5 -p a=bot:mcts -p b=bot:greedy"]
 )
-def test_no_command_begins_a_game_with_instructions_that_cannot_be(
+def test_no_command_begins_a_game_with_invalid_instructions(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

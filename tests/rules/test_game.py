@@ -204,7 +204,7 @@ def test_a_replay_of_a_setup() -> None:
 
 
 @pytest.mark.parametrize("stones", [{-1: BLACK}, {25: BLACK}, {999: WHITE}, {0: 0}, {0: RED}, {0: 7}], ids=str)
-def test_a_setup_that_cannot_be_is_a_fault_of_the_words(stones: dict[int, int]) -> None:
+def test_an_invalid_setup_is_a_fault_of_the_words(stones: dict[int, int]) -> None:
     """`Rules.start` raises NotationError, also for points and colours that do not exist."""
     with pytest.raises(NotationError):
         Game(parse("go:size=5"), stones)
@@ -231,7 +231,7 @@ def test_the_same_seed_gives_the_same_game(name: str) -> None:
 
 
 @pytest.mark.parametrize("plies", [0, 1, 17])
-def test_a_random_game_has_at_most_so_many_plies(plies: int) -> None:
+def test_a_random_game_has_at_most_the_given_plies(plies: int) -> None:
     game = random_game(parse("aleago:end_passes=100"), seed=1, plies=plies)
     assert len([event for event in game.events if event.actor != CHANCE]) == plies
 

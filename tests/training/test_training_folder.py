@@ -73,9 +73,7 @@ def test_the_number_of_players_must_match_the_folder(tmp_path: Path) -> None:
         ({"specs": ()}, r"specs: none, expected one or more"),
     ],
 )
-def test_a_folder_is_not_begun_with_settings_that_cannot_be(
-    tmp_path: Path, setting: dict[str, float], said: str
-) -> None:
+def test_invalid_settings_begin_no_folder(tmp_path: Path, setting: dict[str, float], said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         Trainer(replace(SMALL, **setting), tmp_path / "new", 1)  # type: ignore[arg-type]
     assert not (tmp_path / "new").exists()
@@ -169,7 +167,7 @@ def test_a_killed_first_iteration_is_repeated_identically(tmp_path: Path) -> Non
     assert [Network.load(tmp_path / "weights" / "00001.safetensors").tensors] == tensors
 
 
-def test_weights_that_are_damaged_or_gone_are_told_and_the_latest_are_written_anew(tmp_path: Path) -> None:
+def test_damaged_or_missing_weights_are_reported_and_the_latest_rewritten(tmp_path: Path) -> None:
     train(tmp_path, 4)
     files = [tmp_path / "weights" / f"{iteration:05}.safetensors" for iteration in (1, 2, 3, 4)]
     before = files[3].read_bytes()

@@ -316,7 +316,7 @@ def test_every_world_sounds_like_the_game(spec: str) -> None:
             expect_consistent(worlds, rules, news, colour)
 
 
-def test_worlds_go_on_where_a_private_try_must_have_parted_passes() -> None:
+def test_worlds_continue_where_a_private_try_must_have_parted_passes() -> None:
     """Four passes in a row and one refused try of its own are all that Black hears; and the game still goes on."""
     rules = parse("phantom:size=5,impossible=private,in_a_row=tries")
     ours, theirs = rules.board.point("C3"), rules.board.point("D4")

@@ -163,7 +163,7 @@ def test_results_before_the_throw_are_kept() -> None:
     thinker.stop()
 
 
-def test_under_the_crystal_ball_it_begins_anew() -> None:
+def test_under_the_crystal_ball_it_starts_again() -> None:
     """Results for all throws mislead once the next throw is known."""
     rules: Any = gv.parse("aleago:size=5,dice=1d2,crystal_ball=true")
     position = throw(rules, rules.start(), random.Random(1))

@@ -310,7 +310,7 @@ async def test_cuts_of_every_kind_lose_nothing(tmp_path: Path) -> None:
         assert len(parlour.bridge.records()) == 1
 
 
-async def test_another_process_goes_on_with_the_game(tmp_path: Path) -> None:
+async def test_another_process_continues_with_the_game(tmp_path: Path) -> None:
     async with KgsServer({REFEREE: PASSWORD, **dict.fromkeys(("alpha", "bravo", "carol"), "sesame")}) as server:
         async with open_parlour(tmp_path, server=server) as parlour:
             await parlour.begin("!black", "!blanc")

@@ -48,7 +48,7 @@ SMALL = ["--channels", "16", "--blocks", "0", "--positions", "20", "--chunk", "2
         ("start-positions", "-1", "0 to 1000000000000"),
     ],
 )
-def test_numbers_that_cannot_be_are_refused(
+def test_invalid_numbers_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, value: str, expected: str
 ) -> None:
     with pytest.raises(SystemExit) as ended:

@@ -100,7 +100,7 @@ def test_a_closed_answer_is_taken_back_and_asked_for_again(seated: Made, tmp_pat
     assert talk[-3:] == ["> genmove b", "> undo", "> genmove b"]
 
 
-def test_without_undo_the_board_is_set_up_anew(seated: Made, tmp_path: Path) -> None:
+def test_without_undo_the_board_is_set_up_again(seated: Made, tmp_path: Path) -> None:
     table, player = seated("aleago:size=9,dice=1d4", go_engine("", "A1", "A1"), 3)
     # The same answer twice: the rule plays. Nothing takes, so it is the nearest to A1, here a corner of line 3.
     assert asked(table, player) == "C3"
@@ -156,7 +156,7 @@ def test_told_draws_are_told_before_each_turn(seated: Made, tmp_path: Path) -> N
     ]
 
 
-def test_where_captures_differ_the_board_is_set_up_anew(seated: Made, tmp_path: Path) -> None:
+def test_where_captures_differ_the_board_is_set_up_again(seated: Made, tmp_path: Path) -> None:
     """Two black stones without a liberty go: a move that Go forbids."""
     table, player = seated("alter-igo:size=4", go_engine("undo"))
     board = table.rules.board

@@ -234,7 +234,7 @@ def test_sitting_down_again_is_a_new_game() -> None:
         "end B+1 W+1",
     ],
 )
-def test_news_that_cannot_be_changes_nothing(news: str) -> None:
+def test_impossible_news_changes_nothing(news: str) -> None:
     talk = seated("b")
     talk("phantom-hear b D4")
     before = talk("variant-state b")
@@ -292,7 +292,7 @@ def test_a_stone_that_was_shown_is_on_the_board() -> None:
         "b A1",
     ],
 )
-def test_news_that_cannot_be_where_something_is_shown(news: str) -> None:
+def test_impossible_shown_news_is_refused(news: str) -> None:
     talk = seated("b", "phantom:size=5,rules=openspiel")
     for line in ("b B2", "w ?", "b refused A1 stone"):
         talk(f"phantom-hear {line}")

@@ -174,7 +174,7 @@ def test_gogui_which_saves_an_engines_command_with_a_game_learns_no_secret(capsy
     assert file.stat().st_mode & 0o777 == 0o600
 
 
-def test_the_computer_plays_second_whoever_begins(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_computer_plays_second_with_either_colour_to_begin(capsys: pytest.CaptureFixture[str]) -> None:
     assert "-computer-white" in printed(capsys, "aleago")
     assert "-computer-black" in printed(capsys, "pentalath")
     assert "-computer-both" in printed(capsys, "pentalath", "--computer", "both")

@@ -359,7 +359,7 @@ def test_a_column_reads_back(x: int) -> None:
         "pass",
     ],
 )
-def test_what_is_no_vertex_cannot_be_read(word: str) -> None:
+def test_other_words_are_not_read_as_vertices(word: str) -> None:
     """gtp.md 3: "`invalid colour or vertex` only for what cannot be read"."""
     with pytest.raises(NotationError, match="invalid colour or vertex"):
         rectangle(9, 9).point(word)

@@ -527,7 +527,7 @@ def test_a6_two_passes_suspend() -> None:
 
 
 @pytest.mark.parametrize("thrown", ["", "4"], ids=["before the draw", "after the draw"])
-def test_a6_resume_goes_on_with_the_next_draw(thrown: str) -> None:
+def test_a6_resume_continues_with_the_next_draw(thrown: str) -> None:
     """gtp.md 4, `aleago-resume`: "play goes on with the next draw"."""
     rules = parse("aleago:size=9")
     position = played(rules, rules.start(), f"2 pass 3 pass {thrown}")
@@ -604,7 +604,7 @@ def test_a8_one_die_late_keeps_the_star_of_the_row(options: str, dice: str, thro
     assert lines_open(rules, played(rules, change(rules, rules.start(), dice), throw)) == lines
 
 
-def test_a8_the_draw_of_the_side_to_move_is_thrown_anew() -> None:
+def test_a8_the_draw_of_the_side_to_move_is_thrown_again() -> None:
     """gtp.md 4, `aleago-set_dice`: "from the draw of the side to move on, which is thrown anew with the new dice"."""
     rules = parse("aleago:size=19,dice=2d4")
     position = played(rules, rules.start(), "2+2 D4 4+4")
@@ -616,7 +616,7 @@ def test_a8_the_draw_of_the_side_to_move_is_thrown_anew() -> None:
     assert lines_open(rules, later) == [3]
 
 
-def test_a8_with_the_crystal_ball_both_known_draws_are_thrown_anew() -> None:
+def test_a8_with_the_crystal_ball_both_known_draws_are_thrown_again() -> None:
     rules = parse("aleago:size=19,dice=2d4,crystal_ball=true")
     position = change(rules, played(rules, rules.start(), "2+2 3+3"), "1d4")
     assert (position.to_play, position.draws) == (CHANCE, ())
@@ -666,7 +666,7 @@ def test_nothing_is_thrown_for_a_game_that_somebody_left(action: int) -> None:
             rules.play(left, 0, CHANCE)
 
 
-def test_a8_dice_that_cannot_be_are_refused_as_a_fault_of_the_word() -> None:
+def test_a8_invalid_dice_are_refused_as_a_fault_of_the_word() -> None:
     """design.md: "`failure raises`": unreadable text raises NotationError, also if it comes from a damaged record."""
     rules = parse("aleago:size=9")
     for code in (0, 1000, 99_099):

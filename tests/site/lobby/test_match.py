@@ -29,7 +29,7 @@ def _kept(match: AccountGame) -> AccountGame:
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_a_game_is_kept_and_goes_on_after_every_move(spec: str) -> None:
+def test_a_game_is_kept_and_continues_after_every_move(spec: str) -> None:
     match = _match(spec)
     for seed in range(40):
         play_on(match, 1, seed)

@@ -49,7 +49,7 @@ async def browsing(server: Server) -> AsyncIterator[httpx.AsyncClient]:
 
 
 @pytest.mark.parametrize("number", ["0", "77", "9" * 18, "9" * 19, "9" * 5000])
-def test_a_game_of_any_number_that_there_is_none_of_is_not_found(tmp_path: Path, number: str) -> None:
+def test_an_unknown_game_number_is_not_found(tmp_path: Path, number: str) -> None:
     async def test() -> None:
         async with serving(tmp_path) as server, browsing(server) as page:
             for ending in ("", ".sgf"):

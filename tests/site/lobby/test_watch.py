@@ -192,6 +192,6 @@ def test_the_command_itself_shows_its_games(tmp_path: Path) -> None:
         run(test())
 
 
-def test_an_address_that_cannot_be_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_invalid_address_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["server", "--dir", str(tmp_path), "--port", "0", "--watch", "nowhere"]) == 2
     assert "expected an address" in capsys.readouterr().err

@@ -80,7 +80,7 @@ def test_nobody_analyses_a_game_that_people_play(served: Site) -> None:
             assert "analysed when it is over" in end.refused("analysis", at=0)
 
 
-def test_a_game_that_is_played_elsewhere_is_analysed_while_it_goes_on_unless_it_hides_something(served: Site) -> None:
+def test_a_game_that_is_played_elsewhere_is_analysed_while_it_continues_unless_it_hides_something(served: Site) -> None:
     for number, spec in enumerate(("pentalath", "phantom:size=5")):
         game = random_game(parse(spec), 3, 5)
         events = [[event.actor, event.action] for event in game.events]

@@ -228,7 +228,7 @@ def test_a_pass_that_is_typed_is_a_pass(served: Site, opened: Callable[..., Page
         expect(page.locator(shown)).to_contain_text(said)
 
 
-def test_a_game_goes_on_after_the_server_was_killed(tmp_path: Path, browser: Browser) -> None:
+def test_a_game_continues_after_the_server_was_killed(tmp_path: Path, browser: Browser) -> None:
     store = tmp_path / "games.sqlite3"
     context = browser.new_context(viewport={"width": 390, "height": 844})
     page = context.new_page()

@@ -107,7 +107,7 @@ def test_a_game_without_invitations_has_none_to_renew(served: Site) -> None:
     assert renew(served, made, "").status == 403
 
 
-def test_a_recovery_word_opens_its_seat_anew_and_the_lost_browser_is_sent_away(served: Site) -> None:
+def test_a_recovery_word_opens_its_seat_again_and_the_lost_browser_is_sent_away(served: Site) -> None:
     made = begin(served)
     claim = seat(served, made, invitation=made["invitations"]["w"]).json
     with (
@@ -177,7 +177,7 @@ def test_of_two_simultaneous_tokens_one_gets_the_seat(served: Site) -> None:
 
 
 @pytest.mark.parametrize("token", ["short", 3, None, "x" * 65, "with a blank, which is none", "é" * 30])
-def test_a_token_that_could_be_guessed_or_is_none_is_not_taken(served: Site, token: object) -> None:
+def test_a_guessable_or_invalid_token_is_rejected(served: Site, token: object) -> None:
     made = begin(served)
     assert seat(served, made, invitation=made["invitations"]["w"], token=token).status == 400
     assert seat(served, made, invitation=made["invitations"]["w"]).status == 201

@@ -539,7 +539,7 @@ def test_a_bot_that_must_see_every_stone_is_refused_where_some_are_hidden(served
         ({"playouts": 1.5}, "1.5 playouts a move: expected a whole number of 1 to 1000000"),
     ],
 )
-def test_a_strength_that_cannot_be_is_named_with_what_was_expected(served: Site, limit: Json, why: str) -> None:
+def test_an_invalid_strength_is_named_with_the_expected_one(served: Site, limit: Json, why: str) -> None:
     seats = {"w": {"kind": "bot", "bot": "mcts", **limit}}
     assert served.ask("/api/games", {"spec": "go:size=5", "seats": seats}).json["error"] == why
 
@@ -789,7 +789,7 @@ def test_a_game_that_cannot_be_read_is_logged_once_and_left_out_of_the_list(capl
     ]
 
 
-def test_games_go_on_while_those_of_the_list_are_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_games_continue_while_those_of_the_list_are_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
     begun, end = threading.Event(), threading.Event()
 
     def replay_slowly(*about: Any) -> PageGame:
@@ -859,7 +859,7 @@ def test_with_a_token_others_cannot_begin_games() -> None:
 
 
 @pytest.mark.slow
-def test_a_killed_server_goes_on_with_the_same_game_and_dice(tmp_path: Path) -> None:
+def test_a_killed_server_continues_with_the_same_game_and_dice(tmp_path: Path) -> None:
     store = tmp_path / "games.sqlite3"
     with process(store) as (served, child):
         game, seats = served.begin("aleago:size=9,dice=2d4", seats={"w": {"kind": "bot", "bot": "uniform"}})
@@ -910,7 +910,7 @@ def test_one_store_has_one_server(tmp_path: Path) -> None:
     assert "another server" in second.stderr
 
 
-def test_a_full_disk_is_said_and_the_game_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_said_and_the_game_continues(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise OSError("database or disk is full")
 

@@ -298,7 +298,7 @@ def test_a_killed_terminal_resumes_with_the_same_dice(home: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_killed_game_of_go_fantome_goes_on_behind_the_curtain(home: Path) -> None:
+def test_a_killed_game_of_go_fantome_continues_behind_the_curtain(home: Path) -> None:
     person = Person("play", "phantom:size=5", "--two")
     person.sees("nobody else is looking. ")
     person.types("")

@@ -182,7 +182,7 @@ def test_interrupting_a_search_keeps_the_game_going(tmp_path: Path, screens: lis
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGQUIT, signal.SIGKILL])
-def test_a_killed_game_goes_on_with_the_same_dice(number: int, tmp_path: Path, screens: list[WholeScreen]) -> None:
+def test_a_killed_game_continues_with_the_same_dice(number: int, tmp_path: Path, screens: list[WholeScreen]) -> None:
     screen = WholeScreen("aleago:size=9", "--two", state=tmp_path)
     screens.append(screen)
     screen.sees("turn 1")

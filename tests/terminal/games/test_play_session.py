@@ -184,7 +184,7 @@ def test_nothing_is_taken_back_where_things_were_heard(bots: dict[int, str], tmp
     assert session.host.table.position.turn == turn
 
 
-def test_the_game_goes_on_after_passes(tmp_path: Path) -> None:
+def test_the_game_continues_after_passes(tmp_path: Path) -> None:
     session = playing(tmp_path, "go:size=5")
     assert texts(tell(session, "resume"), "error") == ["The game is not stopped: play a stone."]
     board = tell(session, "pass", "pass")[-1]

@@ -172,7 +172,7 @@ def test_resigning(tmp_path: Path) -> None:
     assert "Black wins by resignation" in texts(tell(session, "resign", "yes"))[-1]
 
 
-def test_the_referee_goes_on_after_a_crash(tmp_path: Path) -> None:
+def test_the_referee_continues_after_a_crash(tmp_path: Path) -> None:
     session = refereeing(tmp_path, "phantom:size=5")
     tell(session, "C3", "C3")
     again = session.again()

@@ -49,7 +49,7 @@ def test_what_is_kept_is_read_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["terminal-aleago", "terminal-phantom-counting"])
-def test_a_game_that_an_older_version_kept_goes_on(
+def test_a_game_that_an_older_version_kept_continues(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
@@ -175,7 +175,7 @@ def test_a_disk_that_takes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         (["--resume", "x.sgf", "--seed", "s"], "cannot be combined with --seed"),
     ],
 )
-def test_what_cannot_be_played(
+def test_invalid_arguments_of_play_are_refused(
     arguments: list[str], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
@@ -246,7 +246,7 @@ def test_a_missing_player_of_a_saved_game_is_named(
         assert (f"The file names {named} for White: Search plays instead." in capsys.readouterr().out) == is_told
 
 
-def test_a_saved_game_that_cannot_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_saved_game_that_cannot_continue(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     session = playing(tmp_path, "aleago:size=9")
     tell(session, f"save {tmp_path / 'dice.json'}")
     over = playing(tmp_path, "go:size=5")

@@ -189,7 +189,7 @@ def test_every_moment_of_every_game_can_be_told(name: str) -> None:
         assert [moment.move for moment in moments.all] == sorted(moment.move for moment in moments.all)
 
 
-def test_what_cannot_be_shown_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_arguments_of_diagram_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = kept(tmp_path, ALEAGO)
     assert refused(capsys, file, "--move", "5") == "gtp-variants diagram: move 5: expected 0 to 4"
     with pytest.raises(SystemExit):

@@ -472,7 +472,7 @@ def process() -> Iterator[Process]:
     engine.close()
 
 
-def test_analysis_goes_on_until_anything_is_said_and_nothing_said_is_lost(process: Process) -> None:
+def test_analysis_continues_until_anything_is_said_and_nothing_said_is_lost(process: Process) -> None:
     for stop in (
         b"protocol_version\n",
         b"\n8 protocol_version\n",
