@@ -191,7 +191,7 @@ def test_a_request_is_pending_until_answered_or_the_next_move() -> None:
     assert (proposal.colour, proposal.kind, proposal.value, proposal.agreed) == (BLACK, DICE, "2d4", frozenset({BLACK}))
     assert standing(again(game)) == standing(game)
     game.decline(WHITE)
-    with pytest.raises(RequestRefused, match="asks for anything"):
+    with pytest.raises(RequestRefused, match="no request to answer"):
         game.accept(WHITE)
     game.propose(BLACK, DICE, "2d4")
     here.play_on(1)
@@ -214,7 +214,7 @@ def test_dice_that_only_a_bot_would_mind_come_with_the_next_turn() -> None:
     game.propose(BLACK, DICE, "2d2")
     assert game.table.position == shown
     assert str(coming.after(shown.turn)) == "2d2"
-    with pytest.raises(RequestRefused, match="to others"):
+    with pytest.raises(RequestRefused, match="to other dice"):
         game.propose(BLACK, DICE, "2d2")
     # Nobody has seen a draw of the new dice, so they may still be changed or changed back.
     for dice in ("1d3", "1d4"):

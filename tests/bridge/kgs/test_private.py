@@ -248,7 +248,7 @@ async def test_wrong_words_and_third_people_change_nothing(tmp_path: Path) -> No
         for text in ("hello", "d44", "", "z9", "!dice", "!nonsense", "C3 please", "\x00", "d4 " * 200, "!dead a1"):
             await parlour.say(black, text)
         await parlour.say(black, "undo")
-        await black.hears("In Go Fantôme nothing is taken back")
+        await black.hears("Moves cannot be taken back in Go Fantôme")
         await black.hears("This board has no point Z9")
         for text in ("a1", "pass", "resign", "!board", "!yes", "!bye", "!options size=5"):
             await parlour.say(fan, text)

@@ -399,7 +399,7 @@ def test_a_cell_of_the_grid_that_is_no_point_is_off_board(spec: str, vertex: str
 
 @pytest.mark.parametrize("action", [PASS, SWAP, 81, 10**20])
 def test_an_action_that_is_no_point_has_no_vertex(action: int) -> None:
-    with pytest.raises(NotationError, match=f"^{action} is no point of this board: expected 0 to 80$"):
+    with pytest.raises(NotationError, match=f"^{action} is not a point of this board: expected 0 to 80$"):
         rectangle(9, 9).vertex(action)
 
 

@@ -204,7 +204,7 @@ def test_keys_alone_play_a_game(served: Site, opened: Callable[..., Page]) -> No
     white.locator("#point").focus()
     white.keyboard.type("i2")
     white.keyboard.press("Enter")
-    expect(white.locator(".banner")).to_contain_text("there is no column I, J follows H")
+    expect(white.locator(".banner")).to_contain_text("columns skip I, so J follows H")
     white.keyboard.type("b2")
     white.keyboard.press("Enter")
     expect(black.locator(".frame .stones circle")).to_have_count(2)

@@ -272,7 +272,7 @@ def test_against_a_bot_other_dice_come_with_the_next_turn_and_no_turn_has_two_dr
         black.do("pass")
         black.until("turn", 3)
         assert (black.state["draw"]["dice"], "coming_dice" in black.state) == ("1d4", False)
-        assert "dice have changed" in black.refused("undo")
+        assert "new dice have shown a draw" in black.refused("undo")
 
 
 def test_dice_change_when_both_agree(served: Site) -> None:

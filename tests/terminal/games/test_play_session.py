@@ -180,7 +180,7 @@ def test_nothing_is_taken_back_where_things_were_heard(bots: dict[int, str], tmp
     lines = ["", "C3", "", ""] if not bots else ["C3"]
     tell(session, *lines)
     turn = session.host.table.position.turn
-    assert "nothing is taken back" in texts(tell(session, "undo"), "error")[0]
+    assert "cannot be taken back" in texts(tell(session, "undo"), "error")[0]
     assert session.host.table.position.turn == turn
 
 
@@ -211,7 +211,7 @@ def test_both_call_stones_dead(tmp_path: Path) -> None:
     assert "At present: Black wins by 24.5 points" in everything(tell(session, "score"))
     assert "Black wins by 24.5 points" in everything(tell(session, "pass", "pass"))
     other = playing(tmp_path, "go:size=5")
-    assert "Stones count as they stand" in texts(tell(other, "dead C3"), "error")[0]
+    assert "Every stone counts in this game" in texts(tell(other, "dead C3"), "error")[0]
 
 
 def test_what_seems_dead_is_asked_and_taken_off_by_one_word(tmp_path: Path) -> None:
@@ -233,7 +233,7 @@ def test_dead_stones_of_a_hidden_game_are_called_when_all_is_shown(bots: dict[in
             tell(session, "")
             continue
         assert texts(tell(session, "dead B2"), "error") == [
-            "Dead stones are agreed on after the passes that stop the game."
+            "Players agree on dead stones only after the passes that suspend the game."
         ]
         tell(session, "pass")
     assert "Both agree to the end" in texts(tell(session, "C3"), "error")[0]
@@ -345,7 +345,7 @@ def test_against_a_bot_other_dice_come_with_the_next_turn(tmp_path: Path) -> Non
     assert texts(tell(session, "dice 2d2"), "said") == ["From the next turn the dice are 2d2."]
     assert session.host.table.position == before
     assert "the dice are now 2d2" in everything(tell(session, "pass"))
-    assert texts(tell(session, "undo"), "error")[0].startswith("The dice have changed since")
+    assert texts(tell(session, "undo"), "error")[0].startswith("The new dice have shown a draw")
 
 
 def test_score(tmp_path: Path) -> None:
@@ -570,7 +570,7 @@ def test_wrong_input_gets_one_helpful_line(game: str, lang: str, tmp_path: Path)
 
 
 def test_a_vertex_in_column_i_is_explained(tmp_path: Path) -> None:
-    said = "'i5' is no point of this board: there is no column I, J follows H."
+    said = "'i5' is not a point of this board: columns skip I, so J follows H."
     assert texts(tell(playing(tmp_path, "go:size=9"), "I5"), "error") == [said[:1].upper() + said[1:]]
     said = "'i5' n'est pas un point de ce plateau : il n'y a pas de colonne I, J suit H."
     session = playing(tmp_path, "aleago:size=9,lang=fr", {WHITE: "uniform"})
