@@ -236,7 +236,7 @@ CASES: dict[tuple[str, str], tuple[str, tuple[tuple[str, str, str], ...]]] = {
     ("pentalath", "supply"): (
         "pentalath",
         (
-            ("none", "There are always discs enough", "Les disques ne manquent jamais"),
+            ("none", "There are always enough discs", "Les disques ne manquent jamais"),
             ("40", "Each colour has 40 discs", "Chaque couleur a 40 disques"),
             ("40/30", "There are 40 discs for White and 30", "Il y a 40 disques pour Blanc et 30"),
         ),
