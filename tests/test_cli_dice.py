@@ -50,7 +50,7 @@ def test_each_line_of_a_pipe_is_a_throw() -> None:
     assert main(["verify", "log"]) == 0
 
 
-def test_without_a_name_the_log_is_told(here: Path) -> None:
+def test_the_path_of_an_unnamed_log_is_printed(here: Path) -> None:
     status, said, _ = piped("\n", "1d6")
     (log,) = here.glob("dice-*.jsonl")
     assert status == 0

@@ -147,9 +147,7 @@ def test_every_game_of_a_collection_is_checked(
     assert f"{file}, game 2: NOT CORRECT" in said
 
 
-def test_what_is_wrong_is_said_once_with_the_file_as_it_was_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_fault_is_reported_once_with_the_given_file_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     missing, damaged, folder = tmp_path / "missing.json", tmp_path / "damaged.json", tmp_path / "folder.svg"
     damaged.write_text("{")
     folder.mkdir()

@@ -330,7 +330,7 @@ class _LosesWords(NngsServer):
         self.cut(client)
 
 
-async def test_what_was_said_as_the_line_broke_is_said_again(tmp_path: Path) -> None:
+async def test_chat_lost_with_the_connection_is_repeated(tmp_path: Path) -> None:
     server = _LosesWords(ACCOUNTS)
     async with at_match(tmp_path, server=server) as (_, bridge, person, _):
         await person.play_on(3)

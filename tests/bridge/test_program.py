@@ -183,7 +183,7 @@ def test_a_file_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -
     assert "no bridge 'nowhere.yaml'; the known ones are: cgos, " in capsys.readouterr().err
 
 
-def test_every_fault_is_told_at_once_with_its_path() -> None:
+def test_all_faults_are_reported_at_once_with_their_paths() -> None:
     faults = _faults(
         "bridge: 2\nsever: {}\nserver: {type: cgos, host: x, port: 99999, account: 'a b', password: hunter2}\n"
         "game: aleago:size=9\nengine: {bot: mcts, bot: gredy}\nchallenges: {size: 9, main: [5m, 1m]}\n"
@@ -284,7 +284,7 @@ def test_a_password_is_in_no_variable_that_engines_and_hooks_inherit(monkeypatch
         assert empty_secrets()[variable] == ""
 
 
-async def test_a_hook_is_told_no_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_hooks_get_no_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OGS_APIKEY", "hunter2")
     monkeypatch.setenv("BOTTY", "hunter2")
     from_environment("BOTTY")

@@ -312,7 +312,7 @@ def test_there_is_a_case_for_every_option_of_a_chapter() -> None:
     assert set(CASES) == keys - {(game, "lang") for game in CHAPTERS}
 
 
-def test_a_game_without_a_chapter_is_told_by_its_options(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_without_a_chapter_is_described_by_its_options(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(CHAPTERS, "pentalath")
     (section,) = chapter(parse("pentalath"))
     choices = section.parts[-1]
@@ -386,7 +386,7 @@ MIXES = list(mixes(12))
 
 
 @pytest.mark.parametrize("spec", [*GAMES, *MIXES])
-def test_any_mix_is_told_in_both_languages(spec: str) -> None:
+def test_any_mix_of_options_is_explained_in_both_languages(spec: str) -> None:
     english, french = prose(spec, "en"), prose(spec, "fr")
     assert english.count("\n") == french.count("\n")
     for text in (english, french):

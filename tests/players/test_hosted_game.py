@@ -361,7 +361,7 @@ def _refused(act: Callable[[], None]) -> None:
         act()
 
 
-def test_the_clock_of_the_side_that_is_asked_runs_and_who_has_no_time_left_loses() -> None:
+def test_only_the_asked_sides_clock_runs_and_running_out_loses() -> None:
     here = host("go:size=5", HostPolicy(timed_from_turn=2), control=FISCHER)
     game, watch = here.game, here.watch
     watch.now_s = 100.0

@@ -44,7 +44,7 @@ def test_a_network_of_the_other_kind_is_refused_when_the_bot_is_loaded() -> None
         gv.load_bot(f"phantom:net={HIDDEN},hidden_net={HIDDEN}")
 
 
-def test_a_bot_that_is_told_of_a_wrong_file_stays_as_it_was() -> None:
+def test_a_wrong_network_file_leaves_the_bot_unchanged() -> None:
     bot = gv.load_bot("mcts")
     with pytest.raises(gv.ConfigError, match="No such file"):
         bots.set_parameter(bot, "net", "nowhere.safetensors")

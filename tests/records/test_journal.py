@@ -137,6 +137,6 @@ def test_damaged_lines_are_refused_with_a_sentence(line: str, why: str) -> None:
 
 
 @pytest.mark.parametrize("head", ["", "{}", "[]", "x", JOURNAL + "9}", ROOM + "1}", ROOM + "2}"])
-def test_what_is_no_journal_is_refused(head: str) -> None:
+def test_a_file_that_is_not_a_journal_is_refused(head: str) -> None:
     with pytest.raises(RecordError):
         read_journal([head])

@@ -72,7 +72,7 @@ def test_numbers_of_numpy_are_kept_as_numbers() -> None:
 
 
 @pytest.mark.parametrize("given", [True, 2.0, "A1", None])
-def test_what_is_no_number_is_no_action(given: Any) -> None:
+def test_only_numbers_are_actions(given: Any) -> None:
     game = Game(parse("go:size=5"))
     with pytest.raises(NotationError, match=f"action '?{given}'?: expected a whole number"):
         game.play(BLACK, given)
@@ -258,7 +258,7 @@ def test_refused_tries_are_plies_of_a_random_game() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in GAMES if name != "phantom"])
-def test_in_an_open_game_every_seat_is_told_everything(name: str) -> None:
+def test_every_seat_of_an_open_game_gets_all_news(name: str) -> None:
     game = random_game(parse(name), seed=4, plies=30)
     rules = game.rules
     for colour in rules.colours:

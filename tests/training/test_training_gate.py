@@ -244,7 +244,7 @@ def test_a_gate_starts_again_with_other_weights_or_another_version(
 
 
 @pytest.mark.parametrize("content", [b'{"iteration": 1', b"[]", b'{"iteration": 1}', b'{"a": 1}\n'])
-def test_a_damaged_log_is_told_by_its_name(tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_log_is_named(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "gates.jsonl").write_bytes(content)
     with pytest.raises(RecordError, match=r"gates\.jsonl, line 1: "):
         TrainingGate(parse("go:size=4"), tmp_path, pairs=1, seconds=0.01)
@@ -278,7 +278,7 @@ def test_each_pair_has_an_opening_of_its_own_also_with_more_pairs_later(
 
 
 @pytest.mark.parametrize(("file", "which"), [("weights", 2), (BEST, 1)])
-def test_a_damaged_network_is_told_and_plays_no_gate(
+def test_a_damaged_network_is_reported_and_plays_no_gate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, which: int
 ) -> None:
     monkeypatch.setattr(training_gate, "match", matches := Matches(10, 20, 30))

@@ -433,7 +433,7 @@ def test_a_sample_is_looked_for_twice_as_long_before_the_nearest_board_has_to_do
     assert (first, second) == pytest.approx((0.4, 0.8), abs=0.01)
 
 
-def test_a_sample_that_is_told_to_stop_is_the_nearest_board() -> None:
+def test_a_stopped_sample_returns_the_nearest_board() -> None:
     rules = parse("phantom:size=2")
     worlds = Worlds(rules, BLACK, 2)
     for item in contradicting(rules):

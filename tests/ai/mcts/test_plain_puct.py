@@ -101,7 +101,7 @@ def test_a_value_before_the_dice_is_the_mean_over_throws_by_their_odds() -> None
     assert found.values[1] == pytest.approx(expected, abs=0.05)
 
 
-def test_playouts_end_where_they_were_told_to() -> None:
+def test_playouts_end_at_the_requested_count() -> None:
     for playouts in (1, 7, 64):
         even = Even(GO)
         found = gv.search(GO, GO.start(), playouts=playouts, evaluator=even)

@@ -85,7 +85,7 @@ def test_no_move_is_answered_that_may_not_be_played(spec: str) -> None:
 @pytest.mark.parametrize(
     "spec", ["go:size=5", "aleago:size=5,dice=1d2", "alter-igo:size=5", "pentalath", "rosette:n=2"]
 )
-def test_what_was_found_of_a_position_is_kept(backend: str, spec: str) -> None:
+def test_results_of_a_position_are_kept(backend: str, spec: str) -> None:
     rules: Any = gv.parse(spec)
     rng = random.Random(spec)
     position = throw(rules, rules.start(), rng)

@@ -131,7 +131,7 @@ def test_an_engine_that_fails_or_tries_in_vain_for_ever_gives_its_game_up(tmp_pa
 
 
 @pytest.mark.slow
-async def test_games_that_sound_alike_are_told_alike(tmp_path: Path) -> None:
+async def test_games_with_equal_news_send_equal_messages(tmp_path: Path) -> None:
     different = 0
     for number in range(42):
         different += await compare_pair(tmp_path / str(number), number)

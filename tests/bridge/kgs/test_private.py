@@ -415,5 +415,5 @@ async def test_both_may_break_a_game_off(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [QUICK_PAIRS[1], *EVERY_TWO[::9]])
-async def test_twin_games_are_told_alike_over_http(tmp_path: Path, number: int) -> None:
+async def test_twin_games_send_equal_messages_over_http(tmp_path: Path, number: int) -> None:
     await compare_conversations(tmp_path, twin_pair(number))

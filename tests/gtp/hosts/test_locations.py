@@ -83,7 +83,7 @@ def test_gogui_reads_what_was_meant(words: list[str]) -> None:
 
 
 @pytest.mark.parametrize("word", ['a"b', "%SRAND", "in a folder\\"])
-def test_what_gogui_cannot_read_is_refused(word: str) -> None:
+def test_paths_that_gogui_cannot_read_are_refused(word: str) -> None:
     with pytest.raises(ConfigError, match="GoGui cannot pass on"):
         for_gogui([word])
 
@@ -185,7 +185,7 @@ def test_options_reach_the_engine(capsys: pytest.CaptureFixture[str]) -> None:
     assert words[5:] == ["--bot", "mcts:level=3", "--lang", "fr", "--handicap", "4"]
 
 
-def test_hidden_games_are_seen_by_who_plays_and_veiled(capsys: pytest.CaptureFixture[str]) -> None:
+def test_hidden_games_show_the_players_view_with_veiled_moves(capsys: pytest.CaptureFixture[str]) -> None:
     assert gogui_words(printed(capsys, "phantom"))[-3:] == ["--view", "b", "--veil"]
     assert gogui_words(printed(capsys, "phantom", "--computer", "black"))[-3:] == ["--view", "w", "--veil"]
     assert "--veil" not in printed(capsys, "phantom", "--computer", "both")

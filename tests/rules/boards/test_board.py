@@ -372,7 +372,7 @@ def test_only_text_is_read_as_a_vertex(given: Any) -> None:
 
 
 @pytest.mark.parametrize("word", ["K1", "A10", "AA1", "ZZZZ99", "A" * 400 + "1", "A" + "9" * 5000])
-def test_what_lies_off_the_board_is_read_and_refused(word: str) -> None:
+def test_a_vertex_off_the_board_is_read_and_refused(word: str) -> None:
     """gtp.md 3: "`off board`: a vertex that can be read but is no point of this board, however far outside"."""
     with pytest.raises(IllegalMove) as caught:
         rectangle(9, 9).point(word)

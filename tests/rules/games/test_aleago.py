@@ -91,7 +91,7 @@ def test_dice_are_thrown_before_every_turn(spec: str) -> None:
     assert (position.to_play, position.mover) == (CHANCE, WHITE)
 
 
-def test_a_player_who_is_early_is_told_that_the_dice_come_first() -> None:
+def test_a_move_before_the_throw_is_refused_with_the_reason() -> None:
     rules = parse("aleago")
     for move in ("b:G7", "b:pass"):
         assert refusal(rules, rules.start(), move).sentence == "the dice of this game are thrown first"
@@ -388,7 +388,7 @@ def test_a_line_that_is_taken_empty_again_is_open_again() -> None:
         ("size=1,dice=1d6", "6", []),  # a lone stone has no liberty there
     ],
 )
-def test_what_other_dice_open_on_the_empty_board(options: str, throw: str, lines: list[int]) -> None:
+def test_lines_that_other_dice_open_on_the_empty_board(options: str, throw: str, lines: list[int]) -> None:
     rules = parse(f"aleago:{options}")
     position = played(rules, rules.start(), throw)
     assert set(rules.actions(position)) == every_point_of(rules, lines) | {PASS}

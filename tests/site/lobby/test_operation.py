@@ -239,7 +239,7 @@ def test_programs_ask_how_the_server_is(tmp_path: Path) -> None:
     run(test())
 
 
-def test_what_is_not_there_or_cannot_be_read_is_said_in_the_readers_language(
+def test_missing_and_unreadable_pages_are_reported_in_the_readers_language(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(*_: object) -> None:

@@ -32,7 +32,7 @@ def throw(served: Site, log: str, draw: int) -> Json:
     return told
 
 
-def test_throws_are_those_of_the_secret_that_is_told_at_the_end(
+def test_throws_agree_with_the_secret_revealed_at_the_end(
     served: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made = begin(served, "2d6", 19)

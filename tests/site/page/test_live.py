@@ -117,7 +117,7 @@ def _is_quiet(rules: Rules, game: Game, point: int) -> bool:
 
 
 @pytest.mark.slow
-def test_who_watches_a_hidden_game_hears_announcements_only_until_it_ends(served: Site) -> None:
+def test_watchers_of_a_hidden_game_hear_only_announcements_until_its_end(served: Site) -> None:
     first, second = twins(parse("phantom:size=9"), 5)
     assert first.position.stones != second.position.stones
     came: list[list[Json]] = []

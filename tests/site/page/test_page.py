@@ -290,9 +290,7 @@ def close_dialog(page: Page) -> None:
     page.locator("dialog").get_by_role("button", name=re.compile("Close|Fermer")).click()
 
 
-def test_nothing_in_the_browser_of_who_begins_a_game_opens_the_other_seat(
-    served: Site, opened: Callable[..., Page]
-) -> None:
+def test_the_creators_browser_holds_no_key_to_the_other_seat(served: Site, opened: Callable[..., Page]) -> None:
     page = opened(f"{served.base}/#new=phantom:size=5")
     page.locator("#seat-w").select_option("link")
     page.locator("#begin").click()

@@ -174,9 +174,7 @@ def test_luck_is_told_apart_from_skill_in_a_game_with_dice(served: Site, opened:
         expect(page.locator(".status .big")).to_contain_text("move")
 
 
-def test_what_each_seat_knew_is_shown_beside_the_truth_at_every_moment(
-    served: Site, opened: Callable[..., Page]
-) -> None:
+def test_each_seats_view_is_shown_beside_the_truth_at_every_moment(served: Site, opened: Callable[..., Page]) -> None:
     game = Game(parse("phantom:size=5"))
     for vertex in ("C3", "C3", "A1", "D4"):
         game.play(game.position.mover, game.rules.board.point(vertex))

@@ -183,7 +183,7 @@ def test_a_guessable_or_invalid_token_is_rejected(served: Site, token: object) -
     assert seat(served, made, invitation=made["invitations"]["w"]).status == 201
 
 
-def test_who_began_a_game_and_comes_back_by_their_word_renews_its_invitations(served: Site) -> None:
+def test_a_creator_back_by_recovery_word_can_renew_invitations(served: Site) -> None:
     made = begin(served, "pentalath:players=3", "wr")
     white = seat(served, made, invitation=made["invitations"]["w"]).json
     # Somebody who was invited renews nothing, also when they come back.
@@ -198,7 +198,7 @@ def test_who_began_a_game_and_comes_back_by_their_word_renews_its_invitations(se
     assert renew(served, made, back["creator"], "w").status == 409
 
 
-def test_who_begins_a_game_with_dice_sees_no_draw_of_it_before_somebody_else_has_taken_the_seat(tmp_path: Path) -> None:
+def test_the_creator_sees_no_draw_before_the_invited_seat_is_taken(tmp_path: Path) -> None:
     with site(tmp_path / "games.sqlite3") as served:
         made = begin(served, "aleago:size=9,crystal_ball=true")
         path = f"/api/games/{made['game']}/record.json"

@@ -15,7 +15,7 @@ from tests.site.page.serving import process
 
 
 @pytest.mark.parametrize("missing", ["starlette", "uvicorn", "websockets", "segno"])
-def test_what_is_not_installed_is_named_with_the_way_to_install_it(
+def test_a_missing_package_is_named_with_its_install_command(
     missing: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, missing, None)

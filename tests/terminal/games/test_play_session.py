@@ -136,7 +136,7 @@ def test_the_dice_are_on_disk_before_they_are_shown(tmp_path: Path) -> None:
             assert load(session.host.file.path).table.game == session.host.table.game
 
 
-def test_captures_are_told(tmp_path: Path) -> None:
+def test_captures_are_announced(tmp_path: Path) -> None:
     session = playing(tmp_path, "go:size=5")
     blocks = tell(session, "B1", "A1", "A2")
     assert texts(blocks, "said") == ["Black: A2", "off the board: A1"]
@@ -287,7 +287,7 @@ def test_a_new_game_after_the_end_is_played_like_any_other(tmp_path: Path) -> No
     assert everything(tell(session, "C3")).startswith("Black: C3")
 
 
-def test_what_is_over_is_looked_at_and_not_played_on(tmp_path: Path) -> None:
+def test_a_finished_game_can_be_viewed_but_not_continued(tmp_path: Path) -> None:
     session = playing(tmp_path, "go:size=5", {WHITE: "mcts:level=1"})
     tell(session, "C3", "resign", "yes")
     for line in ("undo", "A1", "pass", "level 3", "hint", "analysis", "resign"):

@@ -38,7 +38,7 @@ def test_only_the_user_may_read_it(tmp_path: Path) -> None:
     assert stat.S_IMODE(Path(finished).stat().st_mode) == 0o600
 
 
-def test_what_is_kept_is_read_back(tmp_path: Path) -> None:
+def test_saved_games_are_read_back(tmp_path: Path) -> None:
     session = playing(tmp_path, "aleago:size=9,crystal_ball=true", {WHITE: "uniform"})
     tell(session, "A1", "A2")
     again = load(session.host.file.path)
@@ -184,9 +184,7 @@ def test_invalid_arguments_of_play_are_refused(
     assert not list(tmp_path.rglob("*.json"))
 
 
-def test_a_saved_game_is_played_on_in_the_language_of_who_plays_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_saved_game_continues_in_the_players_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     session = playing(tmp_path, "go:size=5")
     for name in ("game.sgf", "game.json"):

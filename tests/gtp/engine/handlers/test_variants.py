@@ -298,7 +298,7 @@ def test_a_record_replays_exactly(spec: str, seed: str | None, tmp_path: Path) -
 # -- Aléago ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_told_draw_replaces_the_engines_own() -> None:
+def test_a_hosts_draw_replaces_the_engines_own() -> None:
     talk = Talk("aleago:size=9", seed="x")
     for face in (1, 2, 3, 4, 3):
         talk(f"aleago-draw b {face}")

@@ -202,9 +202,7 @@ def test_the_result_of_the_menu_tells_no_count_while_a_hidden_game_may_continue(
     assert "17.5" in open_game(command)
 
 
-def test_the_search_is_told_while_it_continues(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_running_search_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     from gtp_variants.gtp.engine.handlers import gogui_analyze as analyze
 
     monkeypatch.setattr("gtp_variants.gtp.engine.session_search._REPORT_EVERY_S", 0.01)
