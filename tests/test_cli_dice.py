@@ -50,7 +50,7 @@ def test_each_line_of_a_pipe_is_a_throw() -> None:
     assert main(["verify", "log"]) == 0
 
 
-def test_without_a_name_the_log_is_told(here: Path) -> None:
+def test_the_path_of_an_unnamed_log_is_printed(here: Path) -> None:
     status, said, _ = piped("\n", "1d6")
     (log,) = here.glob("dice-*.jsonl")
     assert status == 0
@@ -137,7 +137,7 @@ def test_ctrl_c_and_ctrl_d_reveal(key: str) -> None:
     assert main(["verify", "log"]) == 0
 
 
-def test_an_interrupted_log_goes_on_with_the_same_dice() -> None:
+def test_an_interrupted_log_continues_with_the_same_dice() -> None:
     with Terminal("1d6", "--log", "log") as screen:
         commitment = re.search(r"Commitment: (\w{64})", screen.see("Turn 1, Black > "))
         assert commitment
@@ -162,7 +162,7 @@ def test_an_interrupted_log_goes_on_with_the_same_dice() -> None:
     assert main(["verify", "log"]) == 0
 
 
-def test_without_its_secret_a_log_cannot_go_on(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_its_secret_a_log_cannot_continue(capsys: pytest.CaptureFixture[str]) -> None:
     assert piped("\n", "1d6", "--log", "log", "--seed", "x")[0] == 0
     lines = Path("log").read_text().splitlines(keepends=True)
     Path("log").write_text("".join(lines[:-1]))

@@ -121,7 +121,9 @@ def test_a_throw_left_out_is_found(log: Path, capsys: pytest.CaptureFixture[str]
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"format": "gtp-variants-dice"}', "\x00\xff"])
 @pytest.mark.parametrize("name", ["x.json", "x.sgf", "x.jsonl", "x"])
-def test_what_cannot_be_read(tmp_path: Path, name: str, content: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unreadable_input_is_reported(
+    tmp_path: Path, name: str, content: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / name
     file.write_bytes(content.encode("latin-1"))
     assert main(["verify", str(file)]) == 2
@@ -145,9 +147,7 @@ def test_every_game_of_a_collection_is_checked(
     assert f"{file}, game 2: NOT CORRECT" in said
 
 
-def test_what_is_wrong_is_said_once_with_the_file_as_it_was_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_fault_is_reported_once_with_the_given_file_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     missing, damaged, folder = tmp_path / "missing.json", tmp_path / "damaged.json", tmp_path / "folder.svg"
     damaged.write_text("{")
     folder.mkdir()

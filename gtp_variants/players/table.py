@@ -195,7 +195,7 @@ class Table:
             player.hear(news)
 
     def _reseat(self) -> None:
-        """Remove the players, because what they have heard is no longer what happened."""
+        """Remove the players, because their news no longer matches the game."""
         self.seats.clear()
         self._heard.clear()
 

@@ -121,7 +121,7 @@ def read_event(rules: Rules, position: Position, actor_word: str, word: str) -> 
     actor = ACTORS.get(actor_word)
     if actor is None or (actor != CHANCE and actor not in rules.colours):
         known = " ".join(["chance", *(COLOUR_LETTERS[colour] for colour in rules.colours)])
-        raise NotationError(f"{actor_word[:20]!r} plays no part in this game, known: {known}")
+        raise NotationError(f"{actor_word[:20]!r} is not an actor of this game; known: {known}")
     if word in _ACTIONS:
         action = _ACTIONS[word]
         if actor == CHANCE and action in LEAVING:

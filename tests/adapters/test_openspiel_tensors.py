@@ -68,7 +68,7 @@ def test_a_picture_for_convolutions(adapter: Any) -> None:
     assert picture[..., 0].sum() == points
 
 
-def test_a_game_recalled_is_told_apart_from_every_other(adapter: Any) -> None:
+def test_a_recalled_game_differs_from_every_other(adapter: Any) -> None:
     """Equal information states as strings are equal tensors, and no others."""
     for spec in ("phantom:size=2", "aleago:size=3,dice=1d2"):
         game, rng, found = adapter.load_game(spec, max_game_length=12), Random(4), dict[bytes, str]()

@@ -68,7 +68,7 @@ def test_nothing_is_written_when_a_transaction_fails() -> None:
     assert database.rows("select name from games") == [("four",)]
 
 
-def test_what_cannot_be_read_is_named() -> None:
+def test_an_unreadable_file_is_named() -> None:
     with pytest.raises(DatabaseError, match="games cannot be read: no such table") as found:
         open_games(None).rows("select * from players")
     assert found.value.reason == "no such table: players"

@@ -41,7 +41,7 @@ def test_numbers_are_within_or_not(allowed: NumberRange, within: tuple[float, ..
         (NumberRange(1e-9), 0, "more than 0"),
     ],
 )
-def test_people_are_told_what_was_expected(allowed: NumberRange, value: float, said: str) -> None:
+def test_an_error_names_the_expected_range(allowed: NumberRange, value: float, said: str) -> None:
     assert value not in allowed
     assert allowed.expectation(value) == said
 

@@ -45,7 +45,7 @@ def test_promises_are_those_of_the_side_to_move() -> None:
     assert not wrong.is_right
 
 
-def test_odds_that_are_told_too_near_to_even_want_a_higher_power() -> None:
+def test_odds_too_near_to_even_need_a_higher_power() -> None:
     """A side with a shown chance of 60% wins 77% of 200 games: odds of 1.5 should be 3.35, their third power."""
     games = [judged([0.6] * 4, float(number < 154)) for number in range(200)]
     fit = fit_calibration(games)
@@ -96,7 +96,7 @@ def test_openings_are_of_one_game(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 @pytest.mark.slow
-def test_a_run_goes_on_where_it_was_ended(tmp_path: Path) -> None:
+def test_a_run_continues_where_it_was_ended(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     arguments = ["go:size=5", "pentalath", "--seconds", "0.001", "--into", str(file)]
     analysis_truth.main([*arguments, "--games", "1"])

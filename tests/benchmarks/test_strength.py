@@ -194,7 +194,7 @@ def test_a_damaged_line_is_named(tmp_path: Path, line: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_series_goes_on_after_a_cut(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_series_continues_after_a_cut(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "r.jsonl"
     command = [*MATCH, "--games", "4", "--into", str(file), "-j", "2"]
     assert main(command) == 0
@@ -343,7 +343,7 @@ def test_a_move_that_our_rules_forbid_is_chosen_again(tmp_path: Path) -> None:
     assert said[9] == f"play w {rules.board.vertex(chosen)}"
 
 
-def test_its_own_move_is_not_told_to_it_again(tmp_path: Path) -> None:
+def test_a_program_does_not_receive_its_own_move(tmp_path: Path) -> None:
     fake, log = tmp_path / "fake.py", tmp_path / "log"
     fake.write_text(FAKE)
     rules = gv.parse("go:size=5")
@@ -374,7 +374,7 @@ def test_a_program_is_asked_for_no_command_that_it_lacks(tmp_path: Path) -> None
         log.unlink()
 
 
-def test_a_program_that_knows_the_dice_is_told_how_they_fall(tmp_path: Path) -> None:
+def test_a_program_that_knows_the_dice_receives_each_draw(tmp_path: Path) -> None:
     """Also for the stones of an opening, whose lines nobody threw."""
     spec, openings = "aleago:size=7,dice=1d4", tmp_path / "openings.txt"
     openings.write_text("D4 A1 C3\n")

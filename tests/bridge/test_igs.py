@@ -120,7 +120,7 @@ async def test_a_stone_that_is_not_taken_back_ends_the_game_where_the_policy_say
         assert load_record(bridge.records()[0]).result == "B+R"
 
 
-async def test_on_a_new_line_the_dispute_begins_anew(tmp_path: Path) -> None:
+async def test_on_a_new_line_the_dispute_starts_again(tmp_path: Path) -> None:
     async with game(tmp_path, "policies: {undo_wait: 1h}\n") as (server, bridge, person):
         await wrong_stone(person)
         server.cut(server.online["botty"])

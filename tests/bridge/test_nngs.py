@@ -126,7 +126,7 @@ async def test_a_game_whose_line_breaks_in_the_farewell_is_over_once(
         check_record(bridge.records()[0])
 
 
-async def test_a_game_goes_on_with_its_dice_whatever_the_file_says_by_now(tmp_path: Path) -> None:
+async def test_a_game_continues_with_its_dice_whatever_the_file_says_by_now(tmp_path: Path) -> None:
     """The name and the folder, by which the dice of a game are found, stay as they were until the next start."""
     async with at_match(tmp_path) as (server, bridge, person, _):
         await person.play_on(2)
@@ -188,7 +188,7 @@ async def test_an_engine_that_calls_nonsense_dead_holds_up_no_count(tmp_path: Pa
         assert "cannot read its answer 'Z99' to final_status_list" in bridge.written()
 
 
-async def test_games_go_on_where_nothing_can_be_written(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+async def test_games_continue_where_nothing_can_be_written(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """A disk that is full or can only be read costs the log and the records, and no game: neither this nor the next."""
     async with NngsServer(ACCOUNTS) as server:
         config = config_of("nngs", server.port, tmp_path, f"engine: {{command: {ENGINE} go:size=5 --bot greedy}}\n")
@@ -330,7 +330,7 @@ class _LosesWords(NngsServer):
         self.cut(client)
 
 
-async def test_what_was_said_as_the_line_broke_is_said_again(tmp_path: Path) -> None:
+async def test_chat_lost_with_the_connection_is_repeated(tmp_path: Path) -> None:
     server = _LosesWords(ACCOUNTS)
     async with at_match(tmp_path, server=server) as (_, bridge, person, _):
         await person.play_on(3)

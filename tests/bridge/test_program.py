@@ -41,7 +41,7 @@ async def _start(path: Path, *more: str) -> asyncio.subprocess.Process:
 
 
 @pytest.mark.slow
-async def test_a_killed_bridge_goes_on_with_the_same_dice(tmp_path: Path) -> None:
+async def test_a_killed_bridge_continues_with_the_same_dice(tmp_path: Path) -> None:
     async with NngsServer(ACCOUNTS) as server:
         path = tmp_path / "bridge.yaml"
         path.write_text(text_of("nngs", server.port, tmp_path, game=ALEAGO))
@@ -183,7 +183,7 @@ def test_a_file_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -
     assert "no bridge 'nowhere.yaml'; the known ones are: cgos, " in capsys.readouterr().err
 
 
-def test_every_fault_is_told_at_once_with_its_path() -> None:
+def test_all_faults_are_reported_at_once_with_their_paths() -> None:
     faults = _faults(
         "bridge: 2\nsever: {}\nserver: {type: cgos, host: x, port: 99999, account: 'a b', password: hunter2}\n"
         "game: aleago:size=9\nengine: {bot: mcts, bot: gredy}\nchallenges: {size: 9, main: [5m, 1m]}\n"
@@ -221,7 +221,7 @@ def test_every_fault_is_told_at_once_with_its_path() -> None:
         ),
     ],
 )
-def test_what_cannot_be_is_a_fault_and_no_traceback(wrong: str, told: str) -> None:
+def test_invalid_configuration_is_a_fault_without_traceback(wrong: str, told: str) -> None:
     rest = {
         "server": "server: {type: nngs, host: x, account: botty}",
         "game": "game: go",
@@ -284,7 +284,7 @@ def test_a_password_is_in_no_variable_that_engines_and_hooks_inherit(monkeypatch
         assert empty_secrets()[variable] == ""
 
 
-async def test_a_hook_is_told_no_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_hooks_get_no_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OGS_APIKEY", "hunter2")
     monkeypatch.setenv("BOTTY", "hunter2")
     from_environment("BOTTY")

@@ -192,7 +192,7 @@ def test_a_wrong_file_ends_a_container_for_good(tmp_path: Path, status: list[str
 
 
 @pytest.mark.slow
-async def test_the_health_of_a_bridge_is_told(tmp_path: Path) -> None:
+async def test_the_health_page_shows_the_bridges_state(tmp_path: Path) -> None:
     async with CgosServer() as server:
         path = tmp_path / "bridge.yaml"
         path.write_text(text_of("cgos", server.port, tmp_path))

@@ -63,7 +63,7 @@ def test_a_missing_home_folder_is_reported(words: list[str], capsys: pytest.Capt
 
 
 @pytest.mark.parametrize("words", ["play --list", "referee --list", "gui aleago:size=9", "web"])
-def test_a_computer_without_a_home_is_told(
+def test_a_computer_without_a_home_folder_is_reported(
     words: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def no_home() -> Path:
@@ -204,7 +204,7 @@ def test_wrong_arguments_are_explained_in_french(words: str, told: str, capsys: 
 
 
 @pytest.mark.parametrize("command", ["play", "web", "gui", "rules", "options", "gtp", "adapt"])
-def test_a_game_that_cannot_be_is_refused_in_the_language_of_the_reader(
+def test_an_invalid_game_is_refused_in_the_readers_language(
     command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = [command, "go:size=99", *(["--", "x"] if command == "adapt" else [])]
@@ -237,7 +237,7 @@ def test_every_heading_has_commands_and_no_name_comes_twice() -> None:
 
 
 @pytest.mark.parametrize("lang", ["en", "fr"])
-def test_games_are_told_in_a_sentence(lang: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_game_has_a_sentence(lang: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert status("games", "--lang", lang) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines if line[0] != " "] == list(GAMES)
@@ -308,7 +308,7 @@ def parsers() -> dict[str, CommandParser]:
     }
 
 
-def test_every_option_and_every_command_is_told_in_english_and_french() -> None:
+def test_every_option_and_command_has_english_and_french_help() -> None:
     for name, given in parsers().items():
         told = {}
         for lang in LANGUAGES:

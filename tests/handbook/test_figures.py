@@ -146,7 +146,7 @@ def test_spare_eyes_decide_alter_igo() -> None:
 
 @pytest.mark.parametrize("who", ["b", "w"])
 @pytest.mark.parametrize("crystal_ball", ["true", "false"])
-def test_who_plays_without_dice_does_not_throw_on_the_page(who: str, crystal_ball: str) -> None:
+def test_a_player_without_dice_does_not_throw_on_the_page(who: str, crystal_ball: str) -> None:
     for name in ("draw", "below"):
         (game,) = games(f"aleago:free_player={who},crystal_ball={crystal_ball}", name)
         assert game.position.to_play != {"b": BLACK, "w": WHITE}[who]

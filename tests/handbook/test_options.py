@@ -238,7 +238,7 @@ CASES: dict[tuple[str, str], tuple[str, tuple[tuple[str, str, str], ...]]] = {
     ("pentalath", "supply"): (
         "pentalath",
         (
-            ("none", "There are always discs enough", "Les disques ne manquent jamais"),
+            ("none", "There are always enough discs", "Les disques ne manquent jamais"),
             ("40", "Each colour has 40 discs", "Chaque couleur a 40 disques"),
             ("40/30", "There are 40 discs for White and 30", "Il y a 40 disques pour Blanc et 30"),
         ),
@@ -342,7 +342,7 @@ def test_there_is_a_case_for_every_option_of_a_chapter() -> None:
     assert set(CASES) == keys - {(game, "lang") for game in CHAPTERS}
 
 
-def test_a_game_without_a_chapter_is_told_by_its_options(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_without_a_chapter_is_described_by_its_options(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(CHAPTERS, "pentalath")
     (section,) = chapter(parse("pentalath"))
     choices = section.parts[-1]
@@ -416,7 +416,7 @@ MIXES = list(mixes(12))
 
 
 @pytest.mark.parametrize("spec", [*GAMES, *MIXES])
-def test_any_mix_is_told_in_both_languages(spec: str) -> None:
+def test_any_mix_of_options_is_explained_in_both_languages(spec: str) -> None:
     english, french = prose(spec, "en"), prose(spec, "fr")
     assert english.count("\n") == french.count("\n")
     for text in (english, french):

@@ -72,7 +72,7 @@ def test_the_language_is_that_of_the_spec_then_of_the_option_then_english(capsys
         ("", "unknown game"),
     ],
 )
-def test_a_wrong_spec_is_told(spec: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_spec_is_reported(spec: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", spec]) == 2
     out, err = capsys.readouterr()
     assert not out
@@ -105,7 +105,7 @@ def test_a_page_holds_its_pictures(spec: str, tmp_path: Path) -> None:
     assert '<html lang="fr">' in written
 
 
-def test_a_page_that_cannot_be_written_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unwritable_page_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "go", "--html", str(tmp_path / "none" / "rules.html")]) == 2
     assert "rules.html" in capsys.readouterr().err
 
@@ -161,7 +161,7 @@ def test_the_links_of_the_pages_lead_somewhere() -> None:
     assert {f"{game}.{lang}.md" for game in GAMES for lang in LANGUAGES} <= linked
 
 
-def test_pages_are_written_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pages_are_rewritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     images = tmp_path / "rules" / "images"
     images.mkdir(parents=True)
     (images / "old.svg").touch()

@@ -24,7 +24,7 @@ def places(sentence: str | list[str]) -> set[str]:
     return {field for part in parts for _, field, _, _ in Formatter().parse(part) if field}
 
 
-def test_rosette_is_told_in_four_languages_and_the_others_in_two() -> None:
+def test_rosette_has_four_languages_and_other_games_two() -> None:
     assert languages_of("rosette") == ("en", "fr", "es", "ht")
     assert all(languages_of(game) == ("en", "fr") for game in GAMES if game != "rosette")
 

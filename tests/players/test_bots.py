@@ -108,7 +108,7 @@ def test_parameters_must_fit_each_other(mine: Path) -> None:
         ("missing.py", "bot missing.py: there is no such file"),
     ],
 )
-def test_what_cannot_be_read(mine: Path, text: str, why: str) -> None:
+def test_unreadable_input_is_reported(mine: Path, text: str, why: str) -> None:
     with pytest.raises(NotationError) as caught:
         bots.load(text.replace("MINE", str(mine)))
     assert why in str(caught.value)

@@ -26,7 +26,7 @@ def running(control: TimeControl) -> tuple[GameClocks, Watch]:
     return clocks, watch
 
 
-def test_thinking_goes_on_into_the_periods() -> None:
+def test_thinking_continues_into_the_periods() -> None:
     clocks, watch = running(BYOYOMI)
     for now_s, left_s, count, until_flag_s in ((4, 6, 0, 21), (12, 3, 3, 13), (17, 3, 2, 8), (24, 1, 1, 1)):
         watch.now_s = now_s

@@ -9,7 +9,7 @@ from gtp_variants.rules.actions import RESIGN
 
 
 @pytest.mark.slow
-def test_nobody_is_told_to_resign() -> None:
+def test_a_hint_never_suggests_resigning() -> None:
     rules = gv.parse("go:size=5,komi=0")
     table = Table(rules, lambda: gv.DiceStream(""))
     for colour, word in (

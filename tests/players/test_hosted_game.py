@@ -88,7 +88,7 @@ def test_every_game_is_tried() -> None:
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_after_any_line_of_its_journal_the_game_goes_on_with_the_same_dice(spec: str) -> None:
+def test_after_any_line_of_its_journal_the_game_continues_with_the_same_dice(spec: str) -> None:
     here = host(spec, control=FISCHER)
     seen = []
     for turn in range(12):
@@ -191,7 +191,7 @@ def test_a_request_is_pending_until_answered_or_the_next_move() -> None:
     assert (proposal.colour, proposal.kind, proposal.value, proposal.agreed) == (BLACK, DICE, "2d4", frozenset({BLACK}))
     assert standing(again(game)) == standing(game)
     game.decline(WHITE)
-    with pytest.raises(RequestRefused, match="asks for anything"):
+    with pytest.raises(RequestRefused, match="no request to answer"):
         game.accept(WHITE)
     game.propose(BLACK, DICE, "2d4")
     here.play_on(1)
@@ -214,7 +214,7 @@ def test_dice_that_only_a_bot_would_mind_come_with_the_next_turn() -> None:
     game.propose(BLACK, DICE, "2d2")
     assert game.table.position == shown
     assert str(coming.after(shown.turn)) == "2d2"
-    with pytest.raises(RequestRefused, match="to others"):
+    with pytest.raises(RequestRefused, match="to other dice"):
         game.propose(BLACK, DICE, "2d2")
     # Nobody has seen a draw of the new dice, so they may still be changed or changed back.
     for dice in ("1d3", "1d4"):
@@ -274,7 +274,7 @@ def test_invalid_agreements_are_refused(spec: str, kind: str, why: str) -> None:
         game.propose(BLACK, kind, "2d")
 
 
-def test_a_refused_try_gives_no_free_seconds_anew_so_that_no_clock_tells_of_it() -> None:
+def test_a_refused_try_gives_no_free_seconds_again_so_that_no_clock_tells_of_it() -> None:
     left_s = []
     for tries in (["C3"], []):
         watch, rules = Watch(), parse("phantom:size=5,impossible=private")
@@ -361,7 +361,7 @@ def _refused(act: Callable[[], None]) -> None:
         act()
 
 
-def test_the_clock_of_the_side_that_is_asked_runs_and_who_has_no_time_left_loses() -> None:
+def test_only_the_asked_sides_clock_runs_and_running_out_loses() -> None:
     here = host("go:size=5", HostPolicy(timed_from_turn=2), control=FISCHER)
     game, watch = here.game, here.watch
     watch.now_s = 100.0

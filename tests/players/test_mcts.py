@@ -149,7 +149,7 @@ def test_both_backends_play_the_same_game(spec: str, text: str, monkeypatch: pyt
 # -- passing -----------------------------------------------------------------------------------------------------------
 
 
-def test_it_captures_what_decides_the_count() -> None:
+def test_the_bot_captures_stones_that_decide_the_count() -> None:
     """Every stone counts as alive: Black is behind until the dead stones are captured, and must not agree to end."""
     rules: Any = gv.parse("go:size=5,komi=2.5")
     # Black owns everything to the left of the white wall; three white stones inside have one liberty.
@@ -180,7 +180,7 @@ def test_it_captures_what_decides_the_count() -> None:
         ),
     ],
 )
-def test_it_takes_dead_stones_off_though_the_count_is_won(net: str) -> None:
+def test_the_bot_captures_dead_stones_in_a_won_count(net: str) -> None:
     """A pass would lose two points for the white stone at D3, which cannot live."""
     rules: Any = gv.parse("go:size=9,komi=-30")
     black, white = (" ".join(f"{column}{row}" for column in "ABCDEFGHJ") for row in (5, 6))
@@ -197,7 +197,7 @@ def test_it_takes_dead_stones_off_though_the_count_is_won(net: str) -> None:
     assert not table.position.stones[rules.board.point("D3")]
 
 
-def test_it_takes_the_count_that_is_won() -> None:
+def test_the_bot_accepts_a_won_count() -> None:
     """Every region has an owner: another stone would gain nothing, although it would do no harm."""
     rules: Any = gv.parse("go:size=5,komi=0.5")
     black = "A3 B3 C3 D3 E3 A2 B2 C2 D2 E2 A5 C5 D5 E5 A4 B4 D4"
@@ -321,7 +321,7 @@ def test_a_game_says_itself_how_long_it_is(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize("spec", ["go:size=5", "aleago:size=5,dice=1d3", "alter-igo:size=4", "pentalath"])
-def test_it_thinks_on_the_others_time_and_only_then(spec: str) -> None:
+def test_the_bot_ponders_only_on_the_opponents_time(spec: str) -> None:
     rules, table, bot = seated(spec, "mcts:playouts=30,ponder=true,resign=false")
     assert bot._thinker is None
     # After more stones a win may be proved, and there would be nothing left to think about.
@@ -392,7 +392,7 @@ def test_pondering_ends_at_undo_or_a_new_game() -> None:
         TimeControl("fischer", 1, increment_s=0.1),
     ],
 )
-def test_it_does_not_lose_on_time(control: TimeControl) -> None:
+def test_the_bot_does_not_lose_on_time(control: TimeControl) -> None:
     """The clock is real, as at a table. The machine may be busy, so that only gross faults are detected."""
     rules, table, _ = seated("aleago:size=5,dice=1d3", "mcts:resign=false")
     clock = Clock.full(control)

@@ -44,7 +44,7 @@ def test_a_network_of_the_other_kind_is_refused_when_the_bot_is_loaded() -> None
         gv.load_bot(f"phantom:net={HIDDEN},hidden_net={HIDDEN}")
 
 
-def test_a_bot_that_is_told_of_a_wrong_file_stays_as_it_was() -> None:
+def test_a_wrong_network_file_leaves_the_bot_unchanged() -> None:
     bot = gv.load_bot("mcts")
     with pytest.raises(gv.ConfigError, match="No such file"):
         bots.set_parameter(bot, "net", "nowhere.safetensors")
@@ -88,7 +88,7 @@ def test_no_command_begins_a_game_with_a_wrong_file(
 @pytest.mark.parametrize(
     "command", ["gtp go:size=5", "play go:size=5", "match --variant go:size=5 -p a=bot:mcts -p b=bot:greedy"]
 )
-def test_no_command_begins_a_game_with_instructions_that_cannot_be(
+def test_no_command_begins_a_game_with_invalid_instructions(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

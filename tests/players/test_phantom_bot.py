@@ -81,7 +81,7 @@ def test_the_bot_captures_stones_announced_in_atari() -> None:
     assert choice(game, gv.BLACK, "phantom:worlds=6,playouts=1200") == rules.board.point("A4")
 
 
-def test_it_tries_no_point_twice_in_a_turn() -> None:
+def test_the_bot_tries_no_point_twice_in_a_turn() -> None:
     rules = gv.parse("phantom:size=3")
     game = gv.Game(rules)
     game.play(gv.BLACK, 4)
@@ -93,7 +93,7 @@ def test_it_tries_no_point_twice_in_a_turn() -> None:
         game.play(gv.WHITE, action)
 
 
-def test_it_plays_on_when_the_news_contradicts_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bot_continues_after_contradictory_news(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gtp_variants.ai.belief.hypothesis._ATTEMPTS", 2)
     rules = gv.parse("phantom:size=2")
     bot = bots.load(QUICK)
@@ -108,7 +108,7 @@ def test_it_plays_on_when_the_news_contradicts_itself(monkeypatch: pytest.Monkey
     assert bot.choose(view, gv.Clock()) in view.actions
 
 
-def test_it_imagines_no_longer_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_imagining_positions_respects_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """The clock advances whenever it is read. The bot plays a move all the same."""
     looked = 0
 

@@ -74,7 +74,7 @@ def test_undo_takes_refused_tries_of_the_turn_with_it() -> None:
     assert here.position.mover == gv.WHITE
 
 
-def test_a_told_draw_replaces_the_thrown_one_and_the_last_telling_counts() -> None:
+def test_the_hosts_last_draw_replaces_the_thrown_one() -> None:
     here = table("aleago:size=9,dice=1d4")
     for face in (1, 4, 2):
         here.tell_draw(gv.BLACK, [face])
@@ -234,7 +234,7 @@ def test_the_view_follows_the_game_back_and_forth() -> None:
     assert here.view(gv.BLACK).hidden == 1
 
 
-def test_a_draw_told_for_dice_that_were_changed_is_thrown() -> None:
+def test_a_hosts_draw_is_dropped_after_a_change_of_dice() -> None:
     """White's draw was given under a six-sided die. Then both agree on a one-sided die, and Black is passed over."""
     rules: Any = gv.parse("aleago:size=5,dice=1d6,crystal_ball=true,free_player=b")
     table = Table(rules, lambda: gv.DiceStream("a"))

@@ -120,7 +120,7 @@ def test_large_hostile_sgf_ends_soon(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_game_that_goes_on_for_ever() -> None:
+def test_a_record_beyond_the_event_limit_is_refused() -> None:
     played: Game = game("phantom:size=5", "b A1")
     text = re.sub(r'\["b","A1"\]', '["b","A1"]' + ',["w","A1"]' * MAX_EVENTS, to_json(Record(played)))
     with pytest.raises(RecordError, match=f"events: {MAX_EVENTS + 1}, expected at most {MAX_EVENTS}"):

@@ -36,7 +36,7 @@ def rows(name: str, query: str) -> list[Any]:
 
 
 @pytest.mark.parametrize("name", [name for name in EXPECTED if name.startswith("terminal")])
-def test_games_that_the_terminal_kept_go_on(tmp_path: Path, name: str) -> None:
+def test_games_that_the_terminal_kept_continue(tmp_path: Path, name: str) -> None:
     path = tmp_path / "old.json"
     path.write_bytes((OLD / f"{name}.json").read_bytes())
     file, expected = JournalFile(path), EXPECTED[name]
@@ -50,7 +50,7 @@ def test_games_that_the_terminal_kept_go_on(tmp_path: Path, name: str) -> None:
     assert read_journal(JournalFile(path).load()).record == journal.record
 
 
-def test_games_that_the_page_kept_go_on() -> None:
+def test_games_that_the_page_kept_continue() -> None:
     for name, text in rows("web", "select id, room from games"):
         expected = EXPECTED[f"web {name}"]
         journal = read_journal([text])
@@ -62,7 +62,7 @@ def test_games_that_the_page_kept_go_on() -> None:
         assert (game.is_counting, game.notes.get("referee", "")) == (expected["counting"], expected["referee"])
 
 
-def test_games_that_the_server_kept_go_on() -> None:
+def test_games_that_the_server_kept_continue() -> None:
     for number, head, secret in rows("server", "select number, head, secret from matches"):
         expected = EXPECTED[f"server {number}"]
         lines = [line for (line,) in rows("server", f"select line from events where match = {number} order by number")]
@@ -78,7 +78,7 @@ def test_games_that_the_server_kept_go_on() -> None:
         assert {str({"b": 1, "w": 2}[key]): each for key, each in game.notes["ratings"].items()} == expected["ratings"]
 
 
-def test_private_games_that_a_bridge_kept_go_on() -> None:
+def test_private_games_that_a_bridge_kept_continue() -> None:
     kept = json.loads((OLD / "bridge-private.json").read_text(encoding="utf-8"))
     journal = read_journal([kept["game"]])
     assert record_of(journal) == EXPECTED["bridge-private"]["record"]
@@ -137,6 +137,6 @@ def test_damaged_lines_are_refused_with_a_sentence(line: str, why: str) -> None:
 
 
 @pytest.mark.parametrize("head", ["", "{}", "[]", "x", JOURNAL + "9}", ROOM + "1}", ROOM + "2}"])
-def test_what_is_no_journal_is_refused(head: str) -> None:
+def test_a_file_that_is_not_a_journal_is_refused(head: str) -> None:
     with pytest.raises(RecordError):
         read_journal([head])

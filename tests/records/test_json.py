@@ -80,7 +80,7 @@ FAULTS = {
     "events[0]: invalid colour or vertex: I9": line(events=[["b", "I9"]]),
     "events[0]: illegal move (off board)": line(events=[["b", "T19"]]),
     "events[0]: not a game with dice": line(events=[["chance", "4"]]),
-    "events[0]: 'r' plays no part in this game": line(events=[["r", "D4"]]),
+    "events[0]: 'r' is not an actor of this game": line(events=[["r", "D4"]]),
     "events[0]: chance cannot resign": line(events=[["chance", "resign"]]),
     "events[0]: set_dice 0d6: expected dice": line(spec="aleago", events=[["b", "set_dice 0d6"]]),
     "events[0]: 7: expected 1 faces from 1 to 6": line(spec="aleago", events=[["chance", "7"]]),

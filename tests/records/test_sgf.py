@@ -197,7 +197,7 @@ def test_a_setup_later_on_makes_a_new_start() -> None:
     assert vertices(Record(played)) == ["w D6"]
 
 
-def test_turns_passed_over_and_games_that_go_on_after_two_passes() -> None:
+def test_turns_passed_over_and_games_that_continue_after_two_passes() -> None:
     played = from_sgf("(;SZ[9];B[aa];B[bb];W[];B[];W[cc];W[];B[];W[];B[])").game
     words = [(event.actor, event.action) for event in played.events]
     assert vertices(Record(played)) == ["b A9", "b B8", "w pass", "b pass", "w C7", "w pass", "b pass", "w pass"]

@@ -91,7 +91,7 @@ def test_a_variation_at_the_root_is_not_a_second_game(beginning: str) -> None:
     assert add_variations(text, record, [_go("C3")]) == text
 
 
-def test_what_is_tried_instead_of_an_end_without_a_move_stands_beside_it() -> None:
+def test_a_variation_instead_of_a_resignation_is_beside_it() -> None:
     main = _go("C3 D3 C4")
     main.play(WHITE, RESIGN)
     record = Record(main)

@@ -146,7 +146,7 @@ def foreign(result: str, rules: str = "RU[Japanese]") -> Record:
     ("rules", "named"), [("RU[Japanese]", "Japanese"), ("RU[Chinese]", "Chinese"), ("", "not named")]
 )
 @pytest.mark.parametrize("result", ["B+2.5", "W+16.5", "0", "Draw"])
-def test_what_another_program_counted_stands_beside_our_count(rules: str, named: str, result: str) -> None:
+def test_another_programs_count_is_shown_beside_ours(rules: str, named: str, result: str) -> None:
     """The file does not say by which rules the program counted and which stones it took for dead."""
     verdict = verify(foreign(result, rules))
     assert verdict.ok

@@ -72,7 +72,7 @@ def test_numbers_of_numpy_are_kept_as_numbers() -> None:
 
 
 @pytest.mark.parametrize("given", [True, 2.0, "A1", None])
-def test_what_is_no_number_is_no_action(given: Any) -> None:
+def test_only_numbers_are_actions(given: Any) -> None:
     game = Game(parse("go:size=5"))
     with pytest.raises(NotationError, match=f"action '?{given}'?: expected a whole number"):
         game.play(BLACK, given)
@@ -204,7 +204,7 @@ def test_a_replay_of_a_setup() -> None:
 
 
 @pytest.mark.parametrize("stones", [{-1: BLACK}, {25: BLACK}, {999: WHITE}, {0: 0}, {0: RED}, {0: 7}], ids=str)
-def test_a_setup_that_cannot_be_is_a_fault_of_the_words(stones: dict[int, int]) -> None:
+def test_an_invalid_setup_is_a_fault_of_the_words(stones: dict[int, int]) -> None:
     """`Rules.start` raises NotationError, also for points and colours that do not exist."""
     with pytest.raises(NotationError):
         Game(parse("go:size=5"), stones)
@@ -231,7 +231,7 @@ def test_the_same_seed_gives_the_same_game(name: str) -> None:
 
 
 @pytest.mark.parametrize("plies", [0, 1, 17])
-def test_a_random_game_has_at_most_so_many_plies(plies: int) -> None:
+def test_a_random_game_has_at_most_the_given_plies(plies: int) -> None:
     game = random_game(parse("aleago:end_passes=100"), seed=1, plies=plies)
     assert len([event for event in game.events if event.actor != CHANCE]) == plies
 
@@ -258,7 +258,7 @@ def test_refused_tries_are_plies_of_a_random_game() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in GAMES if name != "phantom"])
-def test_in_an_open_game_every_seat_is_told_everything(name: str) -> None:
+def test_every_seat_of_an_open_game_gets_all_news(name: str) -> None:
     game = random_game(parse(name), seed=4, plies=30)
     rules = game.rules
     for colour in rules.colours:

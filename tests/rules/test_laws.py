@@ -176,7 +176,7 @@ def test_positions_are_values(spec: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("spec", two_quick(SPECS))
-def test_what_a_seat_knows_can_be_sent_to_another_process(spec: str) -> None:
+def test_views_and_news_can_be_pickled(spec: str) -> None:
     game = some_game(spec, 1, 12)
     for colour in game.rules.colours:
         view = game.rules.view(game.heard(colour), colour)

@@ -229,7 +229,7 @@ def test_winning_every_game_gives_a_finite_rating() -> None:
     assert 300 < found.elo[0] < 700
 
 
-def test_only_those_who_met_get_the_imagined_game() -> None:
+def test_only_players_who_met_get_the_imagined_game() -> None:
     found = fit([[0, 10, 0], [0, 0, 5], [0, 5, 0]])
     assert found is not None
     assert found.has_prior

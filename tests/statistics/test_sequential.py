@@ -17,7 +17,7 @@ def play_test(elo: float, elo1: float, rng: Random) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def test_while_the_test_goes_on_it_is_the_ordinary_estimate() -> None:
+def test_while_the_test_continues_it_is_the_ordinary_estimate() -> None:
     counts = (20, 0, 48, 0, 32)
     assert estimate_after_test(counts, 0, 10) == estimate(counts)
 

@@ -115,7 +115,7 @@ def test_counts_without_a_likelihood_ratio_are_reported(given: tuple[Any, ...], 
         (0.5, 0.5, "alpha=0.5, beta=0.5: expected a sum below 1"),
     ],
 )
-def test_bounds_that_cannot_be_are_told(alpha: float, beta: float, words: str) -> None:
+def test_invalid_bounds_are_reported(alpha: float, beta: float, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         bounds(alpha, beta)
 

@@ -111,7 +111,7 @@ def _done(result: Any) -> Future[Any]:
     return future
 
 
-def test_workers_that_die_of_every_game_are_told(tmp_path: Path) -> None:
+def test_workers_that_die_in_every_game_are_reported(tmp_path: Path) -> None:
     client = FakeClient(threads=1, losses=10_000)
     trainer = Trainer(SMALL, tmp_path, 1, cluster(client))
     with pytest.raises(ClusterFailed, match="games were not played: KilledWorker; the same command continues"):
@@ -178,7 +178,7 @@ def test_packages_missing_on_workers_are_reported_at_once(
         pass
 
 
-def test_what_dask_cannot_do_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dask_failure_is_reported_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     def client(address: str, security: object) -> None:
         raise TypeError("the scheduler lacks a module")
 

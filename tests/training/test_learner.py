@@ -133,7 +133,7 @@ def test_the_number_of_threads_changes_nothing() -> None:
     assert len({learner.network().tensors["stem.weight"] for learner in learners}) == 1
 
 
-def test_a_learner_goes_on_from_its_state() -> None:
+def test_a_learner_continues_from_its_state() -> None:
     encoder = Encoder(gv.parse("go:size=5"))
     whole, first = (Learner(encoder, shape_for(encoder), seed=3) for _ in range(2))
     for step in range(4):

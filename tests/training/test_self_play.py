@@ -385,7 +385,7 @@ def test_hidden_games_are_the_same_with_all_instructions(monkeypatch: pytest.Mon
 
 
 @pytest.mark.slow
-def test_an_unguarded_script_is_told_what_processes_need(tmp_path: Path) -> None:
+def test_an_unguarded_script_gets_an_error_about_the_main_guard(tmp_path: Path) -> None:
     script = tmp_path / "train.py"
     script.write_text("from tests.training.test_self_play import play_hidden\nplay_hidden(2)\n")
     told = subprocess.run(

@@ -83,7 +83,7 @@ def test_losses_on_unseen_games_are_those_before_learning_and_change_nothing(
     assert [row["unseen"] for row in train(tmp_path / "two", 3).history()] == [None] * 3
 
 
-def test_it_goes_on_where_it_stopped(tmp_path: Path) -> None:
+def test_it_continues_where_it_stopped(tmp_path: Path) -> None:
     train(tmp_path / "whole", 3)
     train(tmp_path / "parts", 1)
     told: list[Progress] = []
@@ -145,7 +145,7 @@ def test_games_before_the_window_may_be_deleted(
     assert weights(tmp_path / "whole", 3) == weights(tmp_path / "parts", 3)
 
 
-def test_games_of_another_folder_are_learnt_from_and_it_goes_on_alike(tmp_path: Path) -> None:
+def test_games_of_another_folder_are_learnt_from_and_it_continues_alike(tmp_path: Path) -> None:
     teacher = train(tmp_path / "teacher", 1, replace(SMALL, positions=2000, chunk=8))
     (tmp_path / "student").mkdir()
     shutil.copytree(tmp_path / "teacher" / "games", tmp_path / "student" / "games")
@@ -218,7 +218,7 @@ def test_the_start_file_may_change_after_training_began(tmp_path: Path) -> None:
     assert weights(tmp_path / "whole", 2) == weights(tmp_path / "parts", 2)
 
 
-def test_a_folder_of_an_older_version_goes_on_from_the_file_it_began_with(tmp_path: Path) -> None:
+def test_a_folder_of_an_older_version_continues_from_the_file_it_began_with(tmp_path: Path) -> None:
     start = tmp_path / "start.safetensors"
     train(tmp_path / "first", 1).network.save(start)
     settings = replace(SMALL, start=str(start))
@@ -328,7 +328,7 @@ def test_small_steps_and_many_playouts_last_for_ever() -> None:
     assert SMALL.self_play(parse("pentalath"), 0).playouts == SMALL.self_play(rules, 500_000).playouts
 
 
-def test_a_training_by_deep_searches_goes_on(tmp_path: Path) -> None:
+def test_a_training_by_deep_searches_continues(tmp_path: Path) -> None:
     settings = replace(SMALL, deep_share=0.25, deep_playouts=12)
     how = settings.self_play(parse("go:size=5"), 500_000)
     assert (how.playouts, how.deep_playouts, how.deep_share) == (SMALL.playouts, 12, 0.25)
@@ -352,7 +352,7 @@ def test_values_of_deep_searches_count_more(tmp_path: Path, monkeypatch: pytest.
     assert weights(tmp_path / "few", 1) == weights(tmp_path / "few-equal", 1)
 
 
-def test_a_folder_begun_by_an_earlier_version_goes_on(tmp_path: Path) -> None:
+def test_a_folder_begun_by_an_earlier_version_continues(tmp_path: Path) -> None:
     train(tmp_path, 1)
     path = tmp_path / "training.json"
     # As it was written before there were deep searches.
@@ -365,7 +365,7 @@ def test_a_folder_begun_by_an_earlier_version_goes_on(tmp_path: Path) -> None:
         Trainer(SMALL, tmp_path)
 
 
-def test_a_larger_network_begins_with_a_smaller_one_and_goes_on(tmp_path: Path) -> None:
+def test_a_larger_network_begins_with_a_smaller_one_and_continues(tmp_path: Path) -> None:
     train(tmp_path / "small", 1)
     start = str(tmp_path / "small" / "weights" / "00001.safetensors")
     larger = replace(SMALL, channels=2 * SMALL.channels, blocks=SMALL.blocks + 1, start=start)
@@ -378,7 +378,7 @@ def test_a_larger_network_begins_with_a_smaller_one_and_goes_on(tmp_path: Path) 
         Trainer(replace(SMALL, start=str(tmp_path / "whole" / "weights" / "00002.safetensors")), tmp_path / "smaller")
 
 
-def test_the_command_writes_a_page_and_refuses_what_cannot_be(tmp_path: Path) -> None:
+def test_the_command_writes_a_page_and_refuses_invalid_arguments(tmp_path: Path) -> None:
     small = ["--channels", "16", "--blocks", "1"]
     assert main(["train", "go:size=4", "--into", str(tmp_path), *small, "--hours", "1e-12"]) == 0
     page = (tmp_path / "training.html").read_text()

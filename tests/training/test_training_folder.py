@@ -73,15 +73,13 @@ def test_the_number_of_players_must_match_the_folder(tmp_path: Path) -> None:
         ({"specs": ()}, r"specs: none, expected one or more"),
     ],
 )
-def test_a_folder_is_not_begun_with_settings_that_cannot_be(
-    tmp_path: Path, setting: dict[str, float], said: str
-) -> None:
+def test_invalid_settings_begin_no_folder(tmp_path: Path, setting: dict[str, float], said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         Trainer(replace(SMALL, **setting), tmp_path / "new", 1)  # type: ignore[arg-type]
     assert not (tmp_path / "new").exists()
 
 
-def test_a_wrong_name_of_instructions_is_told_before_anything_is_written(
+def test_a_wrong_instruction_set_is_reported_before_anything_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GTP_VARIANTS_INSTRUCTIONS", "nonsense")
@@ -109,7 +107,7 @@ def test_a_wrong_name_of_instructions_is_told_before_anything_is_written(
         (FIRST, b"", "not games of self-play: "),
     ],
 )
-def test_a_damaged_file_is_told_by_its_name(tmp_path: Path, name: str, content: bytes, said: str) -> None:
+def test_a_damaged_file_is_named(tmp_path: Path, name: str, content: bytes, said: str) -> None:
     train(tmp_path)
     (tmp_path / name).write_bytes(content)
     before = contents(tmp_path)
@@ -123,7 +121,7 @@ def test_a_damaged_file_is_told_by_its_name(tmp_path: Path, name: str, content: 
 
 
 @pytest.mark.parametrize("name", ["training.json", "log.jsonl", "state.bin", "start.safetensors", FIRST])
-def test_a_file_that_is_gone_is_told_by_its_name(tmp_path: Path, name: str) -> None:
+def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
     start = tmp_path / "first" / "weights" / "00001.safetensors"
     train(tmp_path / "first")
     folder = tmp_path / "second"
@@ -136,7 +134,7 @@ def test_a_file_that_is_gone_is_told_by_its_name(tmp_path: Path, name: str) -> N
     assert contents(folder) == before
 
 
-def test_a_log_that_was_cut_off_is_told_by_its_name(tmp_path: Path) -> None:
+def test_a_truncated_log_is_named(tmp_path: Path) -> None:
     train(tmp_path, 2)
     log = tmp_path / "log.jsonl"
     log.write_text(log.read_text().splitlines()[0] + "\n")
@@ -169,7 +167,7 @@ def test_a_killed_first_iteration_is_repeated_identically(tmp_path: Path) -> Non
     assert [Network.load(tmp_path / "weights" / "00001.safetensors").tensors] == tensors
 
 
-def test_weights_that_are_damaged_or_gone_are_told_and_the_latest_are_written_anew(tmp_path: Path) -> None:
+def test_damaged_or_missing_weights_are_reported_and_the_latest_rewritten(tmp_path: Path) -> None:
     train(tmp_path, 4)
     files = [tmp_path / "weights" / f"{iteration:05}.safetensors" for iteration in (1, 2, 3, 4)]
     before = files[3].read_bytes()
@@ -222,7 +220,7 @@ def test_a_state_of_an_earlier_version_has_no_checksum(tmp_path: Path) -> None:
     assert train(tmp_path / "earlier", 2).network == whole.network
 
 
-def test_games_that_were_learnt_from_and_are_gone_are_told_by_their_name(tmp_path: Path) -> None:
+def test_missing_games_that_were_learnt_from_are_named(tmp_path: Path) -> None:
     train(tmp_path, 2)
     games = (tmp_path / FIRST).read_bytes()
     (tmp_path / FIRST).unlink()

@@ -119,7 +119,7 @@ def test_finished_games_of_a_gate_are_not_replayed(tmp_path: Path, monkeypatch: 
     assert Network.load(tmp_path / BEST) == network(2)
 
 
-def test_a_gate_that_was_stopped_is_played_when_the_training_goes_on(
+def test_a_gate_that_was_stopped_is_played_when_the_training_continues(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = [*COMMAND, *OPTIONS, "--into", str(tmp_path), "--iterations", "2"]
@@ -144,7 +144,7 @@ def test_a_gate_that_was_stopped_is_played_when_the_training_goes_on(
 
 
 @pytest.mark.slow
-def test_a_match_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_that_was_stopped_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     command = [*COMMAND, *OPTIONS, "--into", str(tmp_path), "--iterations", "1", "--gate-seconds", "0.001"]
     assert main([*command, "--gate", "0"]) == 0
     played: list[int] = []
@@ -216,7 +216,7 @@ def games_of_gate(folder: Path) -> dict[str, ResultRow]:
 
 
 @pytest.mark.parametrize("is_of_an_earlier_version", [False, True])
-def test_a_gate_goes_on_where_the_folder_was_moved_to(
+def test_a_gate_continues_where_the_folder_was_moved_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_of_an_earlier_version: bool
 ) -> None:
     played = stop_a_gate(tmp_path / "one", monkeypatch)
@@ -230,7 +230,7 @@ def test_a_gate_goes_on_where_the_folder_was_moved_to(
 
 
 @pytest.mark.parametrize("what", ["weights", "version"])
-def test_a_gate_begins_anew_with_other_weights_or_another_version(
+def test_a_gate_starts_again_with_other_weights_or_another_version(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     played = stop_a_gate(tmp_path / "one", monkeypatch)
@@ -244,7 +244,7 @@ def test_a_gate_begins_anew_with_other_weights_or_another_version(
 
 
 @pytest.mark.parametrize("content", [b'{"iteration": 1', b"[]", b'{"iteration": 1}', b'{"a": 1}\n'])
-def test_a_damaged_log_is_told_by_its_name(tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_log_is_named(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "gates.jsonl").write_bytes(content)
     with pytest.raises(RecordError, match=r"gates\.jsonl, line 1: "):
         TrainingGate(parse("go:size=4"), tmp_path, pairs=1, seconds=0.01)
@@ -278,7 +278,7 @@ def test_each_pair_has_an_opening_of_its_own_also_with_more_pairs_later(
 
 
 @pytest.mark.parametrize(("file", "which"), [("weights", 2), (BEST, 1)])
-def test_a_damaged_network_is_told_and_plays_no_gate(
+def test_a_damaged_network_is_reported_and_plays_no_gate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, which: int
 ) -> None:
     monkeypatch.setattr(training_gate, "match", matches := Matches(10, 20, 30))
@@ -308,7 +308,7 @@ def test_a_path_unusable_in_a_bots_options_is_refused_first(tmp_path: Path, caps
 
 
 @pytest.mark.slow
-def test_gates_go_on_with_the_specs_in_another_order(tmp_path: Path) -> None:
+def test_gates_continue_with_the_specs_in_another_order(tmp_path: Path) -> None:
     options = [*COMMAND[2:], *OPTIONS, "--into", str(tmp_path), "--gate-seconds", "0.001"]
     assert main(["train", "go:size=9", "go:size=4", *options, "--iterations", "1"]) == 0
     assert main(["train", "go:size=4", "go:size=9", *options, "--iterations", "2"]) == 0

@@ -40,7 +40,7 @@ class PassRow:
         self._row: list[tuple[int, News]] = []
 
     def hear(self, time: int, news: News) -> None:
-        """Add one piece of news, which shows that the game was not yet over."""
+        """Add one piece of news. It shows that the game had not ended before."""
         if not self._is_wanted:
             return
         if self._is_over(self.parted):

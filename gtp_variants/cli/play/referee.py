@@ -54,6 +54,6 @@ def _new(spec: str, lang: str) -> HostedGame:
     for key, is_for_one in (("captures", rules.only_owner_sees_captures), ("refused", rules.refusal_shows_stone)):
         if is_for_one:
             value = rules.values[key]
-            raise NotationError(f"{key}={value}: a screen that both see cannot show anything to one player alone")
+            raise NotationError(f"{key}={value}: not supported, because both players see the same screen")
     people = dict.fromkeys(rules.colours, Participant(PERSON))
     return HostedGame.new(new_record(rules), people, POLICY, notes={"kind": REFEREE})

@@ -99,13 +99,13 @@ class Board:
         x, y = read_vertex(vertex)
         point = self._points.get((x, y))
         if point is None:
-            raise IllegalMove("off board", f"{vertex.upper()[:20]} is no point of this board")
+            raise IllegalMove("off board", f"{vertex.upper()[:20]} is not a point of this board")
         return point
 
     def vertex(self, point: int) -> str:
         """Return the vertex of a point. Raises NotationError for any other action, such as PASS."""
         if not 0 <= point < len(self.vertices):
-            raise NotationError(f"{point} is no point of this board: expected 0 to {len(self.vertices) - 1}")
+            raise NotationError(f"{point} is not a point of this board: expected 0 to {len(self.vertices) - 1}")
         return self.vertices[point]
 
     def fives_at(self, point: int) -> tuple[tuple[int, ...], ...]:

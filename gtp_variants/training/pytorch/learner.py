@@ -210,7 +210,7 @@ class Learner:
 
 
 def _unit(name: str) -> float:
-    """Return the weight that 1 stands for in a tensor's whole numbers."""
+    """Return the value of one unit of a tensor's integers."""
     if not name.endswith("bias"):
         return 2.0**-7
     return 2.0**-16 if name in ("dense.bias", "board.bias") else 2.0**-12

@@ -316,7 +316,7 @@ def test_every_world_sounds_like_the_game(spec: str) -> None:
             expect_consistent(worlds, rules, news, colour)
 
 
-def test_worlds_go_on_where_a_private_try_must_have_parted_passes() -> None:
+def test_worlds_continue_where_a_private_try_must_have_parted_passes() -> None:
     """Four passes in a row and one refused try of its own are all that Black hears; and the game still goes on."""
     rules = parse("phantom:size=5,impossible=private,in_a_row=tries")
     ours, theirs = rules.board.point("C3"), rules.board.point("D4")
@@ -433,7 +433,7 @@ def test_a_sample_is_looked_for_twice_as_long_before_the_nearest_board_has_to_do
     assert (first, second) == pytest.approx((0.4, 0.8), abs=0.01)
 
 
-def test_a_sample_that_is_told_to_stop_is_the_nearest_board() -> None:
+def test_a_stopped_sample_returns_the_nearest_board() -> None:
     rules = parse("phantom:size=2")
     worlds = Worlds(rules, BLACK, 2)
     for item in contradicting(rules):

@@ -92,7 +92,7 @@ def test_the_side_to_move_is_right_after_a_short_search() -> None:
     assert all(action < 0 or view.stones[action] != 3 - other for action in found.visits)
 
 
-def test_wrong_settings_are_told() -> None:
+def test_wrong_settings_are_reported() -> None:
     view = PHANTOM.view([], gv.BLACK)
     with pytest.raises(ConfigError, match="expected at least one limit"):
         gv.search(PHANTOM, view)

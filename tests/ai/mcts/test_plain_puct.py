@@ -47,7 +47,7 @@ def test_visits_follow_priors_where_values_are_even() -> None:
 
 
 @pytest.mark.parametrize("to_play", [gv.BLACK, gv.WHITE])
-def test_values_are_those_of_the_colours_whoever_is_to_play(to_play: int) -> None:
+def test_values_are_ordered_by_colour_for_either_side_to_play(to_play: int) -> None:
     position = GO.start() if to_play == gv.BLACK else GO.play(GO.start(), 12)
     found = gv.search(GO, position, playouts=50, evaluator=Liking(GO, 7, share=0.7))
     assert found.values == pytest.approx((0.7, 0.3), abs=1e-6)
@@ -55,7 +55,7 @@ def test_values_are_those_of_the_colours_whoever_is_to_play(to_play: int) -> Non
 
 
 @pytest.mark.parametrize("to_play", [gv.WHITE, gv.BLACK])
-def test_a_winning_move_is_found_by_whoever_is_to_play(to_play: int) -> None:
+def test_a_winning_move_is_found_for_either_side(to_play: int) -> None:
     rules = gv.parse("pentalath")
     four = [rules.board.point(vertex) for vertex in ("C3", "D3", "E3", "F3")]
     far = [rules.board.point(vertex) for vertex in ("A1", "C1", "E1", "G1")]
@@ -101,7 +101,7 @@ def test_a_value_before_the_dice_is_the_mean_over_throws_by_their_odds() -> None
     assert found.values[1] == pytest.approx(expected, abs=0.05)
 
 
-def test_playouts_end_where_they_were_told_to() -> None:
+def test_playouts_end_at_the_requested_count() -> None:
     for playouts in (1, 7, 64):
         even = Even(GO)
         found = gv.search(GO, GO.start(), playouts=playouts, evaluator=even)

@@ -189,7 +189,7 @@ def test_a_large_seed_is_a_seed(backend: str) -> None:
     assert search.playouts(rules, rules.start(), 4, seed=-1) == search.playouts(rules, rules.start(), 4, seed=2**64 - 1)
 
 
-def test_wrong_numbers_are_all_told_at_once(backend: str) -> None:
+def test_all_wrong_numbers_are_reported_at_once(backend: str) -> None:
     rules = parse("go:size=3")
     with pytest.raises(ConfigError, match=r"n=-3: expected 1 or more\nthreads=0: expected 1 to 1024"):
         search.playouts(rules, rules.start(), -3, threads=0)
@@ -206,7 +206,7 @@ def test_wrong_numbers_are_all_told_at_once(backend: str) -> None:
         ({"n": 4, "seed": 0.5}, "seed=0.5: expected a whole number"),
     ],
 )
-def test_numbers_that_cannot_be_are_told(backend: str, given: dict[str, Any], why: str) -> None:
+def test_invalid_numbers_are_reported(backend: str, given: dict[str, Any], why: str) -> None:
     rules = parse("go:size=3")
     with pytest.raises(ConfigError, match=why):
         search.playouts(rules, rules.start(), **given)

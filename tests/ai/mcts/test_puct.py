@@ -95,7 +95,7 @@ def test_leaves_are_written_where_the_evaluator_reads_them(backend: str) -> None
 
 
 @pytest.mark.parametrize("spec", EACH)
-def test_what_the_evaluator_sees_is_the_position(spec: str, backend: str) -> None:
+def test_the_evaluator_sees_the_position(spec: str, backend: str) -> None:
     rules = gv.parse(spec)
     encoder = gv.Encoder(rules)
     game = gv.random_game(rules, 5, 6)
@@ -459,7 +459,7 @@ def test_an_invalid_answer_of_the_evaluator_ends_the_search() -> None:
         gv.search(GO, GO.start(), playouts=5, evaluator=Silent(GO))
 
 
-def test_wrong_settings_are_told() -> None:
+def test_wrong_settings_are_reported() -> None:
     with pytest.raises(gv.ConfigError, match=r"rave: unknown setting, expected one of .* exploration"):
         gv.search(GO, GO.start(), playouts=5, evaluator=Even(GO), rave=True)
     with pytest.raises(gv.ConfigError, match=r"noise=2: expected 0 to 1"):

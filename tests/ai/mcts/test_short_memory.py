@@ -66,6 +66,6 @@ def test_a_search_with_a_network_says_so_and_the_next_one_has_memory_again(threa
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="what a process has is read from /proc")
-def test_a_search_without_a_network_goes_on_with_the_nodes_it_has() -> None:
+def test_a_search_without_a_network_continues_with_the_nodes_it_has() -> None:
     (playouts,) = search("tree", 3)
     assert int(playouts) > 1000

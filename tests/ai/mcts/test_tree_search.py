@@ -85,7 +85,7 @@ def test_no_move_is_answered_that_may_not_be_played(spec: str) -> None:
 @pytest.mark.parametrize(
     "spec", ["go:size=5", "aleago:size=5,dice=1d2", "alter-igo:size=5", "pentalath", "rosette:n=2"]
 )
-def test_what_was_found_of_a_position_is_kept(backend: str, spec: str) -> None:
+def test_results_of_a_position_are_kept(backend: str, spec: str) -> None:
     rules: Any = gv.parse(spec)
     rng = random.Random(spec)
     position = throw(rules, rules.start(), rng)
@@ -163,7 +163,7 @@ def test_results_before_the_throw_are_kept() -> None:
     thinker.stop()
 
 
-def test_under_the_crystal_ball_it_begins_anew() -> None:
+def test_under_the_crystal_ball_it_starts_again() -> None:
     """Results for all throws mislead once the next throw is known."""
     rules: Any = gv.parse("aleago:size=5,dice=1d2,crystal_ball=true")
     position = throw(rules, rules.start(), random.Random(1))

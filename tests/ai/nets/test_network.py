@@ -236,7 +236,7 @@ def change_shape(**changes: object) -> Callable[[Json], None]:
         ),
     ],
 )
-def test_a_value_that_cannot_be_is_refused_with_what_was_expected(
+def test_an_invalid_value_is_refused_with_the_expected_one(
     network: Network, tmp_path: Path, change: object, said: str
 ) -> None:
     file = tmp_path / "go.safetensors"

@@ -338,7 +338,7 @@ def test_games_played_on_follow_from_the_seed_and_two_threads_play_some_each() -
 
 
 @pytest.mark.parametrize("spec", ["go:size=5", "aleago:size=5,dice=1d3", "rosette:n=2", "pentalath:swap=true"])
-def test_odds_are_told_raised_to_a_power_and_nothing_else_changes(spec: str) -> None:
+def test_calibration_raises_reported_odds_and_changes_nothing_else(spec: str) -> None:
     rules = gv.parse(spec)
     network = replace(random_network(Encoder(rules), 3, 16, 2), calibration=2.5)
     position = position_of(rules, 2)

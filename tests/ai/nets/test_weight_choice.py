@@ -293,7 +293,7 @@ def test_a_search_ends_by_time_request_or_clear_choice() -> None:
     assert early.playouts < 10**6
 
 
-def test_it_ponders_and_goes_on_with_what_it_found() -> None:
+def test_pondering_results_are_used_in_the_next_search() -> None:
     thinker = gv.Thinker(GO, 1, network=small_network(GO), playouts=50, memory_mb=2.0)
     thinker.ponder(GO.start())
     while thinker.is_pondering:

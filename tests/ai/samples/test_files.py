@@ -25,7 +25,7 @@ USABLE = [
 
 @pytest.mark.parametrize("form", USABLE)
 @pytest.mark.parametrize("spec", ["go:size=5", "phantom:size=4", "pentalath:board=hexhex5,players=3"])
-def test_what_is_written_is_read(tmp_path: Path, spec: str, form: str) -> None:
+def test_written_samples_are_read_back(tmp_path: Path, spec: str, form: str) -> None:
     samples = make_samples(spec, 2, plies=30)
     file = tmp_path / f"game.{form}"
     file.write_bytes(write_samples(samples, form))

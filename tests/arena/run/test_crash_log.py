@@ -122,7 +122,7 @@ def test_process_number_is_read_whole_when_its_writer_is_killed_at_any_byte(
     assert found == {70000, 255}
 
 
-def test_next_writer_goes_on_after_one_that_was_killed_at_any_byte(
+def test_next_writer_continues_after_one_that_was_killed_at_any_byte(
     kill_writers: Callable[[list[Step], Step], Iterator[Path]],
 ) -> None:
     for path in kill_writers([ask(0), tell(*EVENTS[:1])], lambda log: (tell(*EVENTS)(log), ask(1)(log))):

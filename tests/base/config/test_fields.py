@@ -113,7 +113,7 @@ def test_values(reader: Reader[Any], value: object, found: object) -> None:
         (command("a program"), [], "x: expected a program"),
     ],
 )
-def test_what_cannot_be_read(reader: Reader[Any], value: object, fault: str) -> None:
+def test_unreadable_input_is_reported(reader: Reader[Any], value: object, fault: str) -> None:
     node = Node(value, "x")
     with pytest.raises(FieldUnreadable):
         reader.read(node)

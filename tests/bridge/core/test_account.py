@@ -24,7 +24,7 @@ def _raise(error: Exception) -> None:
     raise error
 
 
-async def test_an_end_that_was_not_told_is_told_by_the_next_run(tmp_path: Path) -> None:
+async def test_an_unreported_end_is_reported_by_the_next_run(tmp_path: Path) -> None:
     account, told = account_of(tmp_path, noting_server([])), tmp_path / "told"
     code = "import os, pathlib, sys; pathlib.Path(sys.argv[1]).open('a').write(os.environ['GTP_VARIANTS_RESULT'] + ' ')"
     hook = HookConfig(on_game_end=(sys.executable, "-c", code, str(told)))

@@ -104,9 +104,7 @@ async def test_without_a_page_a_game_is_played_all_the_same(tmp_path: Path) -> N
         await until(lambda: not bridge.session.games)
 
 
-def test_an_address_that_cannot_be_is_refused_before_any_login(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_invalid_address_is_refused_before_any_login(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "bridge.yaml"
     file.write_text(text_of("nngs", 9, tmp_path))
     assert bridge.main([str(file), "--watch", "nowhere"]) == 2

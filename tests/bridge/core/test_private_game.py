@@ -132,7 +132,7 @@ def test_an_engine_that_fails_or_tries_in_vain_for_ever_gives_its_game_up(tmp_pa
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pairs", [14, pytest.param(42, marks=pytest.mark.long)])
-async def test_games_that_sound_alike_are_told_alike(tmp_path: Path, pairs: int) -> None:
+async def test_games_with_equal_news_send_equal_messages(tmp_path: Path, pairs: int) -> None:
     different = 0
     for number in range(pairs):
         different += await compare_pair(tmp_path / str(number), number)

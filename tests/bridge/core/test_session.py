@@ -118,7 +118,7 @@ class _Pairs(Server):
         pass
 
 
-async def test_a_game_that_begins_as_the_bridge_is_told_to_end_is_played(tmp_path: Path) -> None:
+async def test_a_game_that_begins_during_shutdown_is_played(tmp_path: Path) -> None:
     config = config_of("cgos", 1, tmp_path)
     log = Log(config.outputs.folder / "bridge.log", config.outputs, config.server.password)
     server = _Pairs()

@@ -51,7 +51,7 @@ def test_a_game_of_a_server_that_an_older_version_stored(tmp_path: Path) -> None
     assert json.loads(store.folder.joinpath("nngs-botty-alpha.json").read_bytes()) == {**before, "drawn": True}
 
 
-def test_a_private_game_that_an_older_version_stored_goes_on_in_a_journal(tmp_path: Path) -> None:
+def test_a_private_game_that_an_older_version_stored_continues_in_a_journal(tmp_path: Path) -> None:
     store, stored = _store_with(tmp_path, OLD_GAMES / "bridge-private.json")
     hosted = load_game(store, stored)
     assert hosted is not None
@@ -89,7 +89,7 @@ def test_an_older_stored_game_restores_bot_seats_and_counting(tmp_path: Path) ->
     assert again.is_counting
 
 
-def test_what_cannot_be_read_is_no_game(tmp_path: Path) -> None:
+def test_an_unreadable_stored_game_is_ignored(tmp_path: Path) -> None:
     store = StateStore(tmp_path)
     for name, text in (("torn", '{"version": 1, "key"'), ("other", '{"version": 99, "key": "other"}'), ("bare", "{}")):
         (tmp_path / f"{name}.json").write_text(text)

@@ -89,7 +89,7 @@ def test_acceptance_repeats_the_proposal_once(tmp_path: Path) -> None:
     assert client.posted[1:] == [(OURS, "CHALLENGE_PROPOSAL")]
 
 
-def test_only_the_player_who_was_declined_last_is_told_why_there(tmp_path: Path) -> None:
+def test_only_the_last_declined_player_gets_the_reason_in_the_channel(tmp_path: Path) -> None:
     challenges, client, _ = _challenges(tmp_path)
     _open(challenges)
     _submit(challenges, "alpha")

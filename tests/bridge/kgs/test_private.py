@@ -248,7 +248,7 @@ async def test_wrong_words_and_third_people_change_nothing(tmp_path: Path) -> No
         for text in ("hello", "d44", "", "z9", "!dice", "!nonsense", "C3 please", "\x00", "d4 " * 200, "!dead a1"):
             await parlour.say(black, text)
         await parlour.say(black, "undo")
-        await black.hears("In Go Fantôme nothing is taken back")
+        await black.hears("Moves cannot be taken back in Go Fantôme")
         await black.hears("This board has no point Z9")
         for text in ("a1", "pass", "resign", "!board", "!yes", "!bye", "!options size=5"):
             await parlour.say(fan, text)
@@ -310,7 +310,7 @@ async def test_cuts_of_every_kind_lose_nothing(tmp_path: Path) -> None:
         assert len(parlour.bridge.records()) == 1
 
 
-async def test_another_process_goes_on_with_the_game(tmp_path: Path) -> None:
+async def test_another_process_continues_with_the_game(tmp_path: Path) -> None:
     async with KgsServer({REFEREE: PASSWORD, **dict.fromkeys(("alpha", "bravo", "carol"), "sesame")}) as server:
         async with open_parlour(tmp_path, server=server) as parlour:
             await parlour.begin("!black", "!blanc")
@@ -417,5 +417,5 @@ async def test_both_may_break_a_game_off(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "number", [QUICK_PAIRS[1], *(pytest.param(each, marks=pytest.mark.long) for each in EVERY_TWO[::9])]
 )
-async def test_twin_games_are_told_alike_over_http(tmp_path: Path, number: int) -> None:
+async def test_twin_games_send_equal_messages_over_http(tmp_path: Path, number: int) -> None:
     await compare_conversations(tmp_path, twin_pair(number))

@@ -346,7 +346,7 @@ async def test_players_who_leave_and_come_back_find_the_referee(tmp_path: Path) 
         await ended(bridge, table, "W+R")
 
 
-async def test_a_referee_who_comes_late_takes_what_was_played_as_it_is(tmp_path: Path) -> None:
+async def test_a_late_referee_accepts_the_earlier_moves(tmp_path: Path) -> None:
     async with two(tmp_path) as (bridge, people):
         table = await people.sit_down()
         for vertex in ("C3", "A1", "B2"):

@@ -317,7 +317,7 @@ async def test_the_pass_that_ends_a_game_is_known_whenever_the_end_is_told(tmp_p
             await until(lambda: not bridge.session.games)
 
 
-async def test_what_was_played_while_a_killed_bridge_was_away_is_in_the_record(tmp_path: Path) -> None:
+async def test_moves_made_during_an_outage_are_in_the_record(tmp_path: Path) -> None:
     async with OgsServer({"botty": PASSWORD, "alpha": "sesame-1"}) as server:
         person = await OgsPerson(server, "alpha").come()
         config = ogs_config(server, tmp_path)
@@ -344,7 +344,7 @@ async def test_what_was_played_while_a_killed_bridge_was_away_is_in_the_record(t
     assert server.faults == []
 
 
-async def test_the_wait_for_a_score_does_not_begin_anew_with_each_line(tmp_path: Path) -> None:
+async def test_new_lines_do_not_restart_the_wait_for_a_score(tmp_path: Path) -> None:
     """A line that is cut more often than the wait is long once left a game unscored for ever."""
     with patch("gtp_variants.bridge.ogs.game._SCORE_S", 3600.0):
         async with at_game(tmp_path, score_s=None) as (server, bridge, person, game):

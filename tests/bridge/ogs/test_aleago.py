@@ -153,7 +153,7 @@ async def test_random_cuts_leave_the_same_game_and_the_same_dice(tmp_path: Path)
         check_record(bridge.records()[0])
 
 
-async def test_another_process_goes_on_with_the_same_dice(tmp_path: Path) -> None:
+async def test_another_process_continues_with_the_same_dice(tmp_path: Path) -> None:
     async with OgsServer({"botty": PASSWORD, "alpha": "sesame-1"}) as server:
         config = ogs_config(server, tmp_path, game=ALEAGO)
         person = await OgsPerson(server, "alpha").come()

@@ -21,7 +21,7 @@ from tests.bridge.fakes.ogs_server import OgsServer
 PEOPLE = {"botty": PASSWORD, "alpha": "sesame-1", "bravo": "sesame-2", "carol": "sesame-3"}
 
 
-async def test_only_players_of_the_ranks_are_challenged_and_who_refuses_is_left_alone(tmp_path: Path) -> None:
+async def test_only_fitting_ranks_are_challenged_and_a_refusal_is_respected(tmp_path: Path) -> None:
     more = "offer: {players: [nobody, alpha, bravo, carol], ranks: [15k, 5k], every: 20ms, again: 1h}\n"
     async with OgsServer(PEOPLE) as server:
         server.users = {"alpha": {"ranking": 35.2}, "bravo": {"ranking": 17.9}, "carol": {"ranking": 20.0}}

@@ -48,7 +48,7 @@ SMALL = ["--channels", "16", "--blocks", "0", "--positions", "20", "--chunk", "2
         ("start-positions", "-1", "0 to 1000000000000"),
     ],
 )
-def test_numbers_that_cannot_be_are_refused(
+def test_invalid_numbers_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, value: str, expected: str
 ) -> None:
     with pytest.raises(SystemExit) as ended:
@@ -68,9 +68,7 @@ def test_start_positions_without_a_start_are_refused(tmp_path: Path, capsys: pyt
     assert not (tmp_path / "new").exists()
 
 
-def test_a_chunk_that_does_not_fit_an_iteration_is_told_at_the_start(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_oversized_chunk_is_reported_at_the_start(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["train", "go:size=4", "--into", str(tmp_path / "many"), *SMALL, "--iterations", "1"]
     assert main([*command, "--chunk", "3"]) == 0
     said = "a chunk of 3 games has about 48 positions: an iteration plays and learns from that many, not from 20"
@@ -85,7 +83,7 @@ def test_a_chunk_that_does_not_fit_an_iteration_is_told_at_the_start(
 
 
 @pytest.mark.parametrize("file", ["training.json", "log.jsonl", "gates.jsonl"])
-def test_a_damaged_file_is_told_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], file: str) -> None:
+def test_a_damaged_file_is_reported_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], file: str) -> None:
     command = ["train", "go:size=4", "--into", str(tmp_path), *SMALL, "--iterations", "1"]
     assert main(command) == 0
     (tmp_path / file).write_bytes(b"{")
@@ -95,7 +93,7 @@ def test_a_damaged_file_is_told_in_a_line(tmp_path: Path, capsys: pytest.Capture
     assert told[-1].startswith(f"gtp-variants train: {tmp_path / file}")
 
 
-def test_games_that_are_played_again_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_replayed_games_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "games").mkdir()
     (tmp_path / "games" / "00001-0000.npz").touch()
     assert main(["train", "go:size=4", "--into", str(tmp_path), *SMALL, "--iterations", "1"]) == 0

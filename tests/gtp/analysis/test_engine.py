@@ -132,7 +132,7 @@ def test_moves_may_be_columns_and_rows() -> None:
     assert refused["field"] == "moves"
 
 
-def test_a_record_that_goes_on_behind_passes_is_analysed() -> None:
+def test_a_record_that_continues_behind_passes_is_analysed() -> None:
     passes = [["W", "pass"], ["B", "pass"], ["W", "pass"], ["B", "pass"]]
     told = ask({
         "id": "x", **GO, "moves": [["B", "C3"], *passes, ["W", "B2"], ["B", "B3"]], "maxVisits": 5,
@@ -411,7 +411,7 @@ def test_turns_are_answered_in_the_order_of_their_priorities() -> None:
         ({"analyzeTurns": [0], "priorities": [1], "priority": 1}, "priority"),
     ],
 )
-def test_priorities_that_cannot_be_are_refused(asked: Json, named: str) -> None:
+def test_invalid_priorities_are_refused(asked: Json, named: str) -> None:
     (refused,) = ask({"id": "x", **GO, **asked})
     assert refused["field"] == named
 

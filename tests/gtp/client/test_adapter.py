@@ -74,7 +74,7 @@ def test_an_engine_that_ends_is_started_again(tmp_path: Path) -> None:
         (["aleago:size=19", "--", *go_engine()], "'boardsize 19' was refused: unacceptable size"),
     ],
 )
-def test_what_cannot_be_adapted_is_said_at_once(
+def test_an_unsuitable_engine_is_rejected_at_once(
     arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["adapt", *arguments]) == 2

@@ -102,7 +102,7 @@ def test_check_finds_each_fault(command: list[str], fault: str, capsys: pytest.C
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no terminal to open on Windows")
-def test_output_that_is_not_flushed_is_told_from_silence(
+def test_unflushed_output_is_distinguished_from_silence(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)

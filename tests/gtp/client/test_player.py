@@ -100,7 +100,7 @@ def test_a_closed_answer_is_taken_back_and_asked_for_again(seated: Made, tmp_pat
     assert talk[-3:] == ["> genmove b", "> undo", "> genmove b"]
 
 
-def test_without_undo_the_board_is_set_up_anew(seated: Made, tmp_path: Path) -> None:
+def test_without_undo_the_board_is_set_up_again(seated: Made, tmp_path: Path) -> None:
     table, player = seated("aleago:size=9,dice=1d4", go_engine("", "A1", "A1"), 3)
     # The same answer twice: the rule plays. Nothing takes, so it is the nearest to A1, here a corner of line 3.
     assert asked(table, player) == "C3"
@@ -144,7 +144,7 @@ def test_a_pass_of_one_that_passes_on_the_whole_board_counts(seated: Made) -> No
     table.close(None)
 
 
-def test_told_draws_are_told_before_each_turn(seated: Made, tmp_path: Path) -> None:
+def test_known_draws_are_sent_before_each_turn(seated: Made, tmp_path: Path) -> None:
     table, player = seated("aleago:size=9,dice=1d4", go_engine("aleago-draw"), 3)
     assert player.level == "draws"
     table.play(BLACK, table.rules.board.point("C3"))
@@ -156,7 +156,7 @@ def test_told_draws_are_told_before_each_turn(seated: Made, tmp_path: Path) -> N
     ]
 
 
-def test_where_captures_differ_the_board_is_set_up_anew(seated: Made, tmp_path: Path) -> None:
+def test_where_captures_differ_the_board_is_set_up_again(seated: Made, tmp_path: Path) -> None:
     """Two black stones without a liberty go: a move that Go forbids."""
     table, player = seated("alter-igo:size=4", go_engine("undo"))
     board = table.rules.board
@@ -173,7 +173,7 @@ def test_where_captures_differ_the_board_is_set_up_anew(seated: Made, tmp_path: 
     ]
 
 
-def test_news_are_told_in_the_words_of_the_contract(seated: Made, tmp_path: Path) -> None:
+def test_news_are_sent_in_the_specified_words(seated: Made, tmp_path: Path) -> None:
     """The example of the contract: what Black hears of a ko-like corner fight."""
     table, _ = seated("phantom:size=9", go_engine("variant-set phantom-seat phantom-hear"))
     point = table.rules.board.point
@@ -225,7 +225,7 @@ def test_a_board_it_refuses_is_said(seated: Made) -> None:
 # -- time --------------------------------------------------------------------------------------------------------------
 
 
-def test_the_clock_is_told_before_each_move(seated: Made, tmp_path: Path) -> None:
+def test_the_clock_is_sent_before_each_move(seated: Made, tmp_path: Path) -> None:
     table, _ = seated("go:size=5", go_engine("time_settings time_left"))
     table.clocks[BLACK] = Clock.full(TimeControl("canadian", 60, 30, 5))
     table.step()
@@ -249,7 +249,9 @@ def test_the_clock_is_told_before_each_move(seated: Made, tmp_path: Path) -> Non
         (TimeControl(), "", None),
     ],
 )
-def test_a_time_control_is_told_in_the_best_words(control: TimeControl, extra: str, line: str | None) -> None:
+def test_a_time_control_is_sent_by_the_best_supported_command(
+    control: TimeControl, extra: str, line: str | None
+) -> None:
     launch = Launch(go_engine(extra))
     peer = Peer(launch.start(), launch)
     told = time_settings(control, peer)

@@ -209,7 +209,7 @@ def test_a_bot_that_cannot_play_a_game_leaves_it_to_one_that_can(
 
 
 @pytest.mark.parametrize("setup", ["clear_board", "phantom-seat b"])
-def test_who_plays_instead_has_its_settings(setup: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_substitute_player_has_the_same_settings(setup: str, capsys: pytest.CaptureFixture[str]) -> None:
     talk = Talk("phantom:size=5", bot="mcts:playouts=30,net=none,exploration=0.5")
     talk("kata-set-param ponder true")
     talk(setup)

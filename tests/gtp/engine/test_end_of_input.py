@@ -79,7 +79,7 @@ class _Asking(LevelledSeat):
     ],
 )
 @pytest.mark.parametrize("command", ["genmove b", "reg_genmove b", "kata-search b", "kata-genmove_analyze b"])
-def test_only_a_search_that_counts_playouts_goes_on_after_the_end(
+def test_only_a_search_that_counts_playouts_continues_after_the_end(
     limits: dict[str, Any], setting: str, goes_on: bool, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     talk, player = Talk("go:size=9"), _Asking()

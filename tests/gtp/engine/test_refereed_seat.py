@@ -122,7 +122,7 @@ def test_phantom_odds_shows_probable_enemy_stones() -> None:
 
 
 @pytest.mark.parametrize("under_referee", [False, True])
-def test_the_state_of_a_seat_is_told_without_a_search(under_referee: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_state_of_a_seat_needs_no_search(under_referee: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """gtp.md 4 lists the keys of `variant-state`; the odds of hidden stones have a command of their own."""
     talk = seated("b") if under_referee else Talk("phantom:size=9")
     if not under_referee:
@@ -234,7 +234,7 @@ def test_sitting_down_again_is_a_new_game() -> None:
         "end B+1 W+1",
     ],
 )
-def test_news_that_cannot_be_changes_nothing(news: str) -> None:
+def test_impossible_news_changes_nothing(news: str) -> None:
     talk = seated("b")
     talk("phantom-hear b D4")
     before = talk("variant-state b")
@@ -242,7 +242,7 @@ def test_news_that_cannot_be_changes_nothing(news: str) -> None:
     assert talk("variant-state b") == before
 
 
-def test_what_is_shown_to_one_player_alone() -> None:
+def test_facts_shown_to_one_player_alone() -> None:
     """News of `refused=shown` and `captures=owner`."""
     talk = seated("b", "phantom:size=5,rules=openspiel")
     for news in ("b B2", "w ?", "b refused A1 stone", "b refused C1 empty", "b A2", "w ?", "b B1 captured 2 A1"):
@@ -292,7 +292,7 @@ def test_a_stone_that_was_shown_is_on_the_board() -> None:
         "b A1",
     ],
 )
-def test_news_that_cannot_be_where_something_is_shown(news: str) -> None:
+def test_impossible_shown_news_is_refused(news: str) -> None:
     talk = seated("b", "phantom:size=5,rules=openspiel")
     for line in ("b B2", "w ?", "b refused A1 stone"):
         talk(f"phantom-hear {line}")
@@ -391,7 +391,7 @@ def test_a_game_is_rebuilt_from_the_news_alone(spec: str) -> None:
 
 @pytest.mark.usefixtures("few_worlds")
 @pytest.mark.parametrize("spec", SPECS)
-def test_a_seat_at_the_table_is_told_only_what_its_news_hold(spec: str) -> None:
+def test_a_seat_at_the_table_learns_only_its_news(spec: str) -> None:
     """Two games that sound alike to a seat give it the same answers."""
     rules = parse(spec)
     compared = 0

@@ -111,7 +111,7 @@ def test_alter_igo_takes_size_for_both_sides() -> None:
     assert talk("variant-get").startswith("alter-igo:width=3,height=9,")
 
 
-def test_what_is_wrong_with_a_mapping_is_told_with_its_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_fault_in_a_mapping_names_its_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "lines.txt"
     for content, fault in ((b"\xff", "byte 0: not UTF-8"), (b"1 2\n1 x\n", "mapping: expected concentric, original")):
         file.write_bytes(content)

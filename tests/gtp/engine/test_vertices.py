@@ -60,7 +60,7 @@ def test_three_colours_have_names() -> None:
 
 
 @pytest.mark.parametrize("word", ["I1", "A", "1", "A0", "A00", "A-1", "A1B", "AI3", "é4", "A\u0661", "swapp", "D4D4"])
-def test_what_cannot_be_read_is_an_invalid_vertex(word: str) -> None:
+def test_an_unreadable_word_is_an_invalid_vertex(word: str) -> None:
     assert Talk("go:size=5").fails(f"play b {word}").startswith("invalid colour or vertex: ")
 
 

@@ -34,7 +34,7 @@ SUSPENDED = ["aleago:size=9", "phantom:size=5", pytest.param("rosette:n=3", mark
 
 
 @pytest.mark.parametrize("spec", SUSPENDED)
-def test_a_suspended_game_goes_on_with_a_click_and_ends_with_a_third_pass(start: Start, spec: str) -> None:
+def test_a_suspended_game_continues_with_a_click_and_ends_with_a_third_pass(start: Start, spec: str) -> None:
     host = start(spec)
     host.computer()
     for _ in range(2):

@@ -83,7 +83,7 @@ def test_gogui_reads_what_was_meant(words: list[str]) -> None:
 
 
 @pytest.mark.parametrize("word", ['a"b', "%SRAND", "in a folder\\"])
-def test_what_gogui_cannot_read_is_refused(word: str) -> None:
+def test_paths_that_gogui_cannot_read_are_refused(word: str) -> None:
     with pytest.raises(ConfigError, match="GoGui cannot pass on"):
         for_gogui([word])
 
@@ -175,7 +175,7 @@ def test_gogui_which_saves_an_engines_command_with_a_game_learns_no_secret(capsy
     assert file.stat().st_mode & 0o777 == 0o600
 
 
-def test_the_computer_plays_second_whoever_begins(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_computer_plays_second_with_either_colour_to_begin(capsys: pytest.CaptureFixture[str]) -> None:
     assert "-computer-white" in printed(capsys, "aleago")
     assert "-computer-black" in printed(capsys, "pentalath")
     assert "-computer-both" in printed(capsys, "pentalath", "--computer", "both")
@@ -186,7 +186,7 @@ def test_options_reach_the_engine(capsys: pytest.CaptureFixture[str]) -> None:
     assert words[5:] == ["--bot", "mcts:level=3", "--lang", "fr", "--handicap", "4"]
 
 
-def test_hidden_games_are_seen_by_who_plays_and_veiled(capsys: pytest.CaptureFixture[str]) -> None:
+def test_hidden_games_show_the_players_view_with_veiled_moves(capsys: pytest.CaptureFixture[str]) -> None:
     assert gogui_words(printed(capsys, "phantom"))[-3:] == ["--view", "b", "--veil"]
     assert gogui_words(printed(capsys, "phantom", "--computer", "black"))[-3:] == ["--view", "w", "--veil"]
     assert "--veil" not in printed(capsys, "phantom", "--computer", "both")

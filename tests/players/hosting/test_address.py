@@ -24,7 +24,7 @@ def test_an_address_is_read_as_it_is_written() -> None:
      "http://127.0.0.1:99999/#publish=abcdefghijklmnop", "http://h/#publish=short", "http://[/#publish=" + "k" * 20,
      "http://h/#publish=" + "k" * 5000],
 )  # fmt: skip
-def test_what_is_no_address_is_refused(text: str) -> None:
+def test_an_invalid_address_is_refused(text: str) -> None:
     with pytest.raises(ConfigError, match="expected an address such as"):
         parse_address(text)
 

@@ -17,7 +17,7 @@ from gtp_variants.players.publisher import _why
         (b"\xff\x00", "\ufffd"),
     ],
 )
-def test_what_a_server_says_is_one_line_for_a_terminal(body: bytes, said: str) -> None:
+def test_a_servers_message_becomes_one_printable_line(body: bytes, said: str) -> None:
     assert _why(body) == said
 
 

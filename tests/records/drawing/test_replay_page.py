@@ -37,7 +37,7 @@ def test_every_board_on_the_way_is_in_the_page(name: str) -> None:
     assert [board for board in boards if board in seen] == boards
 
 
-def test_draws_are_told_with_the_lines_they_open() -> None:
+def test_draws_are_shown_with_the_lines_they_open() -> None:
     game = random_game(parse("aleago:size=9,dice=1d4,lang=fr"), 7, 20)
     page = replay(Record(game))
     first = told(page)["moments"][0]

@@ -359,7 +359,7 @@ def test_a_column_reads_back(x: int) -> None:
         "pass",
     ],
 )
-def test_what_is_no_vertex_cannot_be_read(word: str) -> None:
+def test_other_words_are_not_read_as_vertices(word: str) -> None:
     """gtp.md 3: "`invalid colour or vertex` only for what cannot be read"."""
     with pytest.raises(NotationError, match="invalid colour or vertex"):
         rectangle(9, 9).point(word)
@@ -372,7 +372,7 @@ def test_only_text_is_read_as_a_vertex(given: Any) -> None:
 
 
 @pytest.mark.parametrize("word", ["K1", "A10", "AA1", "ZZZZ99", "A" * 400 + "1", "A" + "9" * 5000])
-def test_what_lies_off_the_board_is_read_and_refused(word: str) -> None:
+def test_a_vertex_off_the_board_is_read_and_refused(word: str) -> None:
     """gtp.md 3: "`off board`: a vertex that can be read but is no point of this board, however far outside"."""
     with pytest.raises(IllegalMove) as caught:
         rectangle(9, 9).point(word)
@@ -399,7 +399,7 @@ def test_a_cell_of_the_grid_that_is_no_point_is_off_board(spec: str, vertex: str
 
 @pytest.mark.parametrize("action", [PASS, SWAP, 81, 10**20])
 def test_an_action_that_is_no_point_has_no_vertex(action: int) -> None:
-    with pytest.raises(NotationError, match=f"^{action} is no point of this board: expected 0 to 80$"):
+    with pytest.raises(NotationError, match=f"^{action} is not a point of this board: expected 0 to 80$"):
         rectangle(9, 9).vertex(action)
 
 

@@ -64,7 +64,7 @@ def test_unconditionally_alive_chains(alive: str, diagram: str) -> None:
     assert vertices(rules.board, [point for points in found for point in points]) == alive
 
 
-def test_what_lives_without_a_liberty() -> None:
+def test_immune_chains_live_without_a_liberty() -> None:
     rules = gv.parse("go:size=5")
     stones = rules.start({0: gv.BLACK}).stones
     assert unconditionally_alive(rules.board, stones, gv.BLACK, lambda stones, members: True) == [[0]]

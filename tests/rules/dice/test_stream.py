@@ -237,7 +237,7 @@ def test_the_turn_of_a_change_of_dice_tells_them_apart_with_the_crystal_ball() -
     assert throw(game, dice) == (face(SECRET, 3, 0, 900),)
 
 
-def test_a_draw_thrown_anew_ahead_of_its_turn_goes_on_from_there() -> None:
+def test_a_draw_thrown_again_ahead_of_its_turn_continues_the_stream() -> None:
     """Each change of dice, in a turn or ahead of it, moves on to the next multiple of 1000."""
     game, dice = Game(parse("aleago:crystal_ball=true")), DiceStream(SECRET)
     change(game, "1d900")

@@ -91,7 +91,7 @@ def test_dice_are_thrown_before_every_turn(spec: str) -> None:
     assert (position.to_play, position.mover) == (CHANCE, WHITE)
 
 
-def test_a_player_who_is_early_is_told_that_the_dice_come_first() -> None:
+def test_a_move_before_the_throw_is_refused_with_the_reason() -> None:
     rules = parse("aleago")
     for move in ("b:G7", "b:pass"):
         assert refusal(rules, rules.start(), move).sentence == "the dice of this game are thrown first"
@@ -388,7 +388,7 @@ def test_a_line_that_is_taken_empty_again_is_open_again() -> None:
         ("size=1,dice=1d6", "6", []),  # a lone stone has no liberty there
     ],
 )
-def test_what_other_dice_open_on_the_empty_board(options: str, throw: str, lines: list[int]) -> None:
+def test_lines_that_other_dice_open_on_the_empty_board(options: str, throw: str, lines: list[int]) -> None:
     rules = parse(f"aleago:{options}")
     position = played(rules, rules.start(), throw)
     assert set(rules.actions(position)) == every_point_of(rules, lines) | {PASS}
@@ -527,7 +527,7 @@ def test_a6_two_passes_suspend() -> None:
 
 
 @pytest.mark.parametrize("thrown", ["", "4"], ids=["before the draw", "after the draw"])
-def test_a6_resume_goes_on_with_the_next_draw(thrown: str) -> None:
+def test_a6_resume_continues_with_the_next_draw(thrown: str) -> None:
     """gtp.md 4, `aleago-resume`: "play goes on with the next draw"."""
     rules = parse("aleago:size=9")
     position = played(rules, rules.start(), f"2 pass 3 pass {thrown}")
@@ -604,7 +604,7 @@ def test_a8_one_die_late_keeps_the_star_of_the_row(options: str, dice: str, thro
     assert lines_open(rules, played(rules, change(rules, rules.start(), dice), throw)) == lines
 
 
-def test_a8_the_draw_of_the_side_to_move_is_thrown_anew() -> None:
+def test_a8_the_draw_of_the_side_to_move_is_thrown_again() -> None:
     """gtp.md 4, `aleago-set_dice`: "from the draw of the side to move on, which is thrown anew with the new dice"."""
     rules = parse("aleago:size=19,dice=2d4")
     position = played(rules, rules.start(), "2+2 D4 4+4")
@@ -616,7 +616,7 @@ def test_a8_the_draw_of_the_side_to_move_is_thrown_anew() -> None:
     assert lines_open(rules, later) == [3]
 
 
-def test_a8_with_the_crystal_ball_both_known_draws_are_thrown_anew() -> None:
+def test_a8_with_the_crystal_ball_both_known_draws_are_thrown_again() -> None:
     rules = parse("aleago:size=19,dice=2d4,crystal_ball=true")
     position = change(rules, played(rules, rules.start(), "2+2 3+3"), "1d4")
     assert (position.to_play, position.draws) == (CHANCE, ())
@@ -666,7 +666,7 @@ def test_nothing_is_thrown_for_a_game_that_somebody_left(action: int) -> None:
             rules.play(left, 0, CHANCE)
 
 
-def test_a8_dice_that_cannot_be_are_refused_as_a_fault_of_the_word() -> None:
+def test_a8_invalid_dice_are_refused_as_a_fault_of_the_word() -> None:
     """design.md: "`failure raises`": unreadable text raises NotationError, also if it comes from a damaged record."""
     rules = parse("aleago:size=9")
     for code in (0, 1000, 99_099):

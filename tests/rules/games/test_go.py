@@ -395,7 +395,7 @@ def test_either_side_may_leave_at_any_moment(leaving: int, how: str, sgf: str, m
 
 
 @pytest.mark.parametrize("actor", [CHANCE, RED])
-def test_nobody_who_does_not_play_can_resign(actor: int) -> None:
+def test_a_colour_that_does_not_play_cannot_resign(actor: int) -> None:
     """rules.md 0: two colours play; a third colour's resignation is no win for either."""
     rules = parse("go:size=3")
     with pytest.raises(ValueError, match=r"not your turn|resign|colour"):

@@ -262,7 +262,7 @@ def test_p2_a_player_without_a_move(no_move: str, outcome: Outcome | None) -> No
         assert rules.actions(position) == ()
 
 
-def test_p2_passes_in_a_row_begin_anew_after_a_move() -> None:
+def test_p2_passes_in_a_row_start_again_after_a_move() -> None:
     rules = parse("pentalath:supply=2,no_move=pass")
     # Passing is not allowed as long as there is a move.
     assert reason(rules, rules.start(), "pass") == "no pass"
@@ -533,7 +533,7 @@ def test_p6_the_last_one_left_wins(first: int, second: int, action: int, how: st
         rules.play(position, RESIGN, winner)
 
 
-def test_p6_two_who_are_left_play_on_to_five() -> None:
+def test_p6_the_two_remaining_players_continue_to_five() -> None:
     rules = parse("pentalath:players=3")
     position = rules.play(rules.start(), RESIGN, BLACK)
     position = played(rules, position, "D4 A1 E4 C1 F4 E1 G4 G1 H4")

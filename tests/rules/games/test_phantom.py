@@ -152,7 +152,7 @@ SENTENCES = [
 
 @pytest.mark.parametrize("lang", ["en", "fr"])
 @pytest.mark.parametrize(("diagram", "mover", "move", "english", "french"), SENTENCES)
-def test_what_the_referee_says(diagram: str, mover: int, move: str, english: str, french: str, lang: str) -> None:
+def test_the_referees_sentences(diagram: str, mover: int, move: str, english: str, french: str, lang: str) -> None:
     """rules.md 2.1.3, [F-2]; 001_d6d69fd415a28a9d.txt, "Annonces possibles de l'arbitre"."""
     rules = parse(f"phantom:size=5,lang={lang}")
     position = played(rules, begin(rules, diagram, mover), move)

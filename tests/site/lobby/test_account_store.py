@@ -44,7 +44,7 @@ def running(path: Path) -> list[AccountGame]:
         store.close()
 
 
-def test_games_of_an_older_version_go_on_in_the_same_file(tmp_path: Path) -> None:
+def test_games_of_an_older_version_continue_in_the_same_file(tmp_path: Path) -> None:
     path = tmp_path / "server.sqlite3"
     with sqlite3.connect(path) as file:
         file.executescript((OLD / "server.sql").read_text(encoding="utf-8"))
@@ -73,7 +73,7 @@ def _free(game: AccountGame) -> int:
     return next(action for action in game.rules.legal(game.game.position) if action >= 0)
 
 
-def test_a_move_adds_its_events_and_writes_nothing_anew(tmp_path: Path) -> None:
+def test_a_move_adds_its_events_and_writes_nothing_again(tmp_path: Path) -> None:
     store = ServerStore(tmp_path / "server.sqlite3")
     match = new_game("aleago:size=19")
     rows = 0
@@ -174,13 +174,13 @@ def test_damaged_lines_are_a_game_or_said_to_be_none(spec: str) -> None:
     assert longest < 500
 
 
-def test_a_player_without_a_name_is_none() -> None:
+def test_a_stored_game_without_account_names_is_refused() -> None:
     match = new_game(black="../../alpha")
     with pytest.raises(RecordError, match="account names"):
         load_game(1, match.hosted.lines[:1], bytes([1] * 32))
 
 
-def test_a_game_for_three_or_without_an_end_is_none() -> None:
+def test_a_stored_game_for_three_or_without_an_end_is_refused() -> None:
     match = new_game("pentalath")
     head = json.loads(match.hosted.lines[0])
     three = json.dumps({**head, "spec": "pentalath:players=3"})

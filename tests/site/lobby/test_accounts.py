@@ -55,7 +55,7 @@ def test_a_closed_server_lets_in_whom_its_host_knows(
     assert capsys.readouterr().out == "bravo: a new account\nalpha: a new password\n"
 
 
-def test_an_address_gets_only_so_many_new_accounts(tmp_path: Path) -> None:
+def test_new_accounts_from_one_address_are_limited(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path, "aleago:size=5", new_accounts=2) as server:
             for name in ("alpha", "bravo"):
@@ -94,7 +94,7 @@ def test_two_logins_of_an_unknown_name_at_once_make_one_account(tmp_path: Path) 
         ("alpha.7", "Alpha.7", "different from the name"),
     ],
 )
-def test_an_account_that_cannot_be_is_not_made(
+def test_an_invalid_account_is_not_made(
     tmp_path: Path,
     name: str,
     password: str,
@@ -127,7 +127,7 @@ def test_a_password_is_typed_twice_at_a_terminal(
     ("word", "expected"),
     [("0", "1 or more"), ("-1", "1 or more"), ("x", "a whole number"), ("1" * 30, "1 to 999999999")],
 )
-def test_numbers_of_accounts_that_cannot_be(word: str, expected: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_limits_of_accounts_are_refused(word: str, expected: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         server.main(["--new-accounts", word])
     assert f"--new-accounts: expected {expected}, not {word!r}\n" in capsys.readouterr().err

@@ -222,7 +222,7 @@ def test_a_file_of_another_version_is_refused(tmp_path: Path) -> None:
         ServerStore(path)
 
 
-def test_games_that_cannot_be_read_are_told_and_put_aside_and_the_others_go_on(tmp_path: Path) -> None:
+def test_unreadable_games_are_reported_and_set_aside_while_others_continue(tmp_path: Path) -> None:
     path = tmp_path / "server.sqlite3"
     store = ServerStore(path)
     for number in range(1, 8):

@@ -194,7 +194,7 @@ def test_a_draw_that_was_not_told_is_a_fault() -> None:
 
 
 @pytest.mark.slow
-def test_a_server_in_a_process_of_its_own_is_killed_and_goes_on(tmp_path: Path) -> None:
+def test_a_server_in_its_own_process_is_killed_and_continues(tmp_path: Path) -> None:
     """The command itself: killed in the middle of games, started again at the same port, ended by a signal."""
 
     def start(port: int) -> "subprocess.Popen[str]":

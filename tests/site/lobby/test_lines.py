@@ -153,7 +153,7 @@ def test_the_newest_login_counts_and_a_wrong_password_does_not(tmp_path: Path) -
     run(test())
 
 
-def test_who_does_not_move_loses_on_time(tmp_path: Path) -> None:
+def test_a_player_who_does_not_move_loses_on_time(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path, level_s=0.3) as server:
             alpha = await Client("alpha").come(server.port)

@@ -29,7 +29,7 @@ def _kept(match: AccountGame) -> AccountGame:
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_a_game_is_kept_and_goes_on_after_every_move(spec: str) -> None:
+def test_a_game_is_kept_and_continues_after_every_move(spec: str) -> None:
     match = _match(spec)
     for seed in range(40):
         play_on(match, 1, seed)
@@ -168,7 +168,7 @@ def test_games_that_cannot_be_hosted() -> None:
         ("alter-igo:width=9,height=7", ["alter-igo"]),
     ],
 )
-def test_what_a_client_of_cgos_cannot_be_told(spec: str, unsaid: list[str]) -> None:
+def test_games_that_a_cgos_client_cannot_follow(spec: str, unsaid: list[str]) -> None:
     assert find_untold_options(rules_to_host(spec)) == unsaid
 
 

@@ -49,7 +49,7 @@ async def browsing(server: Server) -> AsyncIterator[httpx.AsyncClient]:
 
 
 @pytest.mark.parametrize("number", ["0", "77", "9" * 18, "9" * 19, "9" * 5000])
-def test_a_game_of_any_number_that_there_is_none_of_is_not_found(tmp_path: Path, number: str) -> None:
+def test_an_unknown_game_number_is_not_found(tmp_path: Path, number: str) -> None:
     async def test() -> None:
         async with serving(tmp_path) as server, browsing(server) as page:
             for ending in ("", ".sgf"):
@@ -239,7 +239,7 @@ def test_programs_ask_how_the_server_is(tmp_path: Path) -> None:
     run(test())
 
 
-def test_what_is_not_there_or_cannot_be_read_is_said_in_the_readers_language(
+def test_missing_and_unreadable_pages_are_reported_in_the_readers_language(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(*_: object) -> None:

@@ -75,7 +75,7 @@ def test_a_win_moves_new_ratings_more_and_nothing_is_made_of_nothing() -> None:
     assert old.shown == "1500"
 
 
-def test_an_address_makes_so_many_accounts_an_hour() -> None:
+def test_accounts_made_per_hour_from_one_address_are_limited() -> None:
     newcomers = Newcomers(3)
     assert [newcomers.admit("here", 60.0 * n) for n in range(5)] == [True, True, True, False, False]
     assert newcomers.admit("there", 300.0)

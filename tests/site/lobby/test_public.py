@@ -93,7 +93,7 @@ def test_a_killed_server_knows_accounts_whose_password_was_not_hashed_yet(
     run(test())
 
 
-def test_what_is_kept_of_a_session_goes_when_its_account_has_left(tmp_path: Path) -> None:
+def test_a_sessions_data_is_deleted_after_its_account_left(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path, "aleago:size=5") as server:
             alpha = await Client("alpha", "aleago").come(server.port)
@@ -265,7 +265,7 @@ def test_the_most_urgent_password_is_looked_at_first() -> None:
     asyncio.run(test())
 
 
-def test_what_is_kept_in_the_store_does_not_open_an_account_without_the_key(tmp_path: Path) -> None:
+def test_stored_data_alone_does_not_open_an_account(tmp_path: Path) -> None:
     checks = [PasswordChecks(load_key(tmp_path / name)) for name in ("one.key", "other.key", "one.key")]
     session = checks[0].remember("Alpha", "scrypt 1 2 3 aa bb", "tulips")
     for each in checks:

@@ -60,7 +60,7 @@ def test_everybody_meets_everybody_once_and_colours_are_even(count: int) -> None
 
 
 @pytest.mark.parametrize("kind", ["swiss", "round-robin"])
-def test_a_tournament_goes_on_from_its_results_alone(kind: str) -> None:
+def test_a_tournament_continues_from_its_results_alone(kind: str) -> None:
     made = plan(type=kind, rounds=3, games=2)
     whole = Tournament(made, list("abcde"))
     decided: dict[tuple[str, str, str], tuple[float, float]] = {}

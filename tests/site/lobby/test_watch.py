@@ -121,7 +121,7 @@ def test_a_hidden_game_is_on_the_page_when_it_is_over_and_not_before(tmp_path: P
 
 
 @pytest.mark.parametrize("spec", ["aleago:size=5", "phantom:size=5", "go:size=5"])
-def test_nothing_is_told_that_a_player_does_not_know(spec: str) -> None:
+def test_watchers_learn_nothing_that_a_player_does_not_know(spec: str) -> None:
     heard = Heard()
     match = AccountGame.new(1, spec, {BLACK: "alpha", WHITE: "bravo"}, 60.0, 0.25)
     show = ServerBroadcast(heard, "server").show
@@ -192,6 +192,6 @@ def test_the_command_itself_shows_its_games(tmp_path: Path) -> None:
         run(test())
 
 
-def test_an_address_that_cannot_be_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_invalid_address_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["server", "--dir", str(tmp_path), "--port", "0", "--watch", "nowhere"]) == 2
     assert "expected an address" in capsys.readouterr().err

@@ -80,7 +80,7 @@ def test_nobody_analyses_a_game_that_people_play(served: Site) -> None:
             assert "analysed when it is over" in end.refused("analysis", at=0)
 
 
-def test_a_game_that_is_played_elsewhere_is_analysed_while_it_goes_on_unless_it_hides_something(served: Site) -> None:
+def test_a_game_that_is_played_elsewhere_is_analysed_while_it_continues_unless_it_hides_something(served: Site) -> None:
     for number, spec in enumerate(("pentalath", "phantom:size=5")):
         game = random_game(parse(spec), 3, 5)
         events = [[event.actor, event.action] for event in game.events]
@@ -97,7 +97,7 @@ def test_a_game_that_is_played_elsewhere_is_analysed_while_it_goes_on_unless_it_
                 assert watcher.take_one("analysis")["shares"]
 
 
-def test_where_hidden_stones_may_be_is_for_one_person_against_bots_who_is_to_move(served: Site) -> None:
+def test_hidden_stone_odds_are_only_for_one_person_to_move_against_bots(served: Site) -> None:
     name, seats = served.begin("phantom:size=5", seats={"w": UNIFORM})
     with served.sit(name, seats["b"]) as black, served.sit(name) as watcher:
         black.do("play", at="C3")
@@ -143,7 +143,7 @@ async def _hidden(game: PageGame, colour: int) -> Json:
         advice.close()
 
 
-def test_advice_is_refused_in_the_language_of_who_asks(served: Site) -> None:
+def test_advice_is_refused_in_the_users_language(served: Site) -> None:
     name, seats = served.begin("go:size=5")
     with served.dial() as line:
         line.send(json.dumps({"join": name, "seat": seats["b"], "lang": "fr"}))

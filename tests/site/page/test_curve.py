@@ -146,7 +146,7 @@ def test_an_analysis_that_is_known_is_asked_for_no_quicker_than_the_server_liste
         assert len(lines) == 1
 
 
-def test_the_curve_goes_on_whatever_else_is_refused_and_stops_with_the_analysis(
+def test_the_curve_continues_whatever_else_is_refused_and_stops_with_the_analysis(
     served: Site, opened: Callable[..., Page]
 ) -> None:
     page = opened(link(served, served.show(given_up(["C3", "D4", "E5", "C4", "D5", "E3"], "go:size=9"))), DESK)

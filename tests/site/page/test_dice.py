@@ -32,7 +32,7 @@ def throw(served: Site, log: str, draw: int) -> Json:
     return told
 
 
-def test_throws_are_those_of_the_secret_that_is_told_at_the_end(
+def test_throws_agree_with_the_secret_revealed_at_the_end(
     served: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made = begin(served, "2d6", 19)
@@ -81,7 +81,7 @@ def test_two_phones_throw_once_for_one_turn(served: Site) -> None:
     assert len(served.ask(f"/api/dice/{log}").json["throws"]) == 2
 
 
-def test_dice_go_on_after_the_server_was_started_anew(tmp_path: Path) -> None:
+def test_dice_continue_after_the_server_was_restarted(tmp_path: Path) -> None:
     store = tmp_path / "games.sqlite3"
     with site(store) as served:
         made = begin(served)

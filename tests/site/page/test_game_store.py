@@ -15,7 +15,7 @@ from gtp_variants.site.page.page_game import load_game
 OLD = Path(__file__).parents[2] / "records" / "data" / "old_games"
 
 
-def test_games_of_an_older_version_go_on_in_the_same_file(tmp_path: Path) -> None:
+def test_games_of_an_older_version_continue_in_the_same_file(tmp_path: Path) -> None:
     path = tmp_path / "games.sqlite3"
     with sqlite3.connect(path) as file:
         file.executescript((OLD / "web.sql").read_text(encoding="utf-8"))

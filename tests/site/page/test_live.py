@@ -117,7 +117,7 @@ def _is_quiet(rules: Rules, game: Game, point: int) -> bool:
 
 
 @pytest.mark.slow
-def test_who_watches_a_hidden_game_hears_announcements_only_until_it_ends(served: Site) -> None:
+def test_watchers_of_a_hidden_game_hear_only_announcements_until_its_end(served: Site) -> None:
     first, second = twins(parse("phantom:size=9"), 5)
     assert first.position.stones != second.position.stones
     came: list[list[Json]] = []
@@ -160,7 +160,7 @@ def test_the_secret_of_dice_comes_with_the_end_and_must_be_the_right_one(served:
     assert served.ask(f"/api/games/{NAME}/record.json").json["secret"] == dice.secret.hex()
 
 
-def test_what_was_taken_back_is_shown_anew(served: Site) -> None:
+def test_what_was_taken_back_is_shown_again(served: Site) -> None:
     game = random_game(parse("go:size=5"), 4, 9)
     name = "taken-back-and-played-on"
     assert tell(served, body(game), name) == 200
@@ -187,7 +187,7 @@ def test_a_game_of_which_nothing_is_heard_is_called_lost_until_it_is_heard_of_ag
             assert watcher.take_one("news")["lost"] is False
 
 
-def test_only_so_many_are_shown_and_those_that_are_over_make_room(served: Site) -> None:
+def test_shown_games_are_limited_and_finished_ones_make_room(served: Site) -> None:
     with site(limits=PageLimits(live=2)) as small:
         game = random_game(parse("go:size=5"), 4, 3)
         names = [f"{letter * 24}" for letter in "abcd"]
@@ -241,7 +241,7 @@ def test_clocks_are_shown_as_far_as_the_publisher_knows_them(served: Site) -> No
      clocks(age_s=True), clocks(left_s={"b": 10**400, "w": 1}), clocks(left_s={"b": float("nan"), "w": 1}),
      clocks(free_s=-1), clocks(free_s="1")],
 )  # fmt: skip
-def test_clocks_that_cannot_be_are_refused(served: Site, told: object) -> None:
+def test_invalid_clocks_are_refused(served: Site, told: object) -> None:
     game = random_game(parse("go:size=5"), 4, 3)
     assert tell(served, body(game, clocks=told), "with-clocks-that-cannot-be-") == 400
 
@@ -285,7 +285,7 @@ def test_a_publisher_that_talks_nonsense_is_refused_and_nothing_has_changed(serv
      {"setup": [[0, 3]]}, {"setup": {}}, {"first": 3}, {"first": 1.0}, {"first": "b"}, {"commitment": "00"},
      {"source": 5}],
 )  # fmt: skip
-def test_a_head_that_cannot_be_is_refused(served: Site, head: Json) -> None:
+def test_an_invalid_head_is_refused(served: Site, head: Json) -> None:
     told = body(Game(parse("go:size=5")))
     told["head"] |= head
     assert tell(served, told, "with-a-head-that-cannot-be") == 400
@@ -312,7 +312,7 @@ def test_publishing_needs_the_key(served: Site) -> None:
     assert served.ask(path, None, **BEARER).status == 405
 
 
-def test_a_server_that_was_started_anew_is_told_the_whole_game_again(served: Site) -> None:
+def test_a_server_that_was_restarted_is_told_the_whole_game_again(served: Site) -> None:
     game = random_game(parse("go:size=5"), 4, 12)
     houses = [served]
     said: list[str] = []

@@ -43,7 +43,7 @@ def test_a_point_that_cannot_be_played_says_why_at_the_first_tap(served: Site, o
     expect(page.locator(".banner")).to_contain_text("touchez encore")
 
 
-def test_who_is_invited_reads_to_which_game_and_by_whom(served: Site, opened: Callable[..., Page]) -> None:
+def test_an_invitation_names_the_game_and_the_host(served: Site, opened: Callable[..., Page]) -> None:
     seats = {"b": {"kind": "person", "name": "Ann"}, "w": {"kind": "invited"}}
     made = served.ask("/api/games", {"spec": "rosette:n=2", "seats": seats}).json
     page = opened(f"{served.base}/#game={made['game']}&invite={made['invitations']['w']}", PHONE)

@@ -204,7 +204,7 @@ def test_keys_alone_play_a_game(served: Site, opened: Callable[..., Page]) -> No
     white.locator("#point").focus()
     white.keyboard.type("i2")
     white.keyboard.press("Enter")
-    expect(white.locator(".banner")).to_contain_text("there is no column I, J follows H")
+    expect(white.locator(".banner")).to_contain_text("columns skip I, so J follows H")
     white.keyboard.type("b2")
     white.keyboard.press("Enter")
     expect(black.locator(".frame .stones circle")).to_have_count(2)
@@ -228,7 +228,7 @@ def test_a_pass_that_is_typed_is_a_pass(served: Site, opened: Callable[..., Page
         expect(page.locator(shown)).to_contain_text(said)
 
 
-def test_a_game_goes_on_after_the_server_was_killed(tmp_path: Path, browser: Browser) -> None:
+def test_a_game_continues_after_the_server_was_killed(tmp_path: Path, browser: Browser) -> None:
     store = tmp_path / "games.sqlite3"
     context = browser.new_context(viewport={"width": 390, "height": 844})
     page = context.new_page()
@@ -290,9 +290,7 @@ def close_dialog(page: Page) -> None:
     page.locator("dialog").get_by_role("button", name=re.compile("Close|Fermer")).click()
 
 
-def test_nothing_in_the_browser_of_who_begins_a_game_opens_the_other_seat(
-    served: Site, opened: Callable[..., Page]
-) -> None:
+def test_the_creators_browser_holds_no_key_to_the_other_seat(served: Site, opened: Callable[..., Page]) -> None:
     page = opened(f"{served.base}/#new=phantom:size=5")
     page.locator("#seat-w").select_option("link")
     page.locator("#begin").click()

@@ -116,7 +116,7 @@ def test_a_click_leaves_no_frame_around_the_board_and_a_key_does(served: Site, o
     assert page.evaluate(outline) == "solid"
 
 
-def test_an_undo_that_is_refused_is_told_to_who_asked(served: Site, opened: Callable[..., Page]) -> None:
+def test_a_refused_undo_is_reported_to_its_player(served: Site, opened: Callable[..., Page]) -> None:
     game, seats = served.begin("go:size=5")
     black, white = opened(link(served, game, seats["b"])), opened(link(served, game, seats["w"]))
     click_point(black, "C3")
@@ -237,7 +237,9 @@ def test_an_earlier_moment_of_a_finished_game_has_the_captures_of_then_and_no_co
     expect(count).to_be_hidden()
 
 
-def test_what_is_said_aloud_is_not_overwritten_and_names_the_colour(served: Site, opened: Callable[..., Page]) -> None:
+def test_spoken_announcements_are_not_overwritten_and_name_the_colour(
+    served: Site, opened: Callable[..., Page]
+) -> None:
     game, seats = served.begin("aleago:size=9,dice=1d4")
     page = opened(link(served, game, seats["w"]))
     expect(page.locator(".status")).to_contain_text("Black to play")

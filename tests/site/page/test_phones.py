@@ -83,7 +83,7 @@ def test_a_record_is_analysed_as_a_whole_and_played_on_from_a_moment(served: Sit
     expect(page.locator(".move").nth(1)).to_be_attached()
 
 
-def test_what_cannot_be_played_on_is_refused(served: Site) -> None:
+def test_games_that_cannot_be_continued_are_refused(served: Site) -> None:
     over = served.show(random_game(parse("go:size=5"), 3))
     hidden, seats = served.begin("phantom:size=5")
     for asked, status in (

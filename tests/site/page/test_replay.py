@@ -142,9 +142,7 @@ def test_a_link_leads_to_a_moment_of_a_variation(served: Site, opened: Callable[
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_how_play_goes_on_is_shown_where_a_move_is_pointed_at(
-    served: Site, opened: Callable[..., Page], scheme: str
-) -> None:
+def test_pointing_at_a_move_shows_its_continuation(served: Site, opened: Callable[..., Page], scheme: str) -> None:
     page = opened(f"{link(served, shown(served, go('C3 D3 C4 D4')))}&at=2", PHONE, color_scheme=scheme)
     page.locator("[data-do=analysis]").click()
     first = page.locator(".candidates button").first
@@ -176,9 +174,7 @@ def test_luck_is_told_apart_from_skill_in_a_game_with_dice(served: Site, opened:
         expect(page.locator(".status .big")).to_contain_text("move")
 
 
-def test_what_each_seat_knew_is_shown_beside_the_truth_at_every_moment(
-    served: Site, opened: Callable[..., Page]
-) -> None:
+def test_each_seats_view_is_shown_beside_the_truth_at_every_moment(served: Site, opened: Callable[..., Page]) -> None:
     game = Game(parse("phantom:size=5"))
     for vertex in ("C3", "C3", "A1", "D4"):
         game.play(game.position.mover, game.rules.board.point(vertex))

@@ -107,7 +107,7 @@ def test_a_game_without_invitations_has_none_to_renew(served: Site) -> None:
     assert renew(served, made, "").status == 403
 
 
-def test_a_recovery_word_opens_its_seat_anew_and_the_lost_browser_is_sent_away(served: Site) -> None:
+def test_a_recovery_word_opens_its_seat_again_and_the_lost_browser_is_sent_away(served: Site) -> None:
     made = begin(served)
     claim = seat(served, made, invitation=made["invitations"]["w"]).json
     with (
@@ -177,13 +177,13 @@ def test_of_two_simultaneous_tokens_one_gets_the_seat(served: Site) -> None:
 
 
 @pytest.mark.parametrize("token", ["short", 3, None, "x" * 65, "with a blank, which is none", "é" * 30])
-def test_a_token_that_could_be_guessed_or_is_none_is_not_taken(served: Site, token: object) -> None:
+def test_a_guessable_or_invalid_token_is_rejected(served: Site, token: object) -> None:
     made = begin(served)
     assert seat(served, made, invitation=made["invitations"]["w"], token=token).status == 400
     assert seat(served, made, invitation=made["invitations"]["w"]).status == 201
 
 
-def test_who_began_a_game_and_comes_back_by_their_word_renews_its_invitations(served: Site) -> None:
+def test_a_creator_back_by_recovery_word_can_renew_invitations(served: Site) -> None:
     made = begin(served, "pentalath:players=3", "wr")
     white = seat(served, made, invitation=made["invitations"]["w"]).json
     # Somebody who was invited renews nothing, also when they come back.
@@ -198,7 +198,7 @@ def test_who_began_a_game_and_comes_back_by_their_word_renews_its_invitations(se
     assert renew(served, made, back["creator"], "w").status == 409
 
 
-def test_who_begins_a_game_with_dice_sees_no_draw_of_it_before_somebody_else_has_taken_the_seat(tmp_path: Path) -> None:
+def test_the_creator_sees_no_draw_before_the_invited_seat_is_taken(tmp_path: Path) -> None:
     with site(tmp_path / "games.sqlite3") as served:
         made = begin(served, "aleago:size=9,crystal_ball=true")
         path = f"/api/games/{made['game']}/record.json"

@@ -38,11 +38,11 @@ def test_nothing_that_crosses_a_socket_depends_on_what_its_seat_may_not_know(ser
 
 
 @pytest.mark.parametrize("number", [*QUICK_PAIRS[1:], *MANY[::2]])
-def test_who_watches_a_game_published_here_hears_what_all_hear(served: Site, number: int) -> None:
+def test_watchers_of_a_published_game_hear_only_public_news(served: Site, number: int) -> None:
     compare_published(served, twin_pair(number))
 
 
-def test_those_who_watch_see_no_stone_and_no_point_before_the_end(served: Site) -> None:
+def test_watchers_see_no_stone_or_point_before_the_end(served: Site) -> None:
     game = make_twins("phantom:size=5", BLACK, 3)[0]
     came = PageTwin(served, game).play()["watching"]
     news = [item for text in came for item in json.loads(text).get("news", ())]
@@ -85,7 +85,7 @@ def test_a_private_refusal_does_not_change_presence_timing() -> None:
                 assert (told["type"], told["watching"]) == ("who", 1)
 
 
-def test_a_try_nobody_hears_of_after_a_pass_is_not_heard_by_who_watches_either(served: Site) -> None:
+def test_watchers_do_not_hear_a_private_try_after_a_pass(served: Site) -> None:
     name, seats = served.begin("phantom:size=5,impossible=private,in_a_row=tries")
     with served.sit(name, seats["b"]) as black, served.sit(name, seats["w"]) as white, served.sit(name) as watcher:
         while watcher.take_one("who")["watching"] != 1:
@@ -186,7 +186,7 @@ def test_how_often_a_bot_was_refused_in_private_does_not_make_it_later(times: in
             assert sum(item["refused"] for item in black.news) == 0
 
 
-def test_what_was_taken_is_shown_to_its_owner_alone(served: Site) -> None:
+def test_captured_stones_are_shown_to_their_owner_alone(served: Site) -> None:
     name, seats = served.begin("phantom:size=5,captures=owner")
     with served.sit(name, seats["b"]) as black, served.sit(name, seats["w"]) as white, served.sit(name) as watcher:
         for turn, (end, vertex) in enumerate(((black, "A1"), (white, "A2"), (black, "C3"), (white, "B1")), 2):

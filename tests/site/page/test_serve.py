@@ -15,7 +15,7 @@ from tests.site.page.serving import process
 
 
 @pytest.mark.parametrize("missing", ["starlette", "uvicorn", "websockets", "segno"])
-def test_what_is_not_installed_is_named_with_the_way_to_install_it(
+def test_a_missing_package_is_named_with_its_install_command(
     missing: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, missing, None)
@@ -33,7 +33,7 @@ def test_what_is_not_installed_is_named_with_the_way_to_install_it(
         (["--host", "256.1.1.1"], "web:"),
     ],
 )
-def test_what_cannot_be_served_is_refused(
+def test_invalid_arguments_of_web_are_refused(
     arguments: list[str], said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     assert main(["web", "--store", str(tmp_path / "games"), *arguments]) == 2
@@ -48,7 +48,7 @@ def test_what_cannot_be_served_is_refused(
         ("--port", "70000", "0 to 65535"),
     ],
 )
-def test_options_that_cannot_be_are_refused(
+def test_invalid_options_are_refused(
     option: str, value: str, expected: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     with pytest.raises(SystemExit) as ended:

@@ -87,7 +87,7 @@ def test_three_people_play_pentalath(served: Site) -> None:
         assert ends["w"].state["stones"] == {"A1": "w", "B1": "b", "A2": "r"}
 
 
-def test_who_has_resigned_among_three_is_not_asked_any_more(served: Site) -> None:
+def test_a_player_of_three_who_resigned_is_not_asked_again(served: Site) -> None:
     game, seats = served.begin("pentalath:players=3")
     with ExitStack() as stack:
         ends = {letter: stack.enter_context(served.sit(game, token)) for letter, token in seats.items()}
@@ -272,7 +272,7 @@ def test_against_a_bot_other_dice_come_with_the_next_turn_and_no_turn_has_two_dr
         black.do("pass")
         black.until("turn", 3)
         assert (black.state["draw"]["dice"], "coming_dice" in black.state) == ("1d4", False)
-        assert "dice have changed" in black.refused("undo")
+        assert "new dice have shown a draw" in black.refused("undo")
 
 
 def test_dice_change_when_both_agree(served: Site) -> None:
@@ -312,7 +312,7 @@ def test_passes_suspend_and_both_agree_to_the_end(served: Site) -> None:
         assert black.refused("play", at="B2") == "the game is over"
 
 
-def test_what_seems_dead_is_asked_and_marked_at_once(served: Site) -> None:
+def test_apparently_dead_chains_are_suggested_and_marked_together(served: Site) -> None:
     game, seats = served.begin("go:size=5,dead=agreed")
     with served.sit(game, seats["b"]) as black, served.sit(game, seats["w"]) as white:
         black.do("play", at="C3")
@@ -539,7 +539,7 @@ def test_a_bot_that_must_see_every_stone_is_refused_where_some_are_hidden(served
         ({"playouts": 1.5}, "1.5 playouts a move: expected a whole number of 1 to 1000000"),
     ],
 )
-def test_a_strength_that_cannot_be_is_named_with_what_was_expected(served: Site, limit: Json, why: str) -> None:
+def test_an_invalid_strength_is_named_with_the_expected_one(served: Site, limit: Json, why: str) -> None:
     seats = {"w": {"kind": "bot", "bot": "mcts", **limit}}
     assert served.ask("/api/games", {"spec": "go:size=5", "seats": seats}).json["error"] == why
 
@@ -789,7 +789,7 @@ def test_a_game_that_cannot_be_read_is_logged_once_and_left_out_of_the_list(capl
     ]
 
 
-def test_games_go_on_while_those_of_the_list_are_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_games_continue_while_those_of_the_list_are_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
     begun, end = threading.Event(), threading.Event()
 
     def replay_slowly(*about: Any) -> PageGame:
@@ -810,7 +810,7 @@ def test_games_go_on_while_those_of_the_list_are_replayed(monkeypatch: pytest.Mo
         assert [each["game"] for each in listed.result(PATIENCE_S).json["games"]] == [other, game]
 
 
-def test_who_joins_a_game_that_cannot_be_read_is_told_so_and_not_asked_to_come_again() -> None:
+def test_joining_an_unreadable_game_is_refused_for_good() -> None:
     with site() as served:
         assert served.games is not None
         served.games.store.write("no-journal", ["["], is_over=False)
@@ -859,7 +859,7 @@ def test_with_a_token_others_cannot_begin_games() -> None:
 
 
 @pytest.mark.slow
-def test_a_killed_server_goes_on_with_the_same_game_and_dice(tmp_path: Path) -> None:
+def test_a_killed_server_continues_with_the_same_game_and_dice(tmp_path: Path) -> None:
     store = tmp_path / "games.sqlite3"
     with process(store) as (served, child):
         game, seats = served.begin("aleago:size=9,dice=2d4", seats={"w": {"kind": "bot", "bot": "uniform"}})
@@ -910,7 +910,7 @@ def test_one_store_has_one_server(tmp_path: Path) -> None:
     assert "another server" in second.stderr
 
 
-def test_a_full_disk_is_said_and_the_game_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_said_and_the_game_continues(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise OSError("database or disk is full")
 
@@ -1026,14 +1026,14 @@ def test_everybody_is_told_of_a_game_in_their_own_language(served: Site) -> None
             )
 
 
-def test_who_is_invited_reads_which_game_it_is(served: Site) -> None:
+def test_an_invitation_shows_its_game(served: Site) -> None:
     game, _ = served.begin("go:size=5", seats={"b": {"kind": "person", "name": "Ann"}, "w": {"kind": "invited"}})
     known = served.ask(f"/api/games/{game}").json
     assert (known["title"], known["turn"], known["seats"]["b"]["name"]) == ("Go", 1, "Ann")
     assert served.ask("/api/games/nowhere").status == 404
 
 
-def test_what_the_first_screen_needs_is_small(served: Site) -> None:
+def test_the_first_screen_loads_few_bytes(served: Site) -> None:
     """60 KB cross the line at most until the form of a new game is there; what is counted has no headers."""
     page = served.ask("/").body.decode()
     modules = re.findall(r'(?:href|src)="(/static/[^"]+)"', page)

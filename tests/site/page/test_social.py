@@ -24,7 +24,7 @@ def lines_of(end: Client) -> list[Json]:
     return list(end.take_one("chat")["lines"])
 
 
-def test_those_who_play_and_those_who_watch_have_rooms_of_their_own(served: Site) -> None:
+def test_players_and_watchers_have_separate_chat_rooms(served: Site) -> None:
     game, seats = served.begin("go:size=5", seats=people("Ann", "Bob"))
     with served.sit(game, seats["b"]) as ann, served.sit(game, seats["w"]) as bob, served.dial() as line:
         line.send(json.dumps({"join": game, "name": "Cleo"}))
@@ -192,7 +192,7 @@ def test_a_game_is_played_once_more_only_once(served: Site) -> None:
         assert black.take_one("again") == first
 
 
-def test_who_came_back_to_the_next_game_by_its_recovery_word_keeps_the_new_key(served: Site) -> None:
+def test_recovering_a_rematch_seat_keeps_the_new_key(served: Site) -> None:
     """The key that the game before tells of is dead then: who took it for good would lose their seat."""
     game, seats = served.begin("go:size=5")
     with served.sit(game, seats["b"]) as black, served.sit(game, seats["w"]) as white:

@@ -95,7 +95,7 @@ def replay(rules: Rules, said: list[str]) -> Game:
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_what_is_said_of_a_game_suffices_to_play_it(served: Site, opened: Callable[..., Page], spec: str) -> None:
+def test_the_spoken_text_suffices_to_replay_a_game(served: Site, opened: Callable[..., Page], spec: str) -> None:
     name, seats = served.begin(spec)
     page = opened(link(served, name))
     page.locator(".frame .board").wait_for()

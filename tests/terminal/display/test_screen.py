@@ -298,7 +298,7 @@ def test_a_killed_terminal_resumes_with_the_same_dice(home: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_killed_game_of_go_fantome_goes_on_behind_the_curtain(home: Path) -> None:
+def test_a_killed_game_of_go_fantome_continues_behind_the_curtain(home: Path) -> None:
     person = Person("play", "phantom:size=5", "--two")
     person.sees("nobody else is looking. ")
     person.types("")
@@ -459,7 +459,7 @@ def test_the_referee_says_what_he_may_and_shows_nothing(voice: Path, home: Path)
 
 
 @pytest.mark.slow
-def test_what_is_typed_while_the_referee_speaks_is_not_shown(voice: Path, home: Path) -> None:
+def test_typing_during_the_referees_speech_is_not_shown(voice: Path, home: Path) -> None:
     (voice / "espeak-ng").write_text(
         f"#!{sys.executable}\nimport time\nfrom pathlib import Path\n"
         f"while not Path({str(home / 'said')!r}).exists():\n    time.sleep(0.02)\n"

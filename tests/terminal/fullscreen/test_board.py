@@ -105,7 +105,7 @@ def test_a_honeycomb_of_294_points_is_seen_whole_in_few_screens() -> None:
     assert len(seen) == 294
 
 
-def test_what_lies_over_the_board_never_hides_a_stone() -> None:
+def test_overlays_never_hide_a_stone() -> None:
     rules = parse("go:size=5")
     position = rules.play(rules.start(), rules.board.point("C3"))
     points = range(len(rules.board))

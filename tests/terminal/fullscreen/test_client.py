@@ -182,7 +182,7 @@ def test_interrupting_a_search_keeps_the_game_going(tmp_path: Path, screens: lis
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGQUIT, signal.SIGKILL])
-def test_a_killed_game_goes_on_with_the_same_dice(number: int, tmp_path: Path, screens: list[WholeScreen]) -> None:
+def test_a_killed_game_continues_with_the_same_dice(number: int, tmp_path: Path, screens: list[WholeScreen]) -> None:
     screen = WholeScreen("aleago:size=9", "--two", state=tmp_path)
     screens.append(screen)
     screen.sees("turn 1")
@@ -222,7 +222,7 @@ def test_stones_are_called_dead_by_the_cursor(tmp_path: Path, screens: list[Whol
 
 
 @pytest.mark.slow
-def test_who_has_no_time_left_loses(tmp_path: Path, screens: list[WholeScreen]) -> None:
+def test_running_out_of_time_loses(tmp_path: Path, screens: list[WholeScreen]) -> None:
     screen = WholeScreen("go:size=5", "--two", "--time", "2s", state=tmp_path)
     screens.append(screen)
     screen.sees("White wins on time", "The game is over")
@@ -231,7 +231,7 @@ def test_who_has_no_time_left_loses(tmp_path: Path, screens: list[WholeScreen]) 
 
 
 @pytest.mark.slow
-def test_what_a_bot_prints_comes_after_the_game(tmp_path: Path, screens: list[WholeScreen]) -> None:
+def test_a_bots_prints_appear_after_the_game(tmp_path: Path, screens: list[WholeScreen]) -> None:
     (tmp_path / "loud.py").write_text(SLOW_BOT.replace("time.sleep(60)", "pass").replace("Slow", "Loud"))
     screen = WholeScreen("go:size=5", "--bot", f"{tmp_path / 'loud.py'}", state=tmp_path)
     screens.append(screen)

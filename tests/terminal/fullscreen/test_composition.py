@@ -279,9 +279,7 @@ def test_on_a_narrow_screen_the_dice_stand_behind_the_draw_alone(tmp_path: Path)
 
 @pytest.mark.parametrize("height", [14, 22])
 @pytest.mark.parametrize("lang", ["en", "fr"])
-def test_a_hint_on_a_narrow_screen_is_told_whole_and_breaks_between_moves(
-    height: int, lang: str, tmp_path: Path
-) -> None:
+def test_a_hint_on_a_narrow_screen_is_complete_and_breaks_between_moves(height: int, lang: str, tmp_path: Path) -> None:
     session = playing(tmp_path, f"aleago:size=13,lang={lang}")
     model = model_of(session)
     moves = {"action": "J1 (10 %)", "others": "L13 (10 %), J13 (7 %), K13 (4 %)"}

@@ -71,7 +71,7 @@ def test_clocks_are_told_and_a_move_earns_its_seconds(session: PlaySession) -> N
     assert "time left: Black 0:45, White 1:05" in everything(tell(session, "C3"))
 
 
-def test_who_has_no_time_left_loses_without_a_line(session: PlaySession) -> None:
+def test_running_out_of_time_loses_without_a_typed_line(session: PlaySession) -> None:
     list(session.begin())
     pass_time(session, 59)
     assert list(session.course.check_clock()) == []

@@ -41,7 +41,7 @@ def host_of(folder: Path, spec: str, bots: dict[int, str] | None = None) -> Game
     return HOSTS[-1]
 
 
-def test_the_curtain_falls_after_whoever_moved_has_read_and_rises_for_the_other(folder: Path) -> None:
+def test_the_curtain_falls_after_the_mover_has_read_and_rises_for_the_other(folder: Path) -> None:
     host = host_of(folder, "phantom:size=5")
     keyboard = Keyboard(host)
     assert (keyboard.is_covered, keyboard.prompt) == (

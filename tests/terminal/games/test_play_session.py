@@ -136,7 +136,7 @@ def test_the_dice_are_on_disk_before_they_are_shown(tmp_path: Path) -> None:
             assert load(session.host.file.path).table.game == session.host.table.game
 
 
-def test_captures_are_told(tmp_path: Path) -> None:
+def test_captures_are_announced(tmp_path: Path) -> None:
     session = playing(tmp_path, "go:size=5")
     blocks = tell(session, "B1", "A1", "A2")
     assert texts(blocks, "said") == ["Black: A2", "off the board: A1"]
@@ -180,11 +180,11 @@ def test_nothing_is_taken_back_where_things_were_heard(bots: dict[int, str], tmp
     lines = ["", "C3", "", ""] if not bots else ["C3"]
     tell(session, *lines)
     turn = session.host.table.position.turn
-    assert "nothing is taken back" in texts(tell(session, "undo"), "error")[0]
+    assert "cannot be taken back" in texts(tell(session, "undo"), "error")[0]
     assert session.host.table.position.turn == turn
 
 
-def test_the_game_goes_on_after_passes(tmp_path: Path) -> None:
+def test_the_game_continues_after_passes(tmp_path: Path) -> None:
     session = playing(tmp_path, "go:size=5")
     assert texts(tell(session, "resume"), "error") == ["The game is not stopped: play a stone."]
     board = tell(session, "pass", "pass")[-1]
@@ -211,7 +211,7 @@ def test_both_call_stones_dead(tmp_path: Path) -> None:
     assert "At present: Black wins by 24.5 points" in everything(tell(session, "score"))
     assert "Black wins by 24.5 points" in everything(tell(session, "pass", "pass"))
     other = playing(tmp_path, "go:size=5")
-    assert "Stones count as they stand" in texts(tell(other, "dead C3"), "error")[0]
+    assert "Every stone counts in this game" in texts(tell(other, "dead C3"), "error")[0]
 
 
 def test_what_seems_dead_is_asked_and_taken_off_by_one_word(tmp_path: Path) -> None:
@@ -233,7 +233,7 @@ def test_dead_stones_of_a_hidden_game_are_called_when_all_is_shown(bots: dict[in
             tell(session, "")
             continue
         assert texts(tell(session, "dead B2"), "error") == [
-            "Dead stones are agreed on after the passes that stop the game."
+            "Players agree on dead stones only after the passes that suspend the game."
         ]
         tell(session, "pass")
     assert "Both agree to the end" in texts(tell(session, "C3"), "error")[0]
@@ -287,7 +287,7 @@ def test_a_new_game_after_the_end_is_played_like_any_other(tmp_path: Path) -> No
     assert everything(tell(session, "C3")).startswith("Black: C3")
 
 
-def test_what_is_over_is_looked_at_and_not_played_on(tmp_path: Path) -> None:
+def test_a_finished_game_can_be_viewed_but_not_continued(tmp_path: Path) -> None:
     session = playing(tmp_path, "go:size=5", {WHITE: "mcts:level=1"})
     tell(session, "C3", "resign", "yes")
     for line in ("undo", "A1", "pass", "level 3", "hint", "analysis", "resign"):
@@ -345,7 +345,7 @@ def test_against_a_bot_other_dice_come_with_the_next_turn(tmp_path: Path) -> Non
     assert texts(tell(session, "dice 2d2"), "said") == ["From the next turn the dice are 2d2."]
     assert session.host.table.position == before
     assert "the dice are now 2d2" in everything(tell(session, "pass"))
-    assert texts(tell(session, "undo"), "error")[0].startswith("The dice have changed since")
+    assert texts(tell(session, "undo"), "error")[0].startswith("The new dice have shown a draw")
 
 
 def test_score(tmp_path: Path) -> None:
@@ -570,7 +570,7 @@ def test_wrong_input_gets_one_helpful_line(game: str, lang: str, tmp_path: Path)
 
 
 def test_a_vertex_in_column_i_is_explained(tmp_path: Path) -> None:
-    said = "'i5' is no point of this board: there is no column I, J follows H."
+    said = "'i5' is not a point of this board: columns skip I, so J follows H."
     assert texts(tell(playing(tmp_path, "go:size=9"), "I5"), "error") == [said[:1].upper() + said[1:]]
     said = "'i5' n'est pas un point de ce plateau\u00a0: il n'y a pas de colonne I, J suit H."
     session = playing(tmp_path, "aleago:size=9,lang=fr", {WHITE: "uniform"})

@@ -72,7 +72,7 @@ def test_a_random_game_is_announced_as_the_rules_say(seed: int, tmp_path: Path) 
 @pytest.mark.parametrize(
     "wrong", ["b z9", "d44", "xyzzy", "n d4 e5", "own d4", "correct", "correct Z9", "\x1b[2J", "é" * 999]
 )
-def test_what_was_typed_is_never_repeated(wrong: str, lang: str, tmp_path: Path) -> None:
+def test_typed_tries_are_never_shown(wrong: str, lang: str, tmp_path: Path) -> None:
     session = refereeing(tmp_path, f"phantom:size=9,lang={lang}")
     before = session.host.table.game.events[:]
     blocks = tell(session, wrong)
@@ -84,7 +84,7 @@ def test_what_was_typed_is_never_repeated(wrong: str, lang: str, tmp_path: Path)
     assert session.is_unseen
 
 
-def test_a_referee_with_a_screen_of_his_own_is_told_more(tmp_path: Path) -> None:
+def test_a_referee_with_their_own_screen_sees_more(tmp_path: Path) -> None:
     session = refereeing(tmp_path, "phantom:size=9", is_echoed=True)
     assert not session.is_unseen
     assert "'xyzzy': expected a command" in texts(tell(session, "xyzzy"), "error")[0]
@@ -172,7 +172,7 @@ def test_resigning(tmp_path: Path) -> None:
     assert "Black wins by resignation" in texts(tell(session, "resign", "yes"))[-1]
 
 
-def test_the_referee_goes_on_after_a_crash(tmp_path: Path) -> None:
+def test_the_referee_continues_after_a_crash(tmp_path: Path) -> None:
     session = refereeing(tmp_path, "phantom:size=5")
     tell(session, "C3", "C3")
     again = session.again()

@@ -38,7 +38,7 @@ def test_only_the_user_may_read_it(tmp_path: Path) -> None:
     assert stat.S_IMODE(Path(finished).stat().st_mode) == 0o600
 
 
-def test_what_is_kept_is_read_back(tmp_path: Path) -> None:
+def test_saved_games_are_read_back(tmp_path: Path) -> None:
     session = playing(tmp_path, "aleago:size=9,crystal_ball=true", {WHITE: "uniform"})
     tell(session, "A1", "A2")
     again = load(session.host.file.path)
@@ -49,7 +49,7 @@ def test_what_is_kept_is_read_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["terminal-aleago", "terminal-phantom-counting"])
-def test_a_game_that_an_older_version_kept_goes_on(
+def test_a_game_that_an_older_version_kept_continues(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
@@ -175,7 +175,7 @@ def test_a_disk_that_takes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         (["--resume", "x.sgf", "--seed", "s"], "cannot be combined with --seed"),
     ],
 )
-def test_what_cannot_be_played(
+def test_invalid_arguments_of_play_are_refused(
     arguments: list[str], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
@@ -184,9 +184,7 @@ def test_what_cannot_be_played(
     assert not list(tmp_path.rglob("*.json"))
 
 
-def test_a_saved_game_is_played_on_in_the_language_of_who_plays_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_saved_game_continues_in_the_players_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     session = playing(tmp_path, "go:size=5")
     for name in ("game.sgf", "game.json"):
@@ -246,7 +244,7 @@ def test_a_missing_player_of_a_saved_game_is_named(
         assert (f"The file names {named} for White: Search plays instead." in capsys.readouterr().out) == is_told
 
 
-def test_a_saved_game_that_cannot_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_saved_game_that_cannot_continue(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     session = playing(tmp_path, "aleago:size=9")
     tell(session, f"save {tmp_path / 'dice.json'}")
     over = playing(tmp_path, "go:size=5")

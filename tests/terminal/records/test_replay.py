@@ -110,7 +110,7 @@ def test_a_page_fits_any_terminal_and_shows_the_last_stone(spec: str, size: tupl
             assert any(re.search(r"\([XO]\)|[ .XO+][xo]([ .XO+]|$)", line) for line in board), board
 
 
-def test_what_is_said_stands_beside_a_board_that_is_too_high() -> None:
+def test_announcements_are_beside_a_board_too_high_for_the_screen() -> None:
     at = reader(game("go", "b D4, w Q16"))
     pressed(at, "l")
     beside = lines(at, 80, 24)

@@ -141,7 +141,7 @@ def test_once_a_game_is_over_its_board_is_shown_to_both(
 
 @pytest.mark.parametrize("seat", [BLACK, WHITE])
 @pytest.mark.parametrize("spec", ["phantom:size=5", "phantom:size=5,impossible=private,announce=joined,dead=agreed"])
-def test_nothing_that_a_seat_was_not_told_is_on_any_page(spec: str, seat: int) -> None:
+def test_a_seats_pages_show_only_its_news(spec: str, seat: int) -> None:
     """No page names a point that the seat neither played on nor saw a stone taken from."""
     rules = parse(spec)
     for seed in range(30):
@@ -189,7 +189,7 @@ def test_every_moment_of_every_game_can_be_told(name: str) -> None:
         assert [moment.move for moment in moments.all] == sorted(moment.move for moment in moments.all)
 
 
-def test_what_cannot_be_shown_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_arguments_of_diagram_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = kept(tmp_path, ALEAGO)
     assert refused(capsys, file, "--move", "5") == "gtp-variants diagram: move 5: expected 0 to 4"
     with pytest.raises(SystemExit):

@@ -139,7 +139,7 @@ def test_a_card_learns_what_the_processor_learns(spec: str) -> None:
         here.step(1e-3)
 
 
-def test_a_training_goes_on_with_and_without_a_card(tmp_path: Path) -> None:
+def test_a_training_continues_with_and_without_a_card(tmp_path: Path) -> None:
     settings = replace(SMALL, chunk=6)
     for name in ("kernel", "both"):
         train(tmp_path / name, 1, settings)

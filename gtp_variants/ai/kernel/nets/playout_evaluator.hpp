@@ -1,5 +1,5 @@
-// An evaluator that mixes values with the results of random playouts (Silver and others, "Mastering the game of Go with deep
-// neural networks and tree search", 2016: lambda).
+// An evaluator that mixes values with results of random playouts (Silver and others, "Mastering the game of Go with
+// deep neural networks and tree search", 2016: lambda).
 #pragma once
 
 #include <cstdint>

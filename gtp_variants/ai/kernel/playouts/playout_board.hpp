@@ -281,7 +281,7 @@ template <Kind KIND, bool RICH> PlayoutBoard<KIND, RICH>::PlayoutBoard(const Boa
         }
         if (v < all) join_empties(static_cast<Vertex>(v));
     }
-    // The chain of everything that is no stone: it takes part in the counting but never runs out of liberties.
+    // The chain of all points without stones: it takes part in the counting but never runs out of liberties.
     chains_[all].liberties = 1U << 30;
     points_[all].colour = OFF;
     windows_.fill(0);

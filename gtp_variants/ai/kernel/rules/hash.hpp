@@ -26,7 +26,7 @@ struct Hash {
     constexpr bool operator==(const Hash&) const = default;
 };
 
-// Row `CAPACITY - 1` is no point; it holds the keys of the side that a position belongs to.
+// Row `CAPACITY - 1` belongs to no point; it holds the keys of the side that a position belongs to.
 class ZobristKeys {
   public:
     ZobristKeys() {

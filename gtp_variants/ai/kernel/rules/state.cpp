@@ -49,7 +49,7 @@ void State::begin() {
     if (rules->game == Game::pentalath) judge();
 }
 
-// -- who and whether --------------------------------------------------------------------------------------------------
+// -- players and the end ----------------------------------------------------------------------------------------------
 
 int State::to_play() const {
     const bool thrown = rules->game != Game::aleago || draws.size() >= rules->slots || final;

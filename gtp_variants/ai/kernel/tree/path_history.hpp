@@ -36,7 +36,7 @@ template <class B> class PathHistory {
         return is_draw;
     }
 
-    // For Alter Igo: returns whether a move, no lone suicide, would be a draw at once.
+    // For Alter Igo: returns whether a move other than a lone suicide would be a draw at once.
     bool would_draw(int move, const PlayoutTurn& turn) requires(B::HAS_HASH) {
         if (move == PASS) return false;
         const auto v = static_cast<Vertex>(move);

@@ -271,8 +271,8 @@ template <Kind KIND, bool RICH> class Worker {
         return made;
     }
 
-    // Returns the child with the highest value among the moves open under a throw. A pass that is not free is open only if
-    // the lines have no other move.
+    // Returns the child with the highest value among the moves open under a throw. A pass that is not free is open only
+    // if the lines have no other move.
     Child* select(Node& node, std::uint32_t visits, const OpenLines* opening, int passes) {
         if constexpr (KIND == Kind::aleago) open_moves(node, *opening, start_.may_pass(passes));
         // Wins credited to each move; they grow with the node's visits, so that no move is given up for good.

@@ -121,7 +121,7 @@ def test_a_refused_action_says_why_and_changes_nothing(form: str, action: int, r
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("action", [True, 2.0, "A1"])
-def test_what_is_no_number_is_no_action(form: str, action: Any) -> None:
+def test_only_numbers_are_actions(form: str, action: Any) -> None:
     state = state_of_form(form, parse("go:size=5"))
     with pytest.raises(NotationError, match=r"action .*: expected a whole number"):
         state.play(action)

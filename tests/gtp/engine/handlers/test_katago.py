@@ -18,7 +18,7 @@ from tests.gtp.talk import SCORED, UNSCORED, Talk
 native = pytest.mark.skipif(search_backend() != "native", reason="the native kernel was not built")
 
 
-def test_rules_are_told_in_katagos_words_with_the_spec_beside_them() -> None:
+def test_rules_are_reported_in_katagos_words_with_the_spec() -> None:
     told = json.loads(Talk("go:size=9,komi=6.5,repetition=ssk")("kata-get-rules"))
     assert (told["ko"], told["scoring"], told["suicide"], told["tax"]) == ("SITUATIONAL", "AREA", False, "NONE")
     assert told["spec"].startswith("go:size=9,komi=6.5")
@@ -178,7 +178,7 @@ def test_visits_and_playouts_are_one_limit_and_the_lower_of_both_holds() -> None
 
 
 @pytest.mark.parametrize(("bot", "threads"), [("mcts:level=7", "1"), ("mcts:level=10", "3"), ("phantom", "3")])
-def test_the_threads_told_are_those_that_search(bot: str, threads: str) -> None:
+def test_the_reported_threads_are_the_searching_ones(bot: str, threads: str) -> None:
     talk = Talk("phantom:size=5" if bot == "phantom" else "go:size=9", bot=bot)
     talk.session.bot.cores = 3
     assert talk("kata-get-param numSearchThreads") == threads

@@ -141,7 +141,7 @@ def test_komi_is_any_float(given: str, told: str) -> None:
         ("sevenandahalfpointsforwhite", "a number such as 7.5"),
     ],
 )
-def test_komi_that_cannot_be_is_quoted_whole(given: str, expected: str) -> None:
+def test_invalid_komi_is_quoted_whole(given: str, expected: str) -> None:
     talk = Talk("go:size=5")
     before = talk.snapshot()
     assert talk.fails(f"komi {given}") == f"syntax error: komi {given}: expected {expected}"

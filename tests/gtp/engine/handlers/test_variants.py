@@ -283,7 +283,7 @@ def test_resigning_on_the_other_sides_turn_is_allowed() -> None:
     assert talk.reason("variant-resign b") == "game over"
 
 
-def test_one_of_three_may_resign_and_the_others_go_on() -> None:
+def test_one_of_three_may_resign_and_the_others_continue() -> None:
     talk = Talk("pentalath:players=3")
     talk.plays("w:A1 b:B2")
     talk("variant-resign b")
@@ -326,7 +326,7 @@ def test_a_record_replays_exactly(spec: str, seed: str | None, tmp_path: Path) -
 # -- Aléago ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_told_draw_replaces_the_engines_own() -> None:
+def test_a_hosts_draw_replaces_the_engines_own() -> None:
     talk = Talk("aleago:size=9", seed="x")
     for face in (1, 2, 3, 4, 3):
         talk(f"aleago-draw b {face}")
@@ -346,7 +346,7 @@ def test_a_told_draw_replaces_the_engines_own() -> None:
 
 
 @pytest.mark.parametrize("line", ["b", "b 1 2", "b 0", "b 5", "b x", "b -1", "w 1", "b free 1", "b 1.5"])
-def test_a_draw_that_cannot_be_is_a_syntax_error_and_changes_nothing(line: str) -> None:
+def test_an_invalid_draw_is_a_syntax_error_and_changes_nothing(line: str) -> None:
     talk = Talk("aleago:size=9")
     before = talk.snapshot()
     assert talk.fails(f"aleago-draw {line}").startswith("syntax error: ")

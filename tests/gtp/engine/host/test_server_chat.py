@@ -72,7 +72,7 @@ def tell(talk: Talk, result: SearchResult | None, thought_s: float, capsys: pyte
     return capsys.readouterr().err.splitlines()
 
 
-def test_a_search_is_told_as_leela_zero_tells_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_search_is_reported_in_leela_zeros_format(capsys: pytest.CaptureFixture[str]) -> None:
     talk = Talk("go:size=5", quirks=HostQuirks(chat=OGS))
     assert tell(talk, found(), 0.5, capsys) == [
         "C3 ->     300 (V: 62.50%) (LCB: 53.87%) (N: 75.00%) PV: C3 C2 pass",

@@ -75,7 +75,7 @@ def test_every_open_game_is_analysed_and_stays_as_it_was(spec: str) -> None:
     assert talk.snapshot() == before
 
 
-def test_only_open_points_are_told_under_the_dice() -> None:
+def test_analysis_under_dice_lists_only_open_points() -> None:
     talk = Talk("aleago:size=9", seed="x")
     talk("aleago-draw b 2")
     found = {move["move"] for move in moves_of(talk("lz-analyze"))}
@@ -253,7 +253,7 @@ def test_every_candidate_has_a_line_and_a_bound_of_its_own(spec: str) -> None:
         assert moves_of(talk(f"kata-analyze {mover(talk)} 10"))[0]["score"].startswith("-")
 
 
-def test_visits_and_spread_are_told_where_they_are_asked_for() -> None:
+def test_visits_and_spread_are_reported_on_request() -> None:
     talk = Talk("go:size=5")
     line = talk("kata-analyze b 10 maxmoves 1 pvVisits true pvEdgeVisits true ownershipStdev true").strip()
     keys = " pv | pvVisits | pvEdgeVisits | ownershipStdev "
@@ -340,7 +340,7 @@ def test_each_move_has_owners_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("spec", EACH)
-def test_ownership_is_told_in_every_game(spec: str) -> None:
+def test_ownership_is_reported_in_every_game(spec: str) -> None:
     talk = Talk(spec, seed="x")
     numbers = talk("kata-analyze ownership true").partition(" ownership ")[2].split()
     board = talk.session.rules.board
@@ -374,7 +374,7 @@ def test_ownership_is_the_players_own_and_begins_at_the_top_left() -> None:
 
 @pytest.mark.parametrize("spec", EACH)
 @pytest.mark.parametrize("command", ["lz-genmove_analyze", "kata-genmove_analyze", "cgos-genmove_analyze"])
-def test_a_move_that_is_told_is_played(spec: str, command: str) -> None:
+def test_the_reported_move_is_played(spec: str, command: str) -> None:
     talk = Talk(spec, seed="x")
     side = mover(talk)
     *told, last = talk(f"{command} {side} 10" if "cgos" not in command else f"{command} {side}").strip().split("\n")
@@ -455,7 +455,7 @@ def test_a_seat_under_a_referee_is_analysed() -> None:
     assert talk("kata-genmove_analyze b").strip().rpartition("\n")[2].startswith("play ")
 
 
-def test_a_won_position_is_told_as_won() -> None:
+def test_a_won_position_is_reported_as_won() -> None:
     talk = Talk("pentalath")
     talk.plays("w:A1 b:A7 w:B1 b:C7 w:C1 b:E7 w:D1 b:G7")
     best = moves_of(talk("kata-analyze w"))[0]
@@ -472,7 +472,7 @@ def process() -> Iterator[Process]:
     engine.close()
 
 
-def test_analysis_goes_on_until_anything_is_said_and_nothing_said_is_lost(process: Process) -> None:
+def test_analysis_continues_until_anything_is_said_and_nothing_said_is_lost(process: Process) -> None:
     for stop in (
         b"protocol_version\n",
         b"\n8 protocol_version\n",

@@ -184,7 +184,7 @@ def test_a_picture_shows_no_more_than_its_viewer_knows() -> None:
     assert talk("show-atari") == ""
 
 
-def test_the_result_of_the_menu_tells_no_count_while_a_hidden_game_may_go_on() -> None:
+def test_the_result_of_the_menu_tells_no_count_while_a_hidden_game_may_continue() -> None:
     talk = Talk("phantom:size=5", view=BLACK, quirks=HostQuirks(uses_decoys=True))
     talk("gogui-rules_game_id")
     (command,) = [command for _, label, command in menu(talk) if label == "Result"]
@@ -202,9 +202,7 @@ def test_the_result_of_the_menu_tells_no_count_while_a_hidden_game_may_go_on() -
     assert "17.5" in open_game(command)
 
 
-def test_the_search_is_told_while_it_goes_on(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_running_search_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     from gtp_variants.gtp.engine.handlers import gogui_analyze as analyze
 
     monkeypatch.setattr("gtp_variants.gtp.engine.session_search._REPORT_EVERY_S", 0.01)
