@@ -26,7 +26,7 @@ def test_points_have_an_i_and_begin_at_the_top(vertex: str, word: str, size: int
 
 
 def test_rules_of_the_server_are_options_of_go() -> None:
-    """The server's own table: nz has suicide and situational superko, under chinese White gets the handicap in points."""
+    """The server's own table: nz has suicide and situational superko, chinese points for handicap stones."""
     assert values.go_options({"rules": "nz", "superko_algorithm": "ssk", "allow_self_capture": True}) == {
         "repetition": "ssk",
         "suicide": "true",
