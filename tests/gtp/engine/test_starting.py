@@ -39,7 +39,7 @@ def test_what_variant_get_says_is_what_variant_set_takes() -> None:
 
 
 ORDER = {
-    "go": "size komi repetition dead lang",
+    "go": "size komi repetition dead suicide scoring lang",
     "aleago": "size dice star star_lines overflow fallback_ko double_whole_board mapping end_passes agreement "
     "free_player crystal_ball komi repetition dead lang",
     "phantom": "size komi repetition announce atari self_atari impossible dead lang",
