@@ -45,7 +45,7 @@ SMALL = (
     "phantom:size=3,rules=openspiel",
     "phantom:size=5,announce=joined,atari=all,self_atari=new_only,impossible=private,repetition=psk,scoring=territory,button=true",
     "phantom:size=4,rules=olympiad",
-    "phantom:size=3,in_a_row=tries,impossible=private,button=true,handicap_bonus=N",
+    "phantom:size=3,in_a_row=tries,button=true,handicap_bonus=N",
     "rosette:n=2",
     "rosette:n=2,rosette_suicide=legal,repetition=psk,dead=agreed,supply=7,suicide=true,scoring=territory",
     "rosette:n=1,rosette_suicide=legal",

@@ -348,8 +348,8 @@ def test_named_rules_are_read_like_other_options() -> None:
         assert parse(config.matchups[0].game.spec) == parse("phantom:rules=olympiad")
     (fault,) = faults(GOOD.replace('"aleago:size=9"', '"phantom", options: {rules: club}'))
     assert fault == (
-        "defaults.options.rules: club: expected olympiad, openspiel, japanese, korean, chinese, chinese-ogs, chinese-kgs, "
-        "aga, bga, aga-button or french"
+        "defaults.options.rules: club: expected olympiad, openspiel, japanese, korean, chinese, chinese-ogs, "
+        "chinese-kgs, aga, bga, aga-button or french"
     )
 
 
