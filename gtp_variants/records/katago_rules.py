@@ -69,6 +69,15 @@ def write_katago_rules(rules: Rules) -> Json:
     return told
 
 
+def write_unusual_rules(rules: Rules) -> str:
+    """Return KataGo's rules as JSON for a program that plays only Go, "" unless more than repetition is unusual."""
+    told = write_katago_rules(rules)
+    if all(told.get(key, known[0]) == known[0] for key, known in _VALUES.items()):
+        return ""
+    known_ko = {"ko": told["ko"]} if told["ko"] in _REPETITION_OF else {}
+    return json.dumps({**known_ko, **{key: told[key] for key in _OPTIONS}}, separators=(",", ":"))
+
+
 def write_rules_name(rules: Rules, has_handicap: bool) -> str:
     """Return the rules of a game of Go as SGF's RU has them: a usual name, or else KataGo's word for all of them.
 

@@ -33,10 +33,4 @@ RULE_SETS: Mapping[str, RuleSet] = {
 
 # The names of servers for their rules, with ours.
 KGS_RULES = {"chinese": "chinese-kgs", "aga": "aga", "new_zealand": "new-zealand", "japanese": "japanese"}
-OGS_RULES = {
-    "chinese": "chinese-ogs",
-    "aga": "aga",
-    "japanese": "japanese",
-    "korean": "korean",
-    "nz": "new-zealand",
-}
+OGS_RULES = {"chinese": "chinese-ogs", "aga": "aga", "japanese": "japanese", "korean": "korean", "nz": "new-zealand"}

@@ -145,6 +145,7 @@ class HiddenRules(Rules[P]):
     is_open = False
     repetition: str  # one of `options.REPETITIONS`, or "draw"
     repetition_rule: RepetitionRule
+    button: bool  # the first pass does not count towards the end
     enemy_atari: str  # which enemy stones in atari are counted: "new", "all" or "none"
     own_atari: str  # when a player's own atari is announced: "always", "new_only" or "none"
     only_owner_sees_captures: bool = False  # the other side hears only the number of captured stones

@@ -177,11 +177,14 @@ class AreaRules(TurnRules[P]):
         """Return True if the next pass takes the button instead of counting towards the end."""
         return self.button and position.button == EMPTY
 
+    def komi_with(self, handicap: int) -> float:
+        """Return the komi of a game with so many handicap stones; 0 stands for an even game."""
+        return self.komi if not handicap or self.values.get("komi_in_handicap", True) else _HANDICAP_KOMI
+
     def game_komi(self, handicap: int) -> float:
-        """Return the komi of a game and the points for its handicap stones; 0 stands for an even game."""
-        values = self.values
-        komi = self.komi if not handicap or values.get("komi_in_handicap", True) else _HANDICAP_KOMI
-        return komi + {"N": handicap, "N-1": max(0, handicap - 1)}.get(str(values.get("handicap_bonus")), 0)
+        """Return the komi of a game with so many handicap stones, with White's points for them."""
+        bonus = str(self.values.get("handicap_bonus"))
+        return self.komi_with(handicap) + {"N": handicap, "N-1": max(0, handicap - 1)}.get(bonus, 0)
 
     def effective_komi(self, position: P) -> float:
         """Return White's points besides its area."""

@@ -293,6 +293,7 @@ for _game in ("go", "aleago", "phantom", "rosette"):
         _game,
         (("true", "", ""), ("false", "In a handicap game the komi is", "Dans une partie à handicap, le komi est")),
     )
+    CASES[_game, "button"] = (_game, (("false", "", ""), ("true", "takes the button", "prend le bouton")))
     if _game != "phantom":
         CASES[_game, "suicide"] = (
             _game,
@@ -301,7 +302,6 @@ for _game in ("go", "aleago", "phantom", "rosette"):
                 ("true", "A single stone may not do this", "Une pierre seule n'en a pas le droit"),
             ),
         )
-        CASES[_game, "button"] = (_game, (("false", "", ""), ("true", "takes the button", "prend le bouton")))
 _SPEC, _TOLD = CASES["phantom", "repetition"]
 CASES["phantom", "repetition"] = (
     _SPEC,

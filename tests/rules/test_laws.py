@@ -264,6 +264,8 @@ def test_turns_are_numbered_and_captures_counted(spec: str, seed: int) -> None:
             own = set() if after.stones[event.action] else {event.action}
             assert set(after.captured) == gone | own
             taken[event.actor] += sum(1 for p in gone if before.stones[p] != event.actor)
+            # A score counts the stones of a suicide for the other side.
+            taken[3 - event.actor] += len(after.captured) if own and rules.is_scored else 0
         assert (after.turn, after.taken) == (turn, tuple(taken))
         assert after.last == event
     assert rules.board is game.rules.board
@@ -279,7 +281,7 @@ def test_scores_add_up_to_the_board(spec: str, seed: int) -> None:
         standing = rules.standing(position)
         assert standing is not None
         signed = standing.margin if standing.winner == 1 else -standing.margin
-        assert abs(signed + rules.komi) <= len(rules.board)
+        assert abs(signed + rules.effective_komi(position)) <= len(rules.board)
 
 
 @pytest.mark.parametrize("spec", two_quick(SPECS))

@@ -39,7 +39,7 @@ VALUES = {
         size=13 size=1 size=25 komi=5.5 repetition=none repetition=simple repetition=psk repetition=nssk
         announce=joined atari=all self_atari=new_only impossible=private dead=agreed lang=fr
         repetition=draw atari=none self_atari=none captures=owner refused=shown in_a_row=tries length=1 length=60
-        scoring=territory handicap_bonus=N-1 komi_in_handicap=false
+        scoring=territory handicap_bonus=N-1 komi_in_handicap=false button=true
     """,
     "rosette": """
         n=1 n=5 n=13 komi=0 immunity=false rosette_suicide=legal repetition=none repetition=simple

@@ -29,7 +29,7 @@ def test_the_games_of_the_family_have_the_sets_of_go_that_their_options_allow() 
     assert sets == {
         "go": of_go,
         "aleago": of_go,
-        "phantom": {"olympiad", "openspiel", *of_go} - {"aga-button", "new-zealand", "tromp-taylor"},
+        "phantom": {"olympiad", "openspiel", *of_go} - {"new-zealand", "tromp-taylor"},
         "rosette": of_go,
         "alter-igo": set(),
         "pentalath": set(),

@@ -36,6 +36,7 @@ class PassRow:
         self.parted: frozenset[int] = frozenset()
         self._is_wanted = rules.refusal_is_private and rules.refusal_parts_passes
         self._end = rules.end_passes
+        self._has_button = rules.button
         self._colour = colour
         self._row: list[tuple[int, News]] = []
 
@@ -47,7 +48,9 @@ class PassRow:
             theirs = (each for each, passed in reversed(self._row) if _is_pass(passed) and passed.actor != self._colour)
             more = (self.parted | {each} for each in theirs)
             self.parted = next((parted for parted in more if not self._is_over(parted)), self.parted)
-        if news.refused or news.action in (PASS, TURN):
+        if self._has_button and _is_pass(news):
+            self._has_button = False
+        elif news.refused or news.action in (PASS, TURN):
             self._row.append((time, news))
         elif news.action is None or news.action >= 0 or news.action == RESUME:
             self._row.clear()

@@ -28,7 +28,7 @@ from gtp_variants.rules.rule_sets import OGS_RULES
 SPEEDS = ("blitz", "rapid", "live", "correspondence")
 # The size of an automatic handicap is unknown; the maximum of nine stones is a guess.
 _AUTOMATIC, _MOST_AUTOMATIC = -1, 9
-# The rules that suit our other games, which count area and forbid suicide.
+# The rules that suit our other games, which are not told the rules of the server.
 _AREA_RULES = ("chinese", "aga")
 # Countries whose people presumably prefer French to English.
 _FRENCH = frozenset(

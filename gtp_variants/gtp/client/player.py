@@ -36,6 +36,7 @@ from gtp_variants.errors import (
 )
 from gtp_variants.gtp.client.peer import CLEAR, AnalysingPeer, Line, Peer, read_analysis
 from gtp_variants.players.clock import Clock, TimeControl
+from gtp_variants.records.katago_rules import write_unusual_rules
 from gtp_variants.records.news_notation import write_news
 from gtp_variants.records.notation import read_move, write_faces, write_move
 from gtp_variants.rules.actions import CHANCE, LEAVING, PASS, RESIGN, RESUME, SET_DICE, SWAP, TURN, unpack
@@ -59,20 +60,26 @@ def play_line(rules: Rules, colour: int, action: int) -> Line:
     return "play", COLOUR_LETTERS[colour], write_move(rules.board, action)
 
 
-def go_opening(rules: Rules, is_rectangular_known: bool) -> list[Line]:
-    """Return the lines that begin a game for a Go-only engine. Raises PeerUnfit if the board is not a Go board."""
+def go_opening(rules: Rules, peer: Peer) -> list[Line]:
+    """Return the lines that begin a game for a Go-only engine. Raises PeerUnfit if the board is not a Go board.
+
+    Rules that change more than repetition are told to an engine that can be told.
+    """
     board = rules.board
     if board.geometry != "rect" or len(board) != board.width * board.height:
         raise PeerUnfit(f"{rules.name} is not played on a Go board; the engine needs `variant-set`")
     if board.width == board.height:
         lines: list[Line] = [("boardsize", str(board.width))]
-    elif is_rectangular_known:
+    elif peer.knows("rectangular_boardsize"):
         lines = [("rectangular_boardsize", str(board.width), str(board.height))]
     else:
         raise PeerUnfit(f"a board of {board.width} by {board.height} needs `variant-set` or `rectangular_boardsize`")
     komi = rules.values.get("komi")
     if komi is not None:
         lines.append(("komi", format_number(float(str(komi)))))
+    told = write_unusual_rules(rules)
+    if told and peer.knows("kata-set-rules"):
+        lines.append(("kata-set-rules", told))
     return [*lines, CLEAR]
 
 
@@ -213,7 +220,7 @@ def level(peer: Peer, rules: Rules) -> str:
             return VARIANTS
     if not rules.profile.fits_go_hosts:
         raise PeerUnfit(f"{peer.name} does not know {rules.name}: its variant-set is missing or refuses it{refusal}")
-    go_opening(rules, peer.knows("rectangular_boardsize"))
+    go_opening(rules, peer)
     if isinstance(rules, DicedRules) and peer.knows("aleago-draw"):
         return DRAWS
     if not rules.profile.is_go and restricting(peer):
@@ -231,7 +238,7 @@ def prepare(peer: Peer, rules: Rules, colour: int) -> tuple[str, GameCommands]:
     at = level(peer, rules)
     opening: list[Line] = [("variant-set", rules.spec)]
     if at != VARIANTS:
-        opening = go_opening(rules, peer.knows("rectangular_boardsize"))
+        opening = go_opening(rules, peer)
     script: GameCommands
     if not rules.is_open:
         script = NewsCommands(rules, [*opening, ("phantom-seat", COLOUR_LETTERS[colour])])

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 
-from gtp_variants.handbook.chapter import Diagram, Figure, Section, choices, spec_of
+from gtp_variants.handbook.chapter import Diagram, Figure, Items, Section, choices, spec_of
 from gtp_variants.handbook.chapters import common
-from gtp_variants.handbook.localised_text import Sentences
+from gtp_variants.handbook.localised_text import Sentences, Text
 from gtp_variants.rules.games.go import GoRules
+from gtp_variants.rules.rule_sets import RULE_SETS
 
 t = Sentences("go")
+_NAMED = ("japanese", "chinese", "aga", "french", "new-zealand", "tromp-taylor")
 
 
 def sections(rules: GoRules) -> Iterator[Section]:
@@ -22,4 +24,9 @@ def sections(rules: GoRules) -> Iterator[Section]:
     yield Section(t("heading_chains_capture"), (common.CHAINS, common.capture(rules), common.capture_figure()))
     yield Section(t("heading_repetition"), (common.repetition(rules), common.ko_figure(rules)))
     yield Section(t("heading_end_count"), (common.TWO_PASSES, common.score(rules), common.score_figure(rules)))
+    yield Section(t("heading_rules_name"), (t("named"), Items(tuple(map(_rule_set, _NAMED)))))
     yield choices(rules, t)
+
+
+def _rule_set(name: str) -> Text:
+    return t("rule_set", name=name, options=", ".join(f"{key}={value}" for key, value in RULE_SETS[name].items()))

@@ -46,6 +46,7 @@ from gtp_variants.rules.colour_names import COLOUR_LETTERS, COLOUR_WORDS
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.languages import format_number
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.turn_rules import AreaRules
 
 # A function that returns the CHANCE action for the throw that is due, given the game and the event that follows.
 Draws = Callable[[Game, Event], int]
@@ -101,10 +102,10 @@ def _root(record: Record) -> str:
     size = str(board.width) if board.width == board.height else f"{board.width}:{board.height}"
     found: list[tuple[str, str | None]] = [("GM", "1"), ("FF", "4"), ("CA", "UTF-8"), ("AP", "gtp-variants:1")]
     found.append(("SZ", size))
-    if "komi" in rules.values:
-        found.append(("KM", format_number(float(str(rules.values["komi"])))))
-    has_handicap = game.positions[0].handicap > 0
-    found.append(("RU", write_rules_name(rules, has_handicap) if rules.name == GO else rules.title))
+    handicap = game.positions[0].handicap
+    if isinstance(rules, AreaRules):
+        found.append(("KM", format_number(rules.komi_with(handicap))))
+    found.append(("RU", write_rules_name(rules, handicap > 0) if rules.name == GO else rules.title))
     found += [(f"P{_letter(colour)}", name) for colour, name in sorted(record.players.items())]
     found += [
         ("RE", record.result),

@@ -42,6 +42,7 @@ from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.profile import GameProfile
 from gtp_variants.rules.rule_sets import RULE_SETS
 from gtp_variants.rules.traits import HiddenRules
+from gtp_variants.rules.turn_rules import BUTTON
 from gtp_variants.rules.views import Announcement, News, Seating, View
 
 _TEXTS = {
@@ -85,8 +86,6 @@ class PhantomPosition(GoPosition):
     tries: int = 0  # tries so far, including refused ones and passes
 
 
-# Rules of Go that this game does not have: a refused try may not tell whether it was a suicide or a pass was the first.
-_OTHER_RULES = frozenset(("suicide", "button"))
 # The rules of other programs and tournaments, where they differ from the source. Computer Olympiad: T. Cazenave, "A
 # Phantom-Go Program" (Advances in Computer Games 11, 2006), section 2, and chessprogramming.org, "Phantom Go".
 # OpenSpiel: its phantom_go, version 2.0.
@@ -193,10 +192,10 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
                 later=True,
             ),
             dead_option(),
-            *(option for option in rule_options() if option.key not in _OTHER_RULES),
+            *(option for option in rule_options() if option.key != "suicide"),  # the referee has no word for it
             lang_option(),
         ),
-        rule_sets=_RULE_SETS | {name: given for name, given in RULE_SETS.items() if _OTHER_RULES.isdisjoint(given)},
+        rule_sets=_RULE_SETS | {name: given for name, given in RULE_SETS.items() if "suicide" not in given},
     )
 
     def first_position(self, stones: bytes, mover: int, history: History) -> PhantomPosition:
@@ -318,13 +317,17 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
     def heard_komi(self, view: View) -> float:
         placed = dict.fromkeys(self.colours, 0)
         handicap = 0
+        passed = [news.actor for news in view.news if news.action == PASS]
         for news in view.news:
             if news.seating is not None:
                 placed[view.colour], placed[other_of_two(view.colour)] = len(news.seating.placed), news.seating.unseen
                 handicap = self.count_handicap(placed[BLACK], placed[WHITE])
             elif not news.refused and (news.action is None or news.action >= 0):
                 placed[news.actor] += 1
-        return self.game_komi(handicap) + (placed[BLACK] - placed[WHITE] if self.counts_territory else 0)
+        komi = self.game_komi(handicap)
+        if self.button and passed:
+            komi += BUTTON if passed[0] == WHITE else -BUTTON
+        return komi + (placed[BLACK] - placed[WHITE] if self.counts_territory else 0)
 
     def with_board(
         self, position: PhantomPosition, stones: bytes, before: bytes, last: Event | None, history: History
@@ -390,6 +393,7 @@ class PhantomWatch:
         self._turn = 1
         # Possible numbers of passes in a row: the other side's private tries may have come between passes.
         self._passes = frozenset({0})
+        self._has_button = rules.button
         self._hidden = 0
         self._tries = 0
         # True if a player has left, the end has been settled, or a repeated board has made the game a draw.
@@ -430,7 +434,9 @@ class PhantomWatch:
         self._tries += 1
         self._turn += 1
         self._go_on(news.actor)
-        self._passes = frozenset(count + 1 if news.action == PASS else 0 for count in self._passes)
+        is_pass = news.action == PASS
+        self._passes = frozenset(count + 1 if is_pass and not self._has_button else 0 for count in self._passes)
+        self._has_button = self._has_button and not is_pass
         self._to_play = WHITE if news.actor == BLACK else BLACK
         self._tried.clear()
         if news.actor == self._colour:

@@ -39,6 +39,8 @@ from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import HiddenRules
+from gtp_variants.rules.turn_rules import AreaRules
 from gtp_variants.rules.views import Announcement, News
 
 SPECS = [
@@ -579,3 +581,22 @@ def test_every_possible_world_is_found(size: int, plies: int) -> None:
             found = {gv.imagine(rules, view, rng).stones for _ in range(12 * len(possible))}
             assert found <= possible
             assert len(found) >= 0.8 * len(possible), (seed, colour, len(found), len(possible))
+
+
+@pytest.mark.parametrize("spec", ["phantom:size=4,button=true,scoring=territory,handicap_bonus=N", "phantom:size=4"])
+def test_a_seat_knows_what_counts_besides_area_and_so_do_its_positions(spec: str) -> None:
+    rules = parse(spec)
+    assert isinstance(rules, HiddenRules)
+    assert isinstance(rules, AreaRules)
+    for seed in range(8):
+        rng = Random(seed)
+        game = Game(rules, {0: 1, 5: 1} if seed % 2 else None, 2 if seed % 2 else None)
+        for _ in range(24):
+            actions = rules.actions(game.position)
+            if not actions:
+                break
+            game.play(game.position.to_play, actions[-1] if rng.random() < 0.1 else rng.choice(actions))
+        for colour in rules.colours:
+            view = rules.view(game.heard(colour), colour)
+            komi = rules.effective_komi(gv.imagine(rules, view, rng))
+            assert komi == rules.heard_komi(view) == rules.effective_komi(game.position)

@@ -347,7 +347,10 @@ def test_named_rules_are_read_like_other_options() -> None:
         config = read(GOOD.replace('"aleago:size=9"', variant))
         assert parse(config.matchups[0].game.spec) == parse("phantom:rules=olympiad")
     (fault,) = faults(GOOD.replace('"aleago:size=9"', '"phantom", options: {rules: club}'))
-    assert fault == "defaults.options.rules: club: expected olympiad or openspiel"
+    assert fault == (
+        "defaults.options.rules: club: expected olympiad, openspiel, japanese, korean, chinese, chinese-ogs, "
+        "chinese-kgs, aga, bga, aga-button or french"
+    )
 
 
 def test_built_in_bot_changes_identity_with_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

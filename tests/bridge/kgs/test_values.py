@@ -22,6 +22,12 @@ def test_places_are_counted_from_the_top_left(vertex: str, x: int, y: int) -> No
     assert values.vertex_of({"x": x, "y": y}, 19) == vertex
 
 
+def test_rules_of_the_server_are_options_of_go() -> None:
+    assert values.go_options({"rules": "japanese", "size": 19})["scoring"] == "territory"
+    assert values.go_options({"rules": "new_zealand"})["suicide"] == "true"
+    assert values.go_options({"size": 9}) == {}
+
+
 def test_passes_and_senseless_places() -> None:
     assert values.loc_of("pass", 9) == "PASS"
     assert values.vertex_of("PASS", 9) == "pass"

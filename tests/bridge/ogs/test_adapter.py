@@ -81,7 +81,7 @@ async def test_refusals_carry_the_codes_that_pages_translate(tmp_path: Path) -> 
             ({"size": 5, "time": _time(time_increment=600, max_time=900)}, "time_increment_out_of_range"),
             ({"size": 5, "time": _time(initial_time=10**6, max_time=10**6)}, "main_time_out_of_range"),
             ({"size": 5, "time": {"system": "simple", "speed": "live", "per_move": 300}}, "per_move_time_out_of_range"),
-            ({"size": 5, "rules": "nz"}, ""),
+            ({"size": 5, "rules": "ing"}, ""),
         ):
             size = int(str(changed.pop("size")))
             assert (await _is_refused(server, person, size, **changed))[0] == code, changed

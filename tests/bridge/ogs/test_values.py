@@ -25,6 +25,21 @@ def test_points_have_an_i_and_begin_at_the_top(vertex: str, word: str, size: int
     assert values.vertex_of(word, size) == vertex
 
 
+def test_rules_of_the_server_are_options_of_go() -> None:
+    """The server's own table: nz has suicide and situational superko, chinese points for handicap stones."""
+    assert values.go_options({"rules": "nz", "superko_algorithm": "ssk", "allow_self_capture": True}) == {
+        "repetition": "ssk",
+        "suicide": "true",
+        "scoring": "area",
+        "handicap_bonus": "0",
+        "button": "false",
+    }
+    japanese = values.go_options({"rules": "japanese", "superko_algorithm": "noresult", "allow_self_capture": False})
+    assert (japanese["repetition"], japanese["scoring"]) == ("simple", "territory")
+    assert values.go_options({"rules": "chinese", "superko_algorithm": "csk"})["handicap_bonus"] == "N"
+    assert values.go_options({}) == {}
+
+
 @pytest.mark.parametrize("move", [None, [], [1], ["a", "b"], [9, 0], {"x": 1}, "zz", "a", 7])
 def test_invalid_moves_are_rejected(move: object) -> None:
     with pytest.raises(PeerGarbled):

@@ -93,6 +93,14 @@ def test_a_plain_engine_in_go_hears_moves_and_is_asked(seated: Made, tmp_path: P
     ]
 
 
+def test_an_engine_that_can_be_told_rules_hears_unusual_ones(seated: Made, tmp_path: Path) -> None:
+    table, _ = seated("go:size=5,rules=new-zealand", go_engine("kata-set-rules"))
+    rules = '{"ko":"SITUATIONAL","scoring":"AREA","suicide":true,"hasButton":false,"whiteHandicapBonus":"0"}'
+    assert sent(table, tmp_path / "talk")[2] == f"> kata-set-rules {rules}"
+    table, _ = seated("go:size=5,repetition=nssk", go_engine("kata-set-rules"))
+    assert sent(table, tmp_path / "talk")[-3:] == ["> boardsize 5", "> komi 7.5", "> clear_board"]
+
+
 def test_a_closed_answer_is_taken_back_and_asked_for_again(seated: Made, tmp_path: Path) -> None:
     table, player = seated("aleago:size=7,dice=1d4", go_engine("undo", "A1", "C4", "E5"), 3)
     assert asked(table, player) == "C4"

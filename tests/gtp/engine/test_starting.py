@@ -39,7 +39,7 @@ def test_variant_set_accepts_the_output_of_variant_get() -> None:
 
 
 ORDER = {
-    "go": "size komi repetition dead lang",
+    "go": "size komi repetition dead suicide scoring lang",
     "aleago": "size dice star star_lines overflow fallback_ko double_whole_board mapping end_passes agreement "
     "free_player crystal_ball komi repetition dead lang",
     "phantom": "size komi repetition announce atari self_atari impossible dead lang",

@@ -140,6 +140,16 @@ def test_rules_are_kept_in_a_file_and_named_in_it(name: str) -> None:
     ]
 
 
+def test_file_of_a_handicap_game_has_the_komi_and_the_rules_that_were_played() -> None:
+    game = play("go:size=9,rules=aga", "E5", setup="C3 G7")
+    text = to_sgf(Record(game))
+    assert "KM[0.5]RU[AGA]HA[2]AB[cg][gc]" in text
+    assert from_sgf(text).game == game
+    foreign = from_sgf(text.replace(f"VARIANT[{game.rules.spec}]", "")).game
+    # One point for two stones, and half a point.
+    assert result(foreign) == result(game) == "W+0.5"
+
+
 def test_suicide_in_a_file_is_read_under_the_rules_that_allow_it() -> None:
     """Black A5, B5 and A4 as letters from the top left."""
     text = "(;SZ[5]RU[NZ];B[aa];W[ac];B[ee];W[bb];B[ed];W[ca];B[ba];W[ec];B[ab])"

@@ -101,7 +101,8 @@ void State::finish_news(int action) {
     news_[slot(turns_ - 1)] = news_now_;
     news_now_ = TurnNews{};
     tried = PointSet{};
-    hear_turn(action == PASS);
+    // A pass that took the button is not counted.
+    hear_turn(action == PASS && passes > 0);
 }
 
 }  // namespace kernel

@@ -4,8 +4,8 @@
 and proofs of won and lost positions. With `variant=plain`, one thread, and the same seed and number of playouts, both
 choose the same moves.
 
-* A node's children are the moves that its side would play: none that fills an own eye and no lone suicide while other
-  moves are left, and a pass if the game has one.
+* A node's children are the moves that its side would play: none that fills an own eye, no lone suicide while other
+  moves are left, in Go no suicide at all, and a pass if the game has one.
 * Dice need no chance nodes. They are thrown at every visit, and only moves on open lines may be chosen, so a node's
   mean approaches the expectation.
 * A child's value combines its own mean with the mean of all playouts in which its side played there later. A bonus that

@@ -62,6 +62,43 @@ def test_rules_that_can_be_are_set(word: str, repetition: str) -> None:
     assert f"repetition={repetition}," in talk("variant-get")
 
 
+# KataGo's GTP_Extensions.md; the French federation's own words are nssk.
+NAMED = {
+    "japanese": ("SIMPLE", "TERRITORY", False, False, "0"),
+    "korean": ("SIMPLE", "TERRITORY", False, False, "0"),
+    "chinese": ("SIMPLE", "AREA", False, False, "N"),
+    "chinese-ogs": ("POSITIONAL", "AREA", False, False, "N"),
+    "chinese-kgs": ("POSITIONAL", "AREA", False, False, "N"),
+    "aga": ("SITUATIONAL", "AREA", False, False, "N-1"),
+    "bga": ("SITUATIONAL", "AREA", False, False, "N-1"),
+    "aga-button": ("SITUATIONAL", "AREA", False, True, "N-1"),
+    "french": ("NSSK", "AREA", False, False, "N-1"),
+    "new_zealand": ("SITUATIONAL", "AREA", True, False, "0"),
+    "Tromp-Taylor": ("POSITIONAL", "AREA", True, False, "0"),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_rules_by_name_are_kept_in_every_respect(name: str) -> None:
+    talk = Talk("go:size=9,komi=5.5")
+    talk(f"kata-set-rules {name}")
+    told = json.loads(talk("kata-get-rules"))
+    assert tuple(told[key] for key in ("ko", "scoring", "suicide", "hasButton", "whiteHandicapBonus")) == NAMED[name]
+    assert talk("get_komi") == "5.5"
+    # What is told sets the same rules again.
+    other = Talk("go:size=9,komi=5.5")
+    other("kata-set-rules " + json.dumps({key: value for key, value in told.items() if key != "spec"}))
+    assert other("variant-get") == talk("variant-get")
+
+
+def test_keys_of_katago_have_synonyms_and_usual_simplifications() -> None:
+    talk = Talk("go:size=9")
+    talk('kata-set-rules {"score":"TERRITORY","tax":"SEKI","friendlyPassOk":true}')
+    assert "scoring=territory," in talk("variant-get")
+    talk("kata-set-rule score AREA")
+    assert "scoring=area," in talk("variant-get")
+
+
 def test_invalid_rules_are_refused_and_change_nothing() -> None:
     talk = Talk("go:size=9")
     before = talk("variant-get")

@@ -1,12 +1,14 @@
 """play, genmove, undo and the end of a game (gtp.md 3)."""
 
 import re
+from itertools import cycle
 from pathlib import Path
 
 import pytest
 
 from gtp_variants.rules.actions import PASS
 from tests.gtp.talk import SCORED, UNSCORED, Talk
+from tests.rules.games.test_go_options import BY_GNU_GO
 
 REQUIRED = """
 protocol_version name version known_command list_commands quit boardsize clear_board komi play genmove
@@ -374,6 +376,15 @@ def test_after_the_passes_dead_chains_are_listed_and_counted_as_the_option_says(
         scores[dead] = talk("final_score")
     # White's territory is 27 points and the stone, once it counts as dead.
     assert scores == {"none": "B+24", "judged": "W+9"}
+
+
+@pytest.mark.parametrize(("moves", "dead", "score"), BY_GNU_GO)
+def test_judged_dead_stones_are_prisoners_as_gnu_go_counts_them(moves: str, dead: str, score: str) -> None:
+    pytest.importorskip("gtp_variants.ai.kernel._kernel", reason="the native kernel was not built")
+    talk = Talk("go:size=9,rules=japanese,dead=judged")
+    talk.plays(" ".join(f"{colour}:{word}" for colour, word in zip(cycle("bw"), moves.split(), strict=False)))
+    assert set(talk("final_status_list dead").split()) == set(dead.split())
+    assert talk("final_score") == score
 
 
 def test_a_judged_end_is_the_result_until_a_stone_opens_the_game_again() -> None:

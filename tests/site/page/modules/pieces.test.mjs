@@ -88,5 +88,6 @@ test("a counted board", () => {
   const count = { sides: { b: { stones: 5, territory: ["A1"], komi: 0 }, w: { stones: 4, territory: ["B1", "B2"], komi: 7.5 } }, neutral: [] };
   assert.deepEqual(territory(count), { A1: 1, B1: -1, B2: -1 });
   assert.equal(total(count.sides.w), 13.5);
+  assert.equal(total({ prisoners: 3, territory: ["A1"], komi: 0.5 }), 4.5);
   assert.deepEqual(territory(undefined), {});
 });
