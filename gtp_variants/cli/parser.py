@@ -198,8 +198,7 @@ def _examples(called: Sequence[str], lang: str) -> str:
 
 def asked_language(given: Sequence[str]) -> str | None:
     """Return the language after `--lang` in arguments that are not parsed yet, or None if it is missing or unknown."""
-    asked = _find_value(given, "--lang")
-    return asked if asked in LANGUAGES else None
+    return asked if (asked := _find_value(given, "--lang")) in LANGUAGES else None
 
 
 def _find_value(given: Sequence[str], option: str) -> str | None:

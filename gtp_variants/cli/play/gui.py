@@ -120,10 +120,7 @@ def _parts(spec: str, rules: Rules, host: HostProgram, engine: Sequence[str], co
 
 
 def _keep_seed(seed: str) -> Path:
-    """Write the secret of the dice to a file that only the user can read, and return its path.
-
-    On the command line it would not stay secret, because GoGui writes an engine's command into saved games.
-    """
+    """Return a new file with the secret of the dice, which only the user can read: GoGui saves commands with games."""
     folder = state_folder() / "seeds"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = folder / f"{secrets.token_hex(4)}.txt"
