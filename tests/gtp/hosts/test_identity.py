@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.cli.engines import gtp
+from gtp_variants.cli.engines import analysis, gtp
 from gtp_variants.gtp.analysis.engine import AnalysisEngine
 from gtp_variants.gtp.analysis.query import QueryDefaults
 from gtp_variants.gtp.engine.engine_host import HostQuirks
@@ -130,6 +130,18 @@ def test_ogatak_finds_every_feature_that_depends_on_katagos_version() -> None:
     plain: list[dict[str, object]] = []
     AnalysisEngine(plain.append, QueryDefaults()).take('{"id":"v","action":"query_version"}')
     assert plain[0]["version"] == OURS.version
+
+
+# -- KaTrain -----------------------------------------------------------------------------------------------------------
+
+
+def test_katrain_may_start_the_engine_as_its_own_katago(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["-model", "m", "-human-model", "h", "-config", "c", "-override-config", "homeDataDir=/home/ann/.katrain"]
+    options = analysis.parser().parse_args(words)
+    assert options.identity == "katago"
+    assert options.effects == ["kata-set-param homeDataDir /home/ann/.katrain"]
+    told = capsys.readouterr().err.splitlines()
+    assert [line.split()[0] for line in told] == ["-model", "-human-model", "-config"]
 
 
 # -- q5Go --------------------------------------------------------------------------------------------------------------
