@@ -57,7 +57,10 @@ def _run(options: argparse.Namespace, computer: Computer, lang: str) -> int:
         host = HOSTS[name]
         page += f"\n{host.title} ({host.page})\n"
         if name == "sabaki" and (not rules.profile.captures_as_go or rules.board.width > _SABAKI_LARGEST):
-            page += say("hosts.gui_sabaki_cannot", lang, game=rules.title)
+            refusal = RequestRefused("hosts.gui_sabaki_cannot", game=rules.title)
+            if options.host:
+                raise refusal
+            page += f"  {refusal.reason(lang)}\n"
             continue
         parts = _parts(spec, rules, host, engine, computer)
         if name == "gogui":
@@ -138,8 +141,7 @@ def _gogui_arguments(rules: Rules, engine: Sequence[str], computer_plays: str | 
         why = "use GoGui's menu Game > Handicap" if rules.profile.is_go else "the game has none"
         raise ConfigError([f"--handicap: {rules.title}: {why}"])
     size = ["-size", str(rules.board.width)] if rules.profile.is_go else []
-    plays = computer_plays or _COLOUR_WORDS[rules.colours[1]]
-    return ["-program", for_gogui(engine), *size, f"-computer-{plays}"]
+    return ["-program", for_gogui(engine), *size, f"-computer-{computer_plays or _COLOUR_WORDS[rules.colours[1]]}"]
 
 
 def _write_settings(host: HostProgram, entry: Json, asked: str, computer: Computer, lang: str) -> str:
@@ -150,8 +152,7 @@ def _write_settings(host: HostProgram, entry: Json, asked: str, computer: Comput
     if not file.is_file():
         raise RequestRefused("hosts.gui_no_file", title=host.title, file=file)
     text = host.add_entry(file.read_text(encoding="utf-8-sig"), entry)
-    names = (file.with_name(f"{file.name}.{number}.bak") for number in count(1))
-    backup = next(each for each in names if not each.exists())
+    backup = next(free for n in count(1) if not (free := file.with_name(f"{file.name}.{n}.bak")).exists())
     shutil.copy2(file, backup)
     write(file, text.encode(), file.stat().st_mode & 0o777)
     return say("hosts.gui_written", lang, title=host.title, file=file, backup=backup)

@@ -215,10 +215,16 @@ def test_every_parameter_of_the_program_is_accepted(program: str, capsys: pytest
             effect = identity.effects.get(declared)
             told = capsys.readouterr().err
             if effect:
-                assert options.effects == [effect.format("key 7" if "KEY" in declared else "7")]
+                assert options.effects == [effect.format(*(("key", "=", "7") if "KEY" in declared else ("7",)))]
                 assert not told
             else:
                 assert told == f"{flag} is a parameter of {identity.name} and has no effect here\n"
+
+
+def test_lists_of_settings_are_taken_apart_and_names_of_files_are_not() -> None:
+    katago = gtp.parser().parse_args(["--as", "katago", "-override-config", "a=1, b=x=y", "-override-config", "c=2"])
+    assert katago.effects == ["kata-set-param a 1", "kata-set-param b x=y", "kata-set-param c 2"]
+    assert gtp.parser().parse_args(["--as", "gnugo", "-l", "a=b,c.sgf"]).effects == ["loadsgf a=b,c.sgf"]
 
 
 def test_effects_of_parameters_are_those_of_the_commands() -> None:

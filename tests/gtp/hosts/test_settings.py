@@ -177,6 +177,7 @@ def test_settings_that_cannot_be_read_stay(text: str, tmp_path: Path, capsys: py
         (["--for", "katrain", "--run"], "no --for or --for gogui with --run"),
         (["aleago", "--for", "ogatak"], "Ogatak draws boards of ordinary Go only, not of Aléago"),
         (["--for", "katrain", "--level", "3"], "KaTrain sets the engine's strength itself"),
+        (["rosette", "--for", "sabaki", "--write"], "Sabaki cannot play Rosette, but it shows saved games"),
         (["--for", "q5go", "--seed", "x"], "q5Go cannot pass on words with blanks"),
     ],
 )
