@@ -184,9 +184,8 @@ class _ForeignParameter(argparse.Action):
     def __call__(self, parser, namespace, values, option_string=None):  # type: ignore[no-untyped-def]
         program, effect = self.const
         if effect:
-            # Only KataGo's lists of settings have an equals sign.
-            settings = values.split(",") if isinstance(values, str) and "=" in values else [values]
-            namespace.effects += [effect.format(str(each).replace("=", " ", 1)) for each in settings]
+            settings = [each.strip().partition("=") for each in values.split(",")] if "{2}" in effect else [(values,)]
+            namespace.effects = namespace.effects + [effect.format(*setting) for setting in settings]
         else:
             log(f"{option_string} is a parameter of {program} and has no effect here")
 
@@ -215,8 +214,7 @@ def _examples(called: Sequence[str], lang: str) -> str:
 
 def asked_language(given: Sequence[str]) -> str | None:
     """Return the language after `--lang` in arguments that are not parsed yet, or None if it is missing or unknown."""
-    asked = _find_value(given, "--lang")
-    return asked if asked in LANGUAGES else None
+    return asked if (asked := _find_value(given, "--lang")) in LANGUAGES else None
 
 
 def _find_value(given: Sequence[str], option: str) -> str | None:

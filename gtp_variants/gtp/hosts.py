@@ -87,7 +87,8 @@ def for_gogui(words: Sequence[str]) -> str:
 def _quoted_for_gogui(word: str) -> str:
     if '"' in word or "%SRAND" in word:
         raise ConfigError([f"{word[:60]}: GoGui cannot pass on a word with a double quote or %SRAND in it"])
-    if word and not any(letter.isspace() for letter in word):
+    # GoGui passes an apostrophe on as it is; LizzieYzy quotes with it.
+    if word and not any(letter.isspace() or letter == "'" for letter in word):
         return word
     if word.endswith("\\"):
         raise ConfigError([f"{word[:60]}: GoGui cannot pass on a word with blanks that ends with a backslash"])
@@ -126,9 +127,9 @@ class HostProgram:
 
     def find_program(self, computer: Computer) -> str | None:
         """Return the path of the program on a computer, or None if it is neither on the PATH nor at a usual place."""
-        found = next(filter(None, map(computer.find, (self.title.lower(), self.title))), None)
-        if found:
-            return found
+        on_path = computer.find(self.title.lower()) or computer.find(self.title)
+        if on_path:
+            return on_path
         names = ("ProgramFiles", "ProgramFiles(x86)", "LOCALAPPDATA")
         roots = [computer.environment[name] for name in names if name in computer.environment]
         roots += [f"{root}/Programs" for root in roots]
@@ -141,9 +142,11 @@ class HostProgram:
         """Return words as the host reads them. Raises ConfigError if it cannot pass on one of them."""
         if self.quoting == "gogui":
             return for_gogui(words)
-        if self.quoting == "plain" and any(len(word.split()) != 1 for word in words):
+        if self.quoting == "shell":
+            return for_shell(words, platform)
+        if any(len(word.split()) != 1 for word in words):
             raise ConfigError([f"{self.title} cannot pass on words with blanks: {for_shell(words, platform)}"])
-        return for_shell(words, platform)
+        return " ".join(words)
 
     def settings_file(self, computer: Computer) -> Path | None:
         """Return the usual path of the settings file on a computer, or None if there is none."""
@@ -158,16 +161,16 @@ class HostProgram:
         if self.format == "lines":
             return _add_lines(text, entry)
         try:
-            settings = json.loads(text or "{}")
-            place = reduce(lambda found, key: found.setdefault(key, {}), self.place[:-1], settings)
+            top = {"": json.loads(text or "{}")}
+            *above, last = ("", *self.place)
+            found = reduce(lambda place, key: place.setdefault(key, {}), above, top)
             if "name" in entry:
-                kept = [each for each in place.get(self.place[-1], []) if each.get("name") != entry["name"]]
-                place[self.place[-1]] = [*kept, entry]
+                found[last] = [*(each for each in found.get(last, []) if each.get("name") != entry["name"]), entry]
             else:
-                reduce(lambda found, key: found.setdefault(key, {}), self.place, settings).update(entry)
+                found.setdefault(last, {}).update(entry)
         except (ValueError, AttributeError, TypeError, RecursionError) as error:
             raise RequestRefused("hosts.gui_bad_settings", title=self.title, error=error) from None
-        return json.dumps(settings, indent=2, ensure_ascii=False) + "\n"
+        return json.dumps(top[""], indent=2, ensure_ascii=False) + "\n"
 
 
 def _add_lines(text: str, entry: Json) -> str:

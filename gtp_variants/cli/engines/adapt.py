@@ -1,9 +1,8 @@
 """The commands for other people's GTP engines: `check-engine`, and `adapt` for engines that know only Go.
 
 `check-engine` reports an engine's abilities, speed and faults in our games. `adapt` lets a Go engine play Aléago and
-Alter Igo. The adapter is a GTP engine with all our commands, so it can be used in GoGui, servers and matches. It has
-our rules, dice and board. Only `genmove` and similar commands query the other engine, which may play only on open
-points. `GtpPlayer` keeps that engine's board up to date.
+Alter Igo. The adapter is a GTP engine with our commands, rules, dice and board. Only `genmove` and similar commands ask
+the other engine, which may play only on open points. `GtpPlayer` keeps its board up to date.
 """
 
 import argparse

@@ -57,7 +57,10 @@ def _run(options: argparse.Namespace, computer: Computer, lang: str) -> int:
         host = HOSTS[name]
         page += f"\n{host.title} ({host.page})\n"
         if name == "sabaki" and (not rules.profile.captures_as_go or rules.board.width > _SABAKI_LARGEST):
-            page += say("hosts.gui_sabaki_cannot", lang, game=rules.title)
+            refusal = RequestRefused("hosts.gui_sabaki_cannot", game=rules.title)
+            if options.host:
+                raise refusal
+            page += f"  {refusal.reason(lang)}\n"
             continue
         parts = _parts(spec, rules, host, engine, computer)
         if name == "gogui":
@@ -120,10 +123,7 @@ def _parts(spec: str, rules: Rules, host: HostProgram, engine: Sequence[str], co
 
 
 def _keep_seed(seed: str) -> Path:
-    """Write the secret of the dice to a file that only the user can read, and return its path.
-
-    On the command line it would not stay secret, because GoGui writes an engine's command into saved games.
-    """
+    """Return a new file with the secret of the dice, which only the user can read: GoGui saves commands with games."""
     folder = state_folder() / "seeds"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = folder / f"{secrets.token_hex(4)}.txt"
@@ -140,8 +140,7 @@ def _gogui_arguments(rules: Rules, engine: Sequence[str], computer_plays: str | 
     if handicap and (rules.profile.is_go or rules.handicap == "none"):
         raise RequestRefused(f"cli.gui_{'menu' if rules.profile.is_go else 'no'}_handicap", title=rules.title)
     size = ["-size", str(rules.board.width)] if rules.profile.is_go else []
-    plays = computer_plays or _COLOUR_WORDS[rules.colours[1]]
-    return ["-program", for_gogui(engine), *size, f"-computer-{plays}"]
+    return ["-program", for_gogui(engine), *size, f"-computer-{computer_plays or _COLOUR_WORDS[rules.colours[1]]}"]
 
 
 def _write_settings(host: HostProgram, entry: Json, asked: str, computer: Computer, lang: str) -> str:
@@ -152,8 +151,7 @@ def _write_settings(host: HostProgram, entry: Json, asked: str, computer: Comput
     if not file.is_file():
         raise RequestRefused("hosts.gui_no_file", title=host.title, file=file)
     text = host.add_entry(file.read_text(encoding="utf-8-sig"), entry)
-    names = (file.with_name(f"{file.name}.{number}.bak") for number in count(1))
-    backup = next(each for each in names if not each.exists())
+    backup = next(free for n in count(1) if not (free := file.with_name(f"{file.name}.{n}.bak")).exists())
     shutil.copy2(file, backup)
     write(file, text.encode(), file.stat().st_mode & 0o777)
     return say("hosts.gui_written", lang, title=host.title, file=file, backup=backup)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.cli.engines import gtp
+from gtp_variants.cli.engines import analysis, gtp
 from gtp_variants.gtp.analysis.engine import AnalysisEngine
 from gtp_variants.gtp.analysis.query import QueryDefaults
 from gtp_variants.gtp.engine.engine_host import HostQuirks
@@ -132,6 +132,18 @@ def test_ogatak_finds_every_feature_that_depends_on_katagos_version() -> None:
     assert plain[0]["version"] == OURS.version
 
 
+# -- KaTrain -----------------------------------------------------------------------------------------------------------
+
+
+def test_katrain_may_start_the_engine_as_its_own_katago(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["-model", "m", "-human-model", "h", "-config", "c", "-override-config", "homeDataDir=/home/ann/.katrain"]
+    options = analysis.parser().parse_args(words)
+    assert options.identity == "katago"
+    assert options.effects == ["kata-set-param homeDataDir /home/ann/.katrain"]
+    told = capsys.readouterr().err.splitlines()
+    assert [line.split()[0] for line in told] == ["-model", "-human-model", "-config"]
+
+
 # -- q5Go --------------------------------------------------------------------------------------------------------------
 
 
@@ -203,10 +215,16 @@ def test_every_parameter_of_the_program_is_accepted(program: str, capsys: pytest
             effect = identity.effects.get(declared)
             told = capsys.readouterr().err
             if effect:
-                assert options.effects == [effect.format("key 7" if "KEY" in declared else "7")]
+                assert options.effects == [effect.format(*(("key", "=", "7") if "KEY" in declared else ("7",)))]
                 assert not told
             else:
                 assert told == f"{flag} is a parameter of {identity.name} and has no effect here\n"
+
+
+def test_lists_of_settings_are_taken_apart_and_names_of_files_are_not() -> None:
+    katago = gtp.parser().parse_args(["--as", "katago", "-override-config", "a=1, b=x=y", "-override-config", "c=2"])
+    assert katago.effects == ["kata-set-param a 1", "kata-set-param b x=y", "kata-set-param c 2"]
+    assert gtp.parser().parse_args(["--as", "gnugo", "-l", "a=b,c.sgf"]).effects == ["loadsgf a=b,c.sgf"]
 
 
 def test_effects_of_parameters_are_those_of_the_commands() -> None:

@@ -137,6 +137,16 @@ def others(name: str, settings: Json) -> Json:
     return copied
 
 
+@pytest.mark.parametrize(
+    ("name", "split"),
+    [("lizzieyzy", split_by_lizzieyzy), ("katrain", shlex.split), ("sabaki", shlex.split), ("q5go", str.split)],
+)
+def test_odd_letters_reach_the_engine(name: str, split: Callable[[str], list[str]]) -> None:
+    words = ["gtp", "it's", "~ann/(go)$", r"C:\go", "a;b"]
+    words += [] if name == "q5go" else ["go games", "two  blanks", "x y's"]
+    assert split(HOSTS[name].quote(words, "linux")) == words
+
+
 def test_q5go_has_one_more_engine(tmp_path: Path) -> None:
     before = "SKIN [wood] [x]\nENGINE1a [GNU Go]\nENGINE1b [/g]\nVERSION [7]\n"
     file = settings_of("q5go", tmp_path, before)
@@ -167,6 +177,7 @@ def test_settings_that_cannot_be_read_stay(text: str, tmp_path: Path, capsys: py
         (["--for", "katrain", "--run"], "no --for or --for gogui with --run"),
         (["aleago", "--for", "ogatak"], "Ogatak draws boards of ordinary Go only, not of Aléago"),
         (["--for", "katrain", "--level", "3"], "KaTrain sets the engine's strength itself"),
+        (["rosette", "--for", "sabaki", "--write"], "Sabaki cannot play Rosette, but it shows saved games"),
         (["--for", "q5go", "--seed", "x"], "q5Go cannot pass on words with blanks"),
     ],
 )
