@@ -17,7 +17,7 @@ from gtp_variants.players.refereed_seat import RefereedSeat
 from gtp_variants.players.table import Table, check, judge_dead, legal_actions, possible_tries
 from gtp_variants.records.notation import read_move, write_move
 from gtp_variants.rules import split_spec
-from gtp_variants.rules.actions import BLACK, PASS, RESIGN, TOLERATE, WHITE, Event
+from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESIGN, TOLERATE, WHITE, Event
 from gtp_variants.rules.boards.handicap import free_points
 from gtp_variants.rules.colour_names import colour_name, read_colour
 from gtp_variants.rules.game import Dice, Game
@@ -40,7 +40,7 @@ class TablePlay:
 
     `is_revealed` is True once the secret of the dice has been revealed, which ends the game. `tried_moves` lists the
     moves made by `trymove`, including those since taken back. `off_line` describes the last stone accepted off the open
-    line, by the position after it and its vertex. `explained` is the bot's last move with the bot's reason for it.
+    line, by the position after it and its vertex.
     """
 
     def __init__(self, session: "Session", table: Table) -> None:
@@ -48,7 +48,7 @@ class TablePlay:
         self.is_revealed = False
         self.tried_moves: list[Event] = []
         self.off_line: tuple[Position, str] | None = None
-        self.explained: tuple[Event, str] | None = None
+        self._explained: tuple[Event, str] | None = None
         self._session = session
 
     @property
@@ -166,9 +166,17 @@ class TablePlay:
         while True:
             # All tries of a turn share the time for one move, and so does the loading of the bot.
             action = self._think(colour, began_s)
-            self.explained = table.play(colour, action), self._session.bot.explanation
+            self._explained = table.play(colour, action), self._session.bot.explanation
             if not table.game.is_refused(len(table.game.events) - 1):
                 return action
+
+    def explain(self) -> str:
+        """Return the bot's reason for its last move, or "" if that move is not in the game any more."""
+        event, reason = self._explained or (None, "")
+        moves = [each for each in self.table.game.events if each.actor != CHANCE]
+        if all(each is not event for each in moves):
+            return ""
+        return reason if moves[-1] is event or not reason else f"the bot's move before this one: {reason}"
 
     def consider(self, colour: int) -> int:
         """Return the bot's choice without playing it. The choice is always the same in the same position."""
@@ -285,6 +293,10 @@ class SeatPlay:
         self.seat, action = self._ask(self.seat, colour, self._session.bot.seed(self.seat.colour))
         self._session.bot.note(self.seat.player)
         return action
+
+    def explain(self) -> str:
+        """Return the bot's reason for its last try."""
+        return self._session.bot.explanation
 
     def consider(self, colour: int) -> int:
         """Return the bot's choice. It is always the same in the same position."""

@@ -7,7 +7,6 @@ from gtp_variants.ai.backend import limitation
 from gtp_variants.errors import CommandFailed
 from gtp_variants.gtp.engine.commands import command, known_commands, need, register_all
 from gtp_variants.gtp.engine.session import ENGINE_NAME, Session
-from gtp_variants.rules.actions import CHANCE
 
 register_all(
     {
@@ -15,6 +14,7 @@ register_all(
         "name": lambda session, _: session.engine_name,
         "version": lambda session, _: session.quirks.version or __version__,
         "set_random_seed": lambda session, given: session.bot.set_random_seed(given[0]),
+        "gomill-explain_last_move": lambda session, _: session.play.explain(),
         # These two commands are accepted but have no effect.
         "gogui-interrupt": lambda session, _: None,
         "kgs-game_over": lambda session, _: None,
@@ -25,18 +25,6 @@ register_all(
 @command("quit")
 def quit_engine(session: Session, arguments: list[str]) -> None:
     session.is_done = True
-
-
-@command("gomill-explain_last_move")
-def explain_last_move(session: Session, arguments: list[str]) -> str:
-    """Explain the bot's last move if it is still in the game, and say so if it is not the last move there."""
-    if session.is_in_seat:
-        return session.bot.explanation
-    event, text = session.table_play.explained or (None, "")
-    moves = [each for each in session.table.game.events if each.actor != CHANCE]
-    if all(each is not event for each in moves):
-        return ""
-    return text if moves[-1] is event or not text else f"the bot's move before this one: {text}"
 
 
 @command("cputime", "gomill-cpu_time")

@@ -9,7 +9,6 @@ from textwrap import wrap
 from gtp_variants.ai.mcts.candidates import find_candidates, playable_line, winrate_after
 from gtp_variants.ai.mcts.result import SearchResult
 from gtp_variants.gtp.engine.commands import COMMANDS, command, register_all
-from gtp_variants.gtp.engine.handlers.administration import explain_last_move
 from gtp_variants.gtp.engine.handlers.gogui_rules import OPEN_LINE, visible_stones
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.session_search import search_for, search_of
@@ -256,7 +255,7 @@ def options(session: Session, arguments: list[str]) -> str:
 register_all(
     {
         "show-win_rates": lambda session, _: _rates(session, _found(session)),
-        "show-explanation": lambda session, _: "\n".join(wrap(explain_last_move(session, []), _STATUS_BAR)),
+        "show-explanation": lambda session, _: "\n".join(wrap(session.play.explain(), _STATUS_BAR)),
         "show-player": lambda session, _: session.bot.introduce(),
     }
 )
