@@ -1,12 +1,14 @@
 """A bot's thinking time on a clock: its share, less the time that moves turn out to cost beyond thinking."""
 
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
 
 import gtp_variants as gv
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
+from tests.support.specs import EACH
 
 GO = gv.parse("go:size=9")
 PHANTOM = gv.parse("phantom:size=9")
@@ -181,20 +183,25 @@ def test_what_a_bot_loads_before_it_searches_is_part_of_its_move() -> None:
     assert 0 < after_loading.seconds <= after_loading.most_seconds < 0.5
 
 
-@pytest.mark.parametrize("rules", [GO, PHANTOM, gv.parse("pentalath")], ids=lambda rules: rules.name)
-@pytest.mark.parametrize("left_s", [0.0, 0.001, 0.5, 3.0])
-def test_every_clock_with_little_time_limits_the_search(rules: gv.Rules, left_s: float) -> None:
-    controls = [
-        (TimeControl("absolute", 600), 0),
-        (TimeControl("canadian", 600, 30, 1), 1),
-        (TimeControl("canadian", 600, 300, 25), 7),
-        (TimeControl("byoyomi", 600, 30, periods=5), 1),
-        (TimeControl("fischer", 600, increment_s=30), 0),
-        (TimeControl("fischer", 600, increment_s=30, limit_s=900, move_s=20), 0),
-    ]
-    view = replace(gv.Table(rules, gv.DiceStream).view(rules.colours[0]), turn=0)
-    for control, count in controls:
-        allowed = SimulatedTime().manager(rules).allow(view, Clock(control, left_s, count), gv.SearchLimits())
+LITTLE = [
+    (TimeControl("absolute", 600), 0),
+    (TimeControl("canadian", 600, 30, 1), 1),
+    (TimeControl("canadian", 600, 300, 25), 7),
+    (TimeControl("byoyomi", 600, 30, periods=5), 1),
+    (TimeControl("fischer", 600, increment_s=30), 0),
+    (TimeControl("fischer", 600, increment_s=30, limit_s=900, move_s=20), 0),
+]
+
+
+@pytest.mark.parametrize("spec", ["go:size=19", *EACH])
+@pytest.mark.parametrize("options", ["", ":seconds=30", ":playouts=1000000"])
+def test_every_bot_limits_its_search_by_the_little_time_on_its_clock(spec: str, options: str) -> None:
+    rules: Any = gv.parse(spec)
+    bot: Any = gv.load_bot(rules.profile.default_bot + options)
+    bot.sit(rules, rules.colours[0], "seed")
+    view = gv.Table(rules, gv.DiceStream).view(rules.colours[0])
+    for (control, count), left_s in product(LITTLE, (0.0, 0.001, 0.5, 3.0)):
+        limits = bot.limits(view, Clock(control, left_s, count))
         # 0 seconds would be a search without a limit.
-        assert 0 < allowed.seconds <= max(left_s, 1e-3), control
-        assert 0 < allowed.most_seconds <= max(left_s, 1e-3), control
+        assert 0 < limits.seconds <= max(left_s, 1e-3), (control, left_s)
+        assert limits.most_seconds <= max(left_s, 1e-3), (control, left_s)

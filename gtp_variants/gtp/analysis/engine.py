@@ -233,7 +233,7 @@ class AnalysisEngine:
             raise QueryRefused("action", "Must be query_version, query_models, clear_cache, terminate or terminate_all")
 
     def close(self, *, finishes: bool) -> None:
-        """Accept no more queries, and finish or drop those that are waiting."""
+        """Accept no more queries, and finish or drop those that are waiting. A query with a time limit ends early."""
         with self._changed:
             self._is_closed = True
             if not finishes:
@@ -282,7 +282,7 @@ class AnalysisEngine:
             if owners is not None and number % _SLICES_A_LOOK == 0:
                 owners.sample(position, found)
             now = time.monotonic()
-            is_out_of_time = 0 < query.most_seconds <= now - begun
+            is_out_of_time = query.most_seconds > 0 and (self._is_closed or query.most_seconds <= now - begun)
             is_searched = found.proved is not None or 0 < query.most_visits <= visits
             if job.is_terminated or is_out_of_time or is_searched:
                 self._tell(write_response(query, turn, found, owners, is_during_search=False))

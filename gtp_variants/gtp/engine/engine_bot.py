@@ -46,9 +46,10 @@ class HostClocks(dict[int, Clock]):
     def tell(self, colour: int, left_s: float, count: int) -> None:
         """Set a side's clock to the remaining time that the host sent.
 
-        More time than a period has is main time: some hosts send the time of other controls in Canadian terms.
+        More time than a period has, rounded up to a second, is main time: some hosts send the time of other controls in
+        Canadian terms.
         """
-        count = count if left_s <= self.control.period_s else 0
+        count = count if left_s < self.control.period_s + 1 else 0
         self._told[colour] = self[colour] = Clock(self.control, left_s, count)
 
     def restart(self, colours: Iterable[int]) -> None:

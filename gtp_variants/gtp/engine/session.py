@@ -38,7 +38,7 @@ class TablePlay:
 
     `is_revealed` is True once the secret of the dice has been revealed, which ends the game. `tried_moves` lists the
     moves made by `trymove`, including those since taken back. `off_line` describes the last stone accepted off the open
-    line, by the position after it and its vertex. `explained` is the bot's last move with the bot's reason for it.
+    line, by the position after it and its vertex.
     """
 
     def __init__(self, session: "Session", table: Table) -> None:
@@ -46,7 +46,7 @@ class TablePlay:
         self.is_revealed = False
         self.tried_moves: list[Event] = []
         self.off_line: tuple[Position, str] | None = None
-        self.explained: tuple[Event, str] | None = None
+        self._explained: tuple[Event, str] | None = None
         self._session = session
 
     @property
@@ -164,18 +164,17 @@ class TablePlay:
         while True:
             # All tries of a turn share the time for one move, and so does the loading of the bot.
             action = self._think(colour, began_s)
-            self.explained = table.play(colour, action), self._session.bot.explanation
+            self._explained = table.play(colour, action), self._session.bot.explanation
             if not table.game.is_refused(len(table.game.events) - 1):
                 return action
 
-    @property
-    def explanation(self) -> str:
-        """Why the bot played its last move, as long as that is in the game; it says so if a later move is."""
-        event, text = self.explained or (None, "")
+    def explain(self) -> str:
+        """Return the bot's reason for its last move, or "" if that move is not in the game any more."""
+        event, reason = self._explained or (None, "")
         moves = [each for each in self.table.game.events if each.actor != CHANCE]
         if all(each is not event for each in moves):
             return ""
-        return text if moves[-1] is event or not text else f"the bot's move before this one: {text}"
+        return reason if moves[-1] is event or not reason else f"the bot's move before this one: {reason}"
 
     def consider(self, colour: int) -> int:
         """Return the bot's choice without playing it. The choice is always the same in the same position."""
@@ -262,11 +261,6 @@ class SeatPlay:
         return self.seat.colour
 
     @property
-    def explanation(self) -> str:
-        """Why the bot played its last move."""
-        return self._session.bot.explanation
-
-    @property
     def shown_view(self) -> View:
         """The seat's view, which may be shown."""
         return self.seat.view
@@ -297,6 +291,10 @@ class SeatPlay:
         self.seat, action = self._ask(self.seat, colour, self._session.bot.seed(self.seat.colour))
         self._session.bot.note(self.seat.player)
         return action
+
+    def explain(self) -> str:
+        """Return the bot's reason for its last try."""
+        return self._session.bot.explanation
 
     def consider(self, colour: int) -> int:
         """Return the bot's choice. It is always the same in the same position."""

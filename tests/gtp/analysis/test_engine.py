@@ -336,6 +336,20 @@ def test_the_urgent_come_first_and_an_endless_search_stops_nobody() -> None:
     assert any(each["isDuringSearch"] for each in told if each["id"] == "endless" and "isDuringSearch" in each)
 
 
+def test_time_ends_with_the_input_and_visits_are_searched_to_the_end() -> None:
+    told: list[Json] = []
+    engine = AnalysisEngine(told.append, QueryDefaults())
+    minute = {"maxVisits": 10**9, "overrideSettings": {"maxTime": 60}}
+    for query in ({"id": "time", **GO, **minute}, {"id": "visits", **GO}):
+        engine.take(json.dumps(query))
+    engine.close(finishes=True)
+    engine.work()
+    visits = {each["id"]: each["rootInfo"]["visits"] for each in told}
+    assert visits["visits"] == GO["maxVisits"]
+    # A slice of 10 ms, not a minute.
+    assert 0 < visits["time"] < 100_000
+
+
 def test_a_process_starts_as_katrain_and_ogatak_start_it() -> None:
     noise = b"\n\xff\n" + b"[" * 200_000 + b"\n"
     # Some programs begin a text with a byte order mark.

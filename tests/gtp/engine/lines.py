@@ -20,7 +20,7 @@ SPECS = (
 _COLOURS = "b w b w b w black white r B W x".split()
 _VERTICES = [f"{column}{row}" for column in "ABCDEFG" for row in range(1, 8)]
 _WORDS = [*_VERTICES, "pass", "pass", "resign", "swap", "J9", "AA3", "I5", "Z99", "A0", "7", "a1", "PASS", "#", "A1#"]
-_NUMBERS = "0 1 2 3 4 5 7 9 13 -1 1.5 x 99999999999 7.5 1e9 nan".split()
+_NUMBERS = "0 1 2 3 4 5 7 9 13 -1 1.5 x 99999999999 7.5 1e9 nan 1e400 inf 0x10 1_000 ٣".split()
 _DICE = "1d4 1d6 2d4 1d1 9d9 x 2d50 1d999".split()
 _KEYS = (
     "interval N;minmoves N;maxmoves N;ownership true;movesOwnership true;rootInfo true;rootInfo maybe;avoid C V 1;"
@@ -48,7 +48,10 @@ _FORMS = (
     lz-analyze C N;kata-analyze K K;lz-genmove_analyze C N K;kata-genmove_analyze C K K;cgos-genmove_analyze C
     show-ownership;show-principal_variation;phantom-odds C;show-atari;show-eyes
     show-liberties;show-rosettes;show-odds;show-open_line;gogui-analyze_commands;bot-param;bot-param N N
-    nonsense V""".replace("\n", ";").split(";")
+    trymove C V;popgo;restricted_genmove C V V;top_moves C;is_legal C V;all_legal C;countlib V;findlib V;color V
+    last_move;move_history;unconditional_status V;final_status V;set_position C V C V;gg-undo N N;undo N;komi N N
+    kata-set-rule ko SIMPLE;kata-set-rules S;kata-get-params;kata-set-param nosuch N;clear_cache;show-explanation
+    kata-search C;boardsize N N;time_left C N N;time_left C N N;nonsense V""".replace("\n", ";").split(";")
 )
 
 

@@ -266,7 +266,9 @@ def test_the_time_that_a_bot_takes_to_load_is_part_of_its_move(
     [
         ("kgs-time_settings canadian 60 2 1", "30 1", 0),
         ("time_settings 60 2 1", "30 1", 0),
-        ("kata-time_settings canadian 60 10 5", "10.5 5", 0),
+        ("kata-time_settings canadian 60 10 5", "11.5 5", 0),
+        ("kata-time_settings canadian 60 10 5", "10.5 5", 5),
+        ("kgs-time_settings byoyomi 60 9.6 3", "10 1", 1),
         ("kata-time_settings canadian 60 10 5", "10 5", 5),
         ("kgs-time_settings byoyomi 60 2 3", "30 3", 0),
         ("kgs-time_settings byoyomi 60 30 3", "30 3", 3),

@@ -14,7 +14,7 @@ register_all(
         "name": lambda session, _: session.engine_name,
         "version": lambda session, _: session.quirks.identity.version,
         "set_random_seed": lambda session, given: session.bot.set_random_seed(given[0]),
-        "gomill-explain_last_move": lambda session, _: session.play.explanation,
+        "gomill-explain_last_move": lambda session, _: session.play.explain(),
         # These two commands are accepted but have no effect.
         "gogui-interrupt": lambda session, _: None,
         "kgs-game_over": lambda session, _: None,

@@ -255,7 +255,7 @@ def options(session: Session, arguments: list[str]) -> str:
 register_all(
     {
         "show-win_rates": lambda session, _: _rates(session, _found(session)),
-        "show-explanation": lambda session, _: "\n".join(wrap(session.play.explanation, _STATUS_BAR)),
+        "show-explanation": lambda session, _: "\n".join(wrap(session.play.explain(), _STATUS_BAR)),
         "show-player": lambda session, _: session.bot.introduce(),
     }
 )
