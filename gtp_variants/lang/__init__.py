@@ -6,6 +6,7 @@ illegal moves, announcements and results) are in `rules/`.
 """
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
@@ -22,6 +23,17 @@ def say(key: str, lang: str, **parts: object) -> str:
     """Return the sentence for a key such as `game.passes`, with filled placeholders. Raises KeyError if unknown."""
     subject, _, name = key.partition(".")
     return sentences(subject)[name][lang].format(**parts)
+
+
+def translate_fault(message: str, lang: str) -> str:
+    """Return an English message that follows a pattern in `faults.toml` in a language, and any other unchanged."""
+    for key, texts in sentences("faults").items():
+        pattern = re.sub(r"\\{(low|high)\\}", r"(?P<\1>[-+.e\\d]+)", re.escape(texts["en"]))
+        pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", pattern)
+        if found := re.fullmatch(pattern, message, re.DOTALL):
+            parts = {place: translate_fault(part, lang) for place, part in found.groupdict().items()}
+            return say(f"faults.{key}", lang, **parts)
+    return message
 
 
 def sentences(subject: str) -> dict[str, dict[str, str]]:
