@@ -94,8 +94,7 @@ def _page(rules: Rules, engine: Sequence[str], gogui: Sequence[str], computer: C
     else:
         quirks = ["--off-line", "accept", "--tell"] if isinstance(rules, DicedRules) else []
         arguments = for_shell([*engine[1:], *quirks], computer.platform)
-        size = {"width": rules.board.width, "height": rules.board.height}
-        sabaki = say("cli.gui_sabaki", lang, program=engine[0], arguments=arguments, **size)
+        sabaki = say("cli.gui_sabaki", lang, program=engine[0], arguments=arguments, size=rules.board.width)
     return say(
         "cli.gui_page",
         lang,

@@ -142,10 +142,7 @@ def _lock(file: IO[bytes]) -> bool:
 
 
 def resume(folder: GamesFolder, kind: str, asked: str) -> tuple[SaveFile, HostedGame]:
-    """Open a saved game by name or file, or for "" the latest one that nobody is playing.
-
-    Raises RequestRefused or RecordError.
-    """
+    """Open a saved game by name or file; for "" the latest nobody plays. Raises RequestRefused or RecordError."""
     if asked:
         path = user_path(asked)
         if not path.is_file():
