@@ -51,10 +51,7 @@ def option_meanings(lang: str) -> dict[str, str]:
 
 @cache
 def load(file: Path) -> dict[str, Any]:
-    """Return the contents of a TOML file, with the texts of each language typeset.
-
-    The texts of a language are below its name as a key: a text, or a list of its forms, such as singular and plural.
-    """
+    """Return the contents of a TOML file. The texts, or lists of texts, whose key is a language are typeset."""
     return {key: _typeset(each, key) for key, each in tomllib.loads(file.read_text(encoding="utf-8")).items()}
 
 
