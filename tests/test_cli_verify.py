@@ -177,7 +177,7 @@ def test_every_record_of_a_folder_is_checked(record: Path, log: Path, capsys: py
     change(record, result="B+R")
     assert main(["verify", str(folder), "--lang", "fr"]) == 1
     said = capsys.readouterr().out
-    assert f"{record} : CE N'EST PAS VRAI\n  l'enregistrement dit B+R" in said
+    assert f"{record}\u00a0: CE N'EST PAS VRAI\n  l'enregistrement dit B+R" in said
     assert said.endswith("parties où tout est vrai\u00a0: 2, où ce n'est pas vrai\u00a0: 1, illisibles\u00a0: 0\n")
     # A record that was cut off is one all the same.
     record.write_text(record.read_text().replace(": ", ":")[:100])

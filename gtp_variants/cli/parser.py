@@ -12,7 +12,7 @@ from gtp_variants.cli.commands import COMMANDS, WRONG
 from gtp_variants.errors import NotationError, SpecError
 from gtp_variants.gtp.identity import IDENTITIES, OURS, Identity
 from gtp_variants.gtp.stderr_log import log
-from gtp_variants.lang import say, sentences, system_language
+from gtp_variants.lang import say, sentences, system_language, translate_fault
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.options import did_you_mean
 
@@ -130,7 +130,7 @@ class CommandParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print two lines, with the fault and the way to get help, instead of the full usage, and exit."""
         near = self._did_you_mean(message.removeprefix(_UNRECOGNIZED)) if message.startswith(_UNRECOGNIZED) else ""
-        message = _in_words(_translate_fault(message, self._lang).removeprefix("argument "), self._lang)
+        message = _in_words(translate_fault(message, self._lang).removeprefix("argument "), self._lang)
         if len(message) > _LONGEST:
             message = f"{message[: _LONGEST - 1]}…"
         more = say("cli.list_of_options", self._lang, command=" ".join(self.prog.split()[1:2]))
@@ -152,17 +152,6 @@ class CommandParser(argparse.ArgumentParser):
                 if any(each.key == key for each in game.options):
                     return say("cli.option_of_spec", self._lang, option=key, spec=f"{game.name}:{key}={value}")
         return did_you_mean(option, list(self._option_string_actions), self._lang)
-
-
-def _translate_fault(message: str, lang: str) -> str:
-    """Return a message of argparse or of `NumberRange` in a language, or any other message unchanged."""
-    for key, texts in sentences("arguments").items():
-        pattern = re.sub(r"\\{(low|high)\\}", r"(?P<\1>[-+.e\\d]+)", re.escape(texts["en"]))
-        pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", pattern)
-        if found := re.fullmatch(pattern, message, re.DOTALL):
-            parts = {place: _translate_fault(part, lang) for place, part in found.groupdict().items()}
-            return say(f"arguments.{key}", lang, **parts)
-    return message
 
 
 def _in_words(text: str, lang: str) -> str:

@@ -6,6 +6,7 @@ illegal moves, announcements and results) are in `rules/`.
 """
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
@@ -24,6 +25,17 @@ def say(key: str, lang: str, **parts: object) -> str:
     return sentences(subject)[name][lang].format(**parts)
 
 
+def translate_fault(message: str, lang: str) -> str:
+    """Return an English message that follows a pattern in `faults.toml` in a language, and any other unchanged."""
+    for key, texts in sentences("faults").items():
+        pattern = re.sub(r"\\{(low|high)\\}", r"(?P<\1>[-+.e\\d]+)", re.escape(texts["en"]))
+        pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", pattern)
+        if found := re.fullmatch(pattern, message, re.DOTALL):
+            parts = {place: translate_fault(part, lang) for place, part in found.groupdict().items()}
+            return say(f"faults.{key}", lang, **parts)
+    return message
+
+
 def sentences(subject: str) -> dict[str, dict[str, str]]:
     """Return the sentences of a subject: key -> language -> text."""
     return load(_FOLDER / f"{subject}.toml")
@@ -39,10 +51,7 @@ def option_meanings(lang: str) -> dict[str, str]:
 
 @cache
 def load(file: Path) -> dict[str, Any]:
-    """Return the contents of a TOML file, with the texts of each language typeset.
-
-    The texts of a language are below its name as a key: a text, or a list of its forms, such as singular and plural.
-    """
+    """Return the contents of a TOML file. The texts, or lists of texts, whose key is a language are typeset."""
     return {key: _typeset(each, key) for key, each in tomllib.loads(file.read_text(encoding="utf-8")).items()}
 
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from gtp_variants.errors import RecordError, SpecError
-from gtp_variants.lang import RequestRefused
+from gtp_variants.lang import RequestRefused, translate_fault
 from gtp_variants.records.record import Record, name_place, read_bytes
 from gtp_variants.rules.game import Game
 
@@ -183,8 +183,8 @@ def explain(error: Exception, lang: str) -> str:
     if isinstance(error, SpecError | RequestRefused):
         return error.reason(lang)
     if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
-    return str(error)
+        return translate_fault(f"{error.filename}: {error.strerror}", lang)
+    return translate_fault(str(error), lang)
 
 
 def write_out(text: str) -> None:

@@ -95,7 +95,7 @@ def news_sentences(rules: Rules, news: News, colour: int, dead: Collection[int])
     if news.said and isinstance(rules, HiddenRules):
         yield from rules.sentences(news.said)
     elif news.action is not None and news.action >= 0 and news.actor:
-        yield say("game.stone", lang, name=colour_name(news.actor, lang), vertex=rules.board.vertex(news.action))
+        yield say("game.label", lang, name=colour_name(news.actor, lang), value=rules.board.vertex(news.action))
     elif news.action is not None and news.action < 0:
         yield event_sentence(rules, news.actor, news.action, dead)
     if news.captured:

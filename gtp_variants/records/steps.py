@@ -98,10 +98,12 @@ class RecordSteps:
             return [say("game.start", lang)]
         # A seat cannot know how long the game will last.
         key = "game.move" if self.seat is not None else "game.move_of"
-        parts = [say(key, lang, number=moment.move, count=self.last_move)]
+        told = say(key, lang, number=moment.move, count=self.last_move)
         clock = self._clock(self.record.times.get(moment.event))
         happened, said = self._describe_event(moment.event)
-        return [f"{': '.join([*parts, *happened])}{clock}", *said]
+        for sentence in happened:
+            told = say("game.label", lang, name=told, value=sentence)
+        return [f"{told}{clock}", *said]
 
     def _describe_event(self, index: int) -> tuple[list[str], list[str]]:
         """Return sentences about a player's action, if the reader may know it, and the referee's announcements."""
@@ -138,7 +140,7 @@ class RecordSteps:
         """Return the names of the game and the players."""
         lang = self.rules.lang
         players = [
-            f"{colour_name(colour, lang)}: {printable(self.record.players[colour])}"
+            say("game.label", lang, name=colour_name(colour, lang), value=printable(self.record.players[colour]))
             for colour in self.rules.colours
             if self.record.players.get(colour)
         ]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from getpass import getpass
 from random import Random
+from textwrap import fill
 
 from rich.console import Console
 from rich.text import Text as Styled
@@ -124,6 +125,9 @@ class TerminalScreen:
     def _print(self, text: Styled) -> None:
         # A word longer than a line, such as a path, is wrapped by the terminal, so that it can be copied in one piece.
         is_long = any(len(word) >= self.width for word in text.plain.split())
+        if self.console.is_terminal and not is_long and not text.spans:
+            # Rich would also break lines at non-breaking spaces.
+            text = Styled("\n".join(fill(line, self.width) for line in text.plain.split("\n")), text.style)
         self.console.print(text, width=self.width, soft_wrap=is_long or not self.console.is_terminal)
 
     def _show_board(self, shown: blocks.BoardBlock | blocks.EstimatesBlock) -> None:

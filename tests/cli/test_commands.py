@@ -195,10 +195,33 @@ def test_wrong_commands_are_answered_in_at_most_four_lines(
         ("alea", "commande inconnue 'alea'~; vouliez-vous dire play aleago~?"),
         ("help go19", "commande inconnue 'go19'~; vouliez-vous dire play go:size=19~?"),
         ("levels", "commande inconnue 'levels'~; vouliez-vous dire help levels~?"),
+        ("gui alter-igo:width=5,height=4", "GoGui ne montre que des plateaux carrés"),
+        ("gui go --handicap 4", "--handicap~: Go~: servez-vous du menu Game > Handicap de GoGui"),
+        ("gui pentalath --handicap 4", "--handicap~: Pentalath se joue sans handicap"),
+        ("play --bot nobody", "programme inconnu 'nobody', il y a~: greedy"),
+        ("play --level 99", "level=99~: il faut un nombre de 1 à 10"),
+        ("play --as x", "--as x~: il faut une couleur de ce jeu~: b w"),
+        ("play --two --level 3", "--two~: ne peut accompagner --bot, --as"),
+        ("play --resume nowhere", "aucune partie 'nowhere' n'est conservée dans "),
+        (
+            "play go --resume --as w",
+            "--resume~: ne peut accompagner SPEC, --as~; une partie reprise garde ses réglages",
+        ),
+        ("referee --resume", "aucune partie inachevée n'est conservée dans "),
+        ("referee go", "go~: il faut phantom, un jeu à pierres cachées"),
+        ("referee phantom:impossible=private", "impossible=private~: un arbitre qui parle aux deux"),
+        ("referee phantom:captures=owner", "captures=owner~: un écran que les deux voient"),
+        ("replay nowhere.sgf", "nowhere.sgf~: aucun fichier ni dossier de ce nom"),
+        ("verify nowhere", "nowhere~: aucun fichier ni dossier de ce nom"),
+        ("diagram nowhere", "nowhere~: il faut un nom qui finit par .json ou .sgf"),
         ("gui pentalath:players=3", "GoGui et Sabaki ne connaissent que deux couleurs~; jouez à trois"),
     ],
 )
-def test_wrong_arguments_are_explained_in_french(words: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_faults_are_explained_in_french(
+    words: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert status(*words.split(), "--lang", "fr") == 2
     assert told.replace("~", "\u00a0") in capsys.readouterr().err
 

@@ -15,8 +15,11 @@ from gtp_variants.cli.commands import COMMANDS
 from gtp_variants.cli.help.manual import pages
 from gtp_variants.errors import IllegalMove, SpecError
 from gtp_variants.handbook.pages import text
-from gtp_variants.records.record import printable
+from gtp_variants.records.record import Record, printable
+from gtp_variants.records.steps import RecordSteps
 from gtp_variants.rules import GAMES, game_class, parse
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.game import random_game
 from gtp_variants.rules.illegal_moves import illegal
 from gtp_variants.rules.languages import typeset
 from gtp_variants.rules.outcome import Outcome
@@ -120,6 +123,16 @@ def test_the_commands(words: list[str], capsys: pytest.CaptureFixture[str]) -> N
 
 def test_the_man_pages() -> None:
     assert breakable(line for page in pages(load_command, "fr").values() for line in page.splitlines()) == []
+
+
+@pytest.mark.parametrize("seat", [None, WHITE])
+@pytest.mark.parametrize("spec", ["phantom:size=4", "aleago:size=3", "pentalath", "alter-igo:size=3"])
+def test_the_steps_of_a_record(spec: str, seat: int | None) -> None:
+    record = Record(random_game(parse(spec), 1, 30), players={BLACK: "Ann", WHITE: "Bob"})
+    steps = RecordSteps(record, seat, "fr")
+    lines = [steps.title(), *(line for step in steps.all for line in steps.caption(step))]
+    assert breakable(lines) == []
+    assert [line for line in lines if re.search(r"\w:", line)] == []
 
 
 def test_dice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,7 +23,8 @@ def main(arguments: Sequence[str], load: CommandLoader) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         for file, text in pages(load, lang).items():
             write(folder / file, text.encode())
-        sys.stdout.write(f"{len(COMMANDS) + 1} pages are in {folder}; `man -l {folder / 'gtp-variants.1'}` shows one\n")
+        told = say("cli.man_pages", lang, count=len(COMMANDS) + 1, folder=folder, page=folder / "gtp-variants.1")
+        sys.stdout.write(f"{told}\n")
         return DONE
     if not options.name:
         sys.stdout.write(overview_page(lang))

@@ -102,7 +102,7 @@ class _Session:
         turn = self.turn
         faces = self.thrower.throw()
         if not self.is_terminal:
-            sys.stdout.write(f"{turn}: {' '.join(map(str, faces))}\n")
+            self.say("game.label", name=turn, value=" ".join(map(str, faces)))
             return
         sys.stdout.write("\n" + draw_dice(faces, _full_block()) + "\n")
         if len(faces) > 1:

@@ -138,7 +138,7 @@ def _gogui_arguments(rules: Rules, engine: Sequence[str], computer_plays: str | 
     if rules.board.width != rules.board.height:
         raise RequestRefused("cli.gui_square")
     if handicap and (rules.profile.is_go or rules.handicap == "none"):
-        raise RequestRefused(f"cli.gui_{'menu' if rules.profile.is_go else 'no'}_handicap", title=rules.title)
+        raise RequestRefused(f"cli.gui_{'own' if rules.profile.is_go else 'no'}_handicap", title=rules.title)
     size = ["-size", str(rules.board.width)] if rules.profile.is_go else []
     return ["-program", for_gogui(engine), *size, f"-computer-{computer_plays or _COLOUR_WORDS[rules.colours[1]]}"]
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.processes.cores import usable_cores
 from gtp_variants.cli.parser import CommandParser, add_strength_options, at_strength, has_strength, language_of
-from gtp_variants.errors import ConfigError, NotationError, RecordError
-from gtp_variants.lang import say
+from gtp_variants.errors import ConfigError, NotationError
+from gtp_variants.lang import RequestRefused, say
 from gtp_variants.players import bots
 from gtp_variants.players.agreements import BOT, PERSON, Participant
 from gtp_variants.players.clock import TimeControl
@@ -150,7 +150,7 @@ def _expect_nothing_else(options: argparse.Namespace) -> None:
     }
     given = [name for name, value in asked.items() if value]
     if given:
-        raise NotationError(f"--resume: cannot be combined with {', '.join(given)}; a resumed game keeps its settings")
+        raise RequestRefused("cli.resume_alone", given=", ".join(given))
 
 
 def _new(options: argparse.Namespace) -> Record:
@@ -168,15 +168,13 @@ def _load(options: argparse.Namespace) -> Record:
     """Return a saved record to be continued. Raises RecordError if the game is over or the dice secret is missing."""
     path = user_path(options.resume)
     if options.spec or options.seed:
-        raise NotationError(f"{path}: SPEC and --seed cannot be combined with a saved game")
+        raise RequestRefused("cli.saved_game_alone", path=path)
     record = load_record(path)
     game = record.game
     if isinstance(game.rules, DicedRules):
-        raise RecordError(
-            f"{path}: cannot continue: the file lacks the secret of the dice; --list shows games to resume"
-        )
+        raise RequestRefused("cli.no_secret", path=path)
     if game.rules.is_final(game.position):
-        raise RecordError(f"{path}: the game is over")
+        raise RequestRefused("cli.saved_game_over", path=path)
     rules = in_language(game.rules, options.lang)
     moved = Game.replay(rules, game.events, game.setup, game.first)
     return replace(new_record(rules), game=moved, players=record.players)
@@ -189,7 +187,7 @@ def _seats(record: Record, options: argparse.Namespace) -> dict[int, Participant
     """
     rules = record.game.rules
     if options.two and (options.bot or options.colour or has_strength(options)):
-        raise NotationError("--two: cannot be combined with --bot, --as, --level, --seconds or --playouts")
+        raise RequestRefused("cli.two_alone")
     people = dict.fromkeys(rules.colours, Participant(PERSON))
     is_chosen = options.bot or options.colour or has_strength(options)
     if options.two or (not is_chosen and all(_is_person(record.players.get(colour)) for colour in rules.colours)):
@@ -245,4 +243,4 @@ def _expect_clearing(lang: str) -> None:
     from gtp_variants.terminal.screen import TerminalScreen
 
     if not TerminalScreen(lang).can_clear:
-        raise ConfigError([say("terminal.no_clear", lang)])
+        raise RequestRefused("terminal.no_clear")

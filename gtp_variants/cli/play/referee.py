@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gtp_variants.cli.parser import CommandParser, language_of
-from gtp_variants.errors import NotationError
+from gtp_variants.lang import RequestRefused
 from gtp_variants.players.agreements import PERSON, Participant
 from gtp_variants.players.hosted_game import HostedGame, new_record
 from gtp_variants.rules import find_games, parse
@@ -23,7 +23,7 @@ def main(arguments: Sequence[str]) -> int:
         return list_games(folder, REFEREE, options.lang)
     file: SaveFile | None = None
     if options.resume is not None and options.spec is not None:
-        raise NotationError("--resume: cannot be combined with SPEC; a resumed game keeps its settings")
+        raise RequestRefused("cli.resume_alone", given="SPEC")
     if options.resume is not None:
         file, game = resume(folder, REFEREE, options.resume)
     else:
@@ -48,12 +48,11 @@ def parser() -> CommandParser:
 def _new(spec: str, lang: str) -> HostedGame:
     rules = parse(spec, {"lang": lang})
     if not isinstance(rules, HiddenRules):
-        raise NotationError(f"{rules.name}: expected phantom, a game with hidden stones")
+        raise RequestRefused("cli.referee_phantom", game=rules.name)
     if rules.refusal_is_private:
-        raise NotationError("impossible=private: cannot be combined with a referee who speaks aloud to both")
+        raise RequestRefused("cli.referee_aloud")
     for key, is_for_one in (("captures", rules.only_owner_sees_captures), ("refused", rules.refusal_shows_stone)):
         if is_for_one:
-            value = rules.values[key]
-            raise NotationError(f"{key}={value}: not supported, because both players see the same screen")
+            raise RequestRefused("cli.referee_screen", option=key, value=rules.values[key])
     people = dict.fromkeys(rules.colours, Participant(PERSON))
     return HostedGame.new(new_record(rules), people, POLICY, notes={"kind": REFEREE})

@@ -12,7 +12,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from gtp_variants.base.installation import install_command
-from gtp_variants.cli.parser import PORT, CommandParser
+from gtp_variants.cli.parser import PORT, CommandParser, language_of
+from gtp_variants.lang import say
 from gtp_variants.players.publisher import Address, address_file, announce, default_store
 from gtp_variants.rules import parse
 
@@ -68,6 +69,7 @@ _PORT = 8361
 def main(arguments: Sequence[str]) -> int:
     """Serve until interrupted. Return 0, or 2 if a package is missing. Raises OSError and VariantsError."""
     options = parser().parse_args(arguments)
+    options.lang = language_of(options)
     try:
         import segno  # noqa: F401
         import starlette  # noqa: F401
@@ -126,9 +128,9 @@ def _serve(options: argparse.Namespace) -> int:
         port = listening.getsockname()[1]
         addresses = local_addresses(options.host, port)
         publishing = announce(store, _own_url(options.host, port))
-        for line in [*_greeting(options, port, addresses, token), *_publishing(store, publishing, addresses)]:
-            sys.stdout.write(f"{line}\n")
-        sys.stdout.write("Ctrl-C ends the server; its games are kept\n")
+        lines = _greeting(options, port, addresses, token)
+        lines += [*_publishing(store, publishing, addresses, options.lang), say("cli.web_ends", options.lang)]
+        sys.stdout.write("".join(f"{line}\n" for line in lines))
         sys.stdout.flush()
         access = AccessPolicy(own_names([*options.name, options.host]), token, publishing.key)
         with suppress(KeyboardInterrupt):
@@ -141,17 +143,18 @@ def _greeting(options: argparse.Namespace, port: int, addresses: Sequence[str], 
     parts = [f"token={quote(token, safe='')}" if token else "", f"new={quote(options.spec)}" if options.spec else ""]
     fragment = "#" + "&".join(filter(None, parts)) if any(parts) else ""
     here = [] if addresses and options.host not in ("0.0.0.0", "::") else [f"http://127.0.0.1:{port}"]
-    lines = [f"open {address}/{fragment}" for address in [*here, *addresses]]
+    lines = [say("cli.web_open", options.lang, address=f"{address}/{fragment}") for address in [*here, *addresses]]
     if not addresses:
-        lines.append("only this computer can connect; --host 0.0.0.0 lets the local network connect too")
+        lines.append(say("cli.web_only_here", options.lang))
     return lines
 
 
-def _publishing(store: Path, address: Address, addresses: Sequence[str]) -> list[str]:
+def _publishing(store: Path, address: Address, addresses: Sequence[str], lang: str) -> list[str]:
     """Return lines that explain how other programs can show their games here."""
     where = "" if store == default_store() else f" {address_file(store)}"
-    lines = [f"match and bridge show their games here with --watch{where}"]
-    return lines + [f"on other computers with --watch '{Address(each, address.key).line}'" for each in addresses]
+    lines = [say("cli.web_watch", lang, option=f"--watch{where}")]
+    options = (f"--watch '{Address(each, address.key).line}'" for each in addresses)
+    return lines + [say("cli.web_watch_elsewhere", lang, option=option) for option in options]
 
 
 def _own_url(host: str, port: int) -> str:

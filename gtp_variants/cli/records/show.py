@@ -6,7 +6,7 @@ from functools import partial
 
 from gtp_variants.cli.commands import CommandFunctions
 from gtp_variants.cli.parser import COUNT, COUNT_OR_NONE, CommandParser, language_of
-from gtp_variants.errors import RecordError
+from gtp_variants.lang import RequestRefused
 from gtp_variants.records.files import load_record, put_out, write_out
 from gtp_variants.records.steps import RecordStep, RecordSteps, text_of
 from gtp_variants.terminal.games.commands import colour_of
@@ -19,7 +19,7 @@ def main(arguments: Sequence[str]) -> int:
     moments = _load_steps(given)
     number = len(moments.all) - 1 if given.move is None else moments.at_move(given.move)
     if number is None:
-        raise RecordError(f"move {given.move}: expected 0 to {moments.last_move}")
+        raise RequestRefused("cli.no_move", move=given.move, last=moments.last_move)
     _put_out(moments, moments.all[number], given)
     return 0
 
@@ -51,7 +51,7 @@ def _load_steps(given: argparse.Namespace) -> RecordSteps:
 def _put_out(moments: RecordSteps, moment: RecordStep, given: argparse.Namespace) -> None:
     if given.sgf is not None:
         if moments.seat is not None:
-            raise RecordError("--sgf: cannot be combined with --seat; the file would show hidden stones")
+            raise RequestRefused("cli.sgf_seat")
         from gtp_variants.records.sgf.games import to_sgf
 
         put_out(given.sgf, to_sgf(moments.record))

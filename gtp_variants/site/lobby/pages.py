@@ -63,12 +63,13 @@ def player(archive: Archive, name: str, before: int, lang: str) -> str | None:
     if account is None:
         return None
     history, found = archive.history(account.name), archive.games_of(account.name, before)
+    played = say("game.label", lang, name=say("server.games", lang), value=account.games)
     count = say("server.over_time", lang, count=len(history))
     chart = f"<h2>{escape(count)}</h2>{_chart(history)}" if history else _quiet("no_history", lang)
     return page(
         account.name,
         lang,
-        f'<p class="rating">{escape(account.shown)} · {_say("games", lang)}: {account.games}</p>',
+        f'<p class="rating">{escape(account.shown)} · {escape(played)}</p>',
         f'<div class="beside"><section>{chart}</section><section><h2>{_say("games", lang)}</h2>',
         _table_of_games(found, lang) + _older(found, f"/player/{quote(account.name)}", lang),
         "</section></div>",

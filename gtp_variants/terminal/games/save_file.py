@@ -13,7 +13,7 @@ from typing import IO
 
 from gtp_variants.base.folders import state_folder, user_path
 from gtp_variants.errors import RecordError
-from gtp_variants.lang import say
+from gtp_variants.lang import RequestRefused, say
 from gtp_variants.players.hosted_game import HostedGame, HostPolicy
 from gtp_variants.records.files import write
 from gtp_variants.records.journal import JournalFile, read_journal
@@ -142,25 +142,25 @@ def _lock(file: IO[bytes]) -> bool:
 
 
 def resume(folder: GamesFolder, kind: str, asked: str) -> tuple[SaveFile, HostedGame]:
-    """Open a saved game by name or file, or for "" the latest one that nobody is playing. Raises RecordError."""
+    """Open a saved game by name or file; for "" the latest nobody plays. Raises RequestRefused or RecordError."""
     if asked:
         path = user_path(asked)
         if not path.is_file():
             path = folder.games / f"{Path(asked).name.removesuffix('.json')}.json"
         if not path.is_file():
-            raise RecordError(f"no game {asked!r} is kept in {folder.games}, see --list")
+            raise RequestRefused("terminal.not_kept_game", asked=repr(asked), folder=folder.games)
         found = load(path).notes["kind"]
         if found != kind:
             raise RecordError(f"{path}: expected a game of `{kind}`, got one of `{found}`")
         file = folder.open(path)
         if file is None:
-            raise RecordError(f"{path}: another window plays this game")
+            raise RequestRefused("terminal.other_window", path=path)
         return file, file.load()
     for path in folder.paths(kind):
         file = folder.open(path)
         if file is not None:
             return file, file.load()
-    raise RecordError(f"no unfinished game is kept in {folder.games}")
+    raise RequestRefused("terminal.no_unfinished_game", folder=folder.games)
 
 
 def list_games(folder: GamesFolder, kind: str, lang: str) -> int:

@@ -5,14 +5,18 @@ import re
 import signal
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pexpect
 import pytest
+from rich.console import Console
 
 from gtp_variants.cli import main
 from gtp_variants.records.files import load_record
+from gtp_variants.terminal.blocks import TextBlock
 from gtp_variants.terminal.games.save_file import PLAY, GamesFolder, load
+from gtp_variants.terminal.screen import TerminalScreen
 from tests.support.programs import COMMAND
 from tests.support.waiting import wait_until
 
@@ -490,3 +494,13 @@ def test_the_referee_reads_a_pipe() -> None:
     assert done.returncode == 0, done.stderr
     assert "impossible move" in said
     assert "wins by" in said.splitlines()[-1]
+
+
+def test_a_line_does_not_begin_with_a_colon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    screen = TerminalScreen("fr")
+    shown = StringIO()
+    screen.console = Console(file=shown, force_terminal=True, no_color=True, highlight=False)
+    screen.show(TextBlock("La partie est finie\u00a0: Noir gagne par abandon.", "said"))
+    lines = ESCAPE.sub("", shown.getvalue()).splitlines()
+    assert [line.rstrip() for line in lines] == ["La partie est", "finie\u00a0: Noir gagne", "par abandon."]

@@ -83,7 +83,7 @@ def test_typing_tab_and_refusals(tmp_path: Path, screens: list[WholeScreen]) -> 
     screen.types("abandonne")
     screen.sees("abandonne vraiment ?")
     screen.types("")
-    screen.sees("oui ou non\u00a0?")
+    screen.sees("oui ou non ?")
     screen.types("oui")
     screen.sees("La partie est finie", "Blanc gagne par abandon")
     screen.press("enter")

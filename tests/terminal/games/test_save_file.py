@@ -13,6 +13,7 @@ import pytest
 
 from gtp_variants.cli import main
 from gtp_variants.errors import RecordError
+from gtp_variants.lang import RequestRefused
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.records.files import load_record
 from gtp_variants.rules.actions import BLACK, RED, WHITE, Event
@@ -104,9 +105,9 @@ def test_one_game_is_played_in_one_window(tmp_path: Path) -> None:
     folder = GamesFolder(tmp_path)
     if sys.platform == "win32":
         pytest.skip("there is no such lock on Windows")
-    with pytest.raises(RecordError, match="another window plays this game"):
+    with pytest.raises(RequestRefused, match="another window plays this game"):
         resume(folder, PLAY, session.host.file.path.stem)
-    with pytest.raises(RecordError, match="no unfinished game is kept"):
+    with pytest.raises(RequestRefused, match="no unfinished game is kept"):
         resume(folder, PLAY, "")
     session.host.file.release()
     file, game = resume(folder, PLAY, "")
