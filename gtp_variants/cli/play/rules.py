@@ -84,7 +84,7 @@ def _print_options(arguments: Sequence[str]) -> int:
         lines += wrap(meaning, _WIDTH, initial_indent=" " * 4, subsequent_indent=" " * 4)
     sets = [*game.options.shorthands, *(f"{RULES_KEY}={name}" for name in game.options.rule_sets)]
     if sets:
-        lines += ["", *wrap(say("cli.rule_sets", lang, names=", ".join(sets)), _WIDTH)]
+        lines += ["", *wrap(say("cli.rule_sets", lang, names=", ".join(sets)), _WIDTH, subsequent_indent=" " * 4)]
     sys.stdout.write("\n".join(lines) + "\n")
     return 0
 
