@@ -84,7 +84,7 @@ def _print_options(arguments: Sequence[str]) -> int:
     if game.options.rule_sets:
         sets.append(f"{RULES_KEY}=({', '.join(game.options.rule_sets)})")
     if sets:
-        lines += ["", *wrap(say("cli.rule_sets", lang, names=", ".join(sets)), _WIDTH)]
+        lines += ["", *wrap(say("cli.rule_sets", lang, names=", ".join(sets)), _WIDTH, subsequent_indent=" " * 4)]
     sys.stdout.write("\n".join(lines) + "\n")
     return 0
 
