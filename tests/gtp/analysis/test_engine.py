@@ -48,7 +48,10 @@ def test_a_position_is_answered_with_katagos_fields() -> None:
     told = answer(komi=0.5, includeOwnership=True, includeOwnershipStdev=True, includePolicy=True, includePVVisits=True)
     assert (told["id"], told["turnNumber"], told["isDuringSearch"]) == ("x", 0, False)
     best = told["moveInfos"][0]
-    keys = "move visits edgeVisits winrate lcb prior order pv scoreLead scoreMean scoreStdev pvVisits pvEdgeVisits"
+    keys = (
+        "move visits edgeVisits weight edgeWeight playSelectionValue winrate lcb prior order pv"
+        " scoreLead scoreMean scoreSelfplay scoreStdev pvVisits pvEdgeVisits"
+    )
     assert set(best) == set(keys.split())
     assert best["move"] == best["pv"][0]
     assert best["move"] in ("C3", "B3", "D3", "C2", "C4")
@@ -198,7 +201,8 @@ def test_a_game_that_is_over_has_no_moves_but_a_winner() -> None:
         ({"initialStones": [["B", "A1"], ["W", "A2"], ["W", "B1"]]}, "initialStones"),
         ({"avoidMoves": [3]}, "avoidMoves"),
         ({"avoidMoves": [{"player": "B", "moves": ["C3", "T19"], "untilDepth": 1}]}, "avoidMoves"),
-        ({"avoidMoves": [{"player": "B", "moves": ["resign"], "untilDepth": 1}]}, "avoidMoves"),
+        ({"allowMoves": [{"player": "B", "moves": ["resign"], "untilDepth": 1}]}, "allowMoves"),
+        ({"overrideSettings": {"playoutDoublingAdvantage": 1}}, "overrideSettings"),
         ({"allowMoves": [{"player": "B", "moves": ["(5,0)"], "untilDepth": 1}]}, "allowMoves"),
         ({"allowMoves": [{"player": "B", "moves": [], "untilDepth": 1}]}, "allowMoves"),
         ({"allowMoves": [{"player": "B", "moves": ["A1"]}, {"player": "B", "moves": ["B1"]}]}, "allowMoves"),
