@@ -5,8 +5,8 @@ captured or the chains are apart. It fails if the chain has many liberties, the 
 reading takes too many steps. Reading is exact in ladders, where playouts are not. Whether a large group lives is a
 question for playouts (`search_life`).
 
-Kos are read three times: where neither side may retake at once, and where one of them always may. The results say who
-needs a threat.
+Chains are read twice: where neither side may retake a ko at once, and where one of them always may. The results say
+who needs a threat.
 
 Source: A. Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", 2002.
 """
@@ -19,12 +19,12 @@ from gtp_variants.ai.mcts.settings import AvoidedMove, make_settings
 from gtp_variants.ai.mcts.tree_search import make_playout_tree
 from gtp_variants.rules.actions import EMPTY, PASS
 from gtp_variants.rules.boards.board import Board
-from gtp_variants.rules.boards.chains import chain, ko_point, liberties, place
+from gtp_variants.rules.boards.chains import chain, ko_point, last_liberties, liberties, place
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
-# Maximum number of steps of one reading.
-_MOST_STEPS = 6000
+# Maximum number of steps of one reading: of a capture, and of a connection, where each takes longer.
+_MOST_STEPS, _MOST_CUT_STEPS = 3000, 1000
 # Number of moves up to which reading looks beyond the liberties of the chain.
 _WIDE = 3
 # Number of liberties with which a chain escapes, when the attacker and when the owner is to move.
@@ -32,8 +32,8 @@ _FREE, _FREE_TO_MOVE = 5, 4
 # Number of playouts of a search for life, and its greatest distance from the chain, in empty points.
 _PLAYOUTS, _REACH = 1000, 6
 _ALWAYS = 10_000
-# Number of moves that chains need to meet from which they are apart, when their owner is to move.
-_APART = 4
+# Number of moves to a meeting from which two chains are apart, and most liberties of enemies that are captured for it.
+_APART, _CAPTURED_IN = 5, 2
 _PROVED = 10**9
 
 
@@ -60,59 +60,69 @@ class _Aim:
     """What the attacker wants: to capture the chain at `point`, or to cut it from the chain at `other`."""
 
     def __init__(self, board: Board, stones: bytes, point: int, other: int | None) -> None:
-        self._board, self._point, self._other = board, point, other
+        self._board, self.point, self.other = board, point, other
         self.owner = stones[point]
         self.attacker = 3 - self.owner
 
     def judge(self, spot: _Spot) -> tuple[bool | None, int]:
         """Return whether the attacker has won (None: not decided), and how many moves that side may still need."""
         stones, is_attack = spot.stones, spot.mover == self.attacker
-        if stones[self._point] != self.owner or (self._other is not None and stones[self._other] != self.owner):
+        if stones[self.point] != self.owner or (self.other is not None and stones[self.other] != self.owner):
             return True, 0
-        members = chain(self._board, stones, self._point)
-        if self._other is None:
+        members = chain(self._board, stones, self.point)
+        if self.other is None:
             count = len(liberties(self._board, stones, members))
             return False if count >= (_FREE if is_attack else _FREE_TO_MOVE) else None, count
-        if self._other in members:
+        if self.other in members:
             return False, 0
-        apart = self._distances(stones, self._point).get(self._other, _APART)
-        return True if apart >= _APART - is_attack + 1 else None, max(1, _APART - apart)
+        apart = self._distances(stones, self.point).get(self.other, _APART)
+        return True if apart >= _APART else None, max(1, _APART - apart)
 
     def moves(self, spot: _Spot, *, is_wide: bool) -> list[int]:
         """Return the points worth trying for the side to move; if `is_wide`, also those one step from liberties."""
         stones = spot.stones
-        points = [self._point] if self._other is None else [self._point, self._other]
+        points = [self.point] if self.other is None else [self.point, self.other]
         beside, near = set[int](), set[int]()
         for point in points:
             members = chain(self._board, stones, point)
             beside |= liberties(self._board, stones, members)
             near |= {n for member in members for n in self._board.neighbours[member] if stones[n] == self.attacker}
-        found = set(beside) if self._other is None else self._between(stones)
-        if self._other is None and len(beside) > 1 and is_wide:
+        best = beside if self.other is None else self._between(stones)
+        found = set(best)
+        if self.other is None and len(beside) > 1 and is_wide:
             found |= liberties(self._board, stones, beside)
         while near:
             enemies = chain(self._board, stones, near.pop())
             near.difference_update(enemies)
             left = liberties(self._board, stones, enemies)
-            if len(left) <= (len(beside) + 1 if spot.mover == self.owner else 1):
+            if len(left) <= (len(beside) + 1 if spot.mover == self.owner else min(2, len(beside))):
+                # Capture the enemies, or save them, perhaps by a capture of their own.
                 found |= left
-        return sorted(found, key=lambda point: (point not in beside, point))
+                found |= last_liberties(self._board, stones, self.attacker) if spot.mover == self.attacker else set()
+        return sorted(found, key=lambda point: (point not in best, point))
 
     def _between(self, stones: bytes) -> set[int]:
         """Return the empty points on the shortest ways between the chains, and on those one move longer."""
-        one, other = self._distances(stones, self._point), self._distances(stones, self._other or 0)
-        least = one.get(self._other or 0, _APART)
+        one, other = self._distances(stones, self.point), self._distances(stones, self.other or 0)
+        least = one.get(self.other or 0, _APART)
         return {p for p in one if not stones[p] and one[p] + other.get(p, _APART) - 1 <= least + 1}
 
     def _distances(self, stones: bytes, start: int) -> dict[int, int]:
-        """Return how many moves of the owner each near point is away from a chain."""
+        """Return how many moves of the owner each near point is away from a chain; captures count as moves."""
         distance = {start: 0}
         rings: list[list[int]] = [[start], *([] for _ in range(_APART))]
+        captures: dict[int, int] = {}
         for steps, ring in enumerate(rings):
             for point in ring:
                 for near in self._board.neighbours[point] if distance[point] == steps else ():
-                    cost = steps + (stones[near] == EMPTY)
-                    if stones[near] != self.attacker and cost < distance.get(near, _APART):
+                    if stones[near] == self.attacker and near not in captures:
+                        members = chain(self._board, stones, near)
+                        left = len(liberties(self._board, stones, members))
+                        captures.update(dict.fromkeys(members, left if left <= _CAPTURED_IN else _APART))
+                    # The stones of a chain are captured together.
+                    is_new = point not in captures
+                    cost = steps + (captures[near] if is_new and near in captures else stones[near] == EMPTY)
+                    if cost < distance.get(near, _APART):
                         distance[near] = cost
                         rings[cost].append(near)
         return distance
@@ -127,7 +137,7 @@ class _Proof:
         self._numbers: dict[_Spot, tuple[int, int]] = {}
         self._children: dict[_Spot, list[tuple[int, _Spot]]] = {}
         self._path: set[_Spot] = set()
-        self._left = _MOST_STEPS
+        self._left = _MOST_STEPS if aim.other is None else _MOST_CUT_STEPS
 
     def solve(self, spot: _Spot) -> tuple[bool, int]:
         """Return whether the side to move reaches its aim, and its move. What is not proved counts as defended."""
@@ -141,6 +151,8 @@ class _Proof:
         known = self._numbers.get(spot)
         if known is None:
             has_won, count = self._aim.judge(spot)
+            # A stone that is taken in a ko is retaken by an owner who always may.
+            has_won = has_won and not (spot.ko == self._aim.point and self._free == self._aim.owner)
             is_attack = spot.mover == self._aim.attacker
             if has_won is None:
                 known = (count, 1) if is_attack else (1, count)
@@ -210,23 +222,21 @@ def read_capture(
     return (Reading.NEEDS_THREAT, sure_move) if surely else (Reading.FAILS, PASS)
 
 
-def search_life(rules: Rules, position: Position, first: int, point: int) -> tuple[bool, int]:
-    """Return whether the chain at `point` lives if `first` moves first, and the best move of `first`, by playouts.
+def search_life(rules: Rules, position: Position, first: int, point: int) -> tuple[Reading, int]:
+    """Return whether `first`, moving first, kills or saves the group at `point`, by playouts, and its move.
 
     Only moves within `_REACH` empty points of the chain are tried.
     """
-    stones, board = position.stones, rules.board
-    distance = {point: 0}
-    queue = [point]
+    stones, distance, queue = position.stones, {point: 0}, [point]
     for here in queue:
-        for near in board.neighbours[here]:
+        for near in rules.board.neighbours[here]:
             steps = distance[here] + (stones[near] == EMPTY)
             if near not in distance and steps <= _REACH:
                 distance[near] = steps
                 queue.append(near)
-    far = [AvoidedMove(colour, p, _ALWAYS) for p in range(len(board)) if p not in distance for colour in rules.colours]
+    far = [AvoidedMove(colour, p, _ALWAYS) for p in range(len(stones)) if p not in distance for colour in rules.colours]
     wanted = {"seed": 0, "playouts": _PLAYOUTS, "stop_early": True}
     settings = make_settings(**{**rules.profile.search_defaults, **wanted})
     start = rules.start({p: colour for p, colour in enumerate(stones) if colour}, first)
     found = make_playout_tree(rules, start, settings, far, point).think(settings)
-    return found.values[rules.colours.index(stones[point])] > 0.5, found.action
+    return Reading(found.values[rules.colours.index(first)] > 0.5), found.action

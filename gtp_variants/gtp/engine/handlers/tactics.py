@@ -17,48 +17,32 @@ def _points(session: Session, arguments: list[str], count: int) -> list[int]:
     return points
 
 
-def _first(session: Session, point: int, is_attack: bool) -> int:
-    """Return who moves first: the owner of a stone, or its enemy."""
-    owner = session.position.stones[point]
-    return owner if not is_attack else BLACK if owner == WHITE else WHITE
+def _solve(session: Session, points: list[int], *, is_attack: bool, is_life: bool) -> tuple[int, str]:
+    """Return GNU Go's code for the side that moves first, the owner or its enemy, and its move."""
+    from gtp_variants.ai.mcts.reading import read_capture, search_life
+
+    owner = session.position.stones[points[0]]
+    first = owner if not is_attack else BLACK if owner == WHITE else WHITE
+    solve = search_life if is_life else read_capture
+    result, move = solve(session.rules, session.position, first, *points)
+    return int(result), "PASS" if move == PASS else session.word(move)
 
 
-def _word(session: Session, move: int) -> str:
-    return "PASS" if move == PASS else session.word(move)
-
-
-def _read(session: Session, arguments: list[str], *, is_attack: bool, count: int = 1) -> str:
-    """Read out a chain, or the connection of two chains."""
-    from gtp_variants.ai.mcts.reading import read_capture
-
+def _answer(session: Session, arguments: list[str], *, is_attack: bool, is_life: bool = False, count: int = 1) -> str:
     points = _points(session, arguments, count)
     if len({session.position.stones[point] for point in points}) > 1:
         raise CommandFailed("vertices must have same color")
-    result, move = read_capture(session.rules, session.position, _first(session, points[0], is_attack), *points)
-    return f"{result:d} {_word(session, move)}" if result else "0"
-
-
-def _search(session: Session, point: int, first: int) -> tuple[bool, str]:
-    """Return whether a group lives if a colour moves first, and that colour's move."""
-    from gtp_variants.ai.mcts.reading import search_life
-
-    lives, move = search_life(session.rules, session.position, first, point)
-    return lives, _word(session, move)
-
-
-def _owl(session: Session, arguments: list[str], *, is_attack: bool) -> str:
-    (point,) = _points(session, arguments, 1)
-    lives, move = _search(session, point, _first(session, point, is_attack))
-    return "0" if lives == is_attack else f"1 {move}"
+    code, move = _solve(session, points, is_attack=is_attack, is_life=is_life)
+    return f"{code} {move}" if code else "0"
 
 
 def _status(session: Session, point: int) -> str:
     """Return alive, dead, or critical with the moves that kill and save a group."""
-    lives, attack = _search(session, point, _first(session, point, is_attack=True))
-    if lives:
+    kills, attack = _solve(session, [point], is_attack=True, is_life=True)
+    if not kills:
         return "alive"
-    lives, defence = _search(session, point, _first(session, point, is_attack=False))
-    return f"critical {attack} {defence}" if lives else "dead"
+    saves, defence = _solve(session, [point], is_attack=False, is_life=True)
+    return f"critical {attack} {defence}" if saves else "dead"
 
 
 @command("dragon_status")
@@ -75,21 +59,20 @@ def dragon_status(session: Session, arguments: list[str]) -> str:
 def analyze_semeai(session: Session, arguments: list[str]) -> str:
     """Show whether the first group lives and kills the second if its owner moves first, and the move."""
     own, other = _points(session, arguments, 2)
-    first = session.position.stones[own]
-    if session.position.stones[other] == first:
+    if session.position.stones[own] == session.position.stones[other]:
         raise CommandFailed("vertices must have different colors")
-    (lives, defence), (other_lives, attack) = _search(session, own, first), _search(session, other, first)
-    kills = not other_lives and lives
-    return f"{int(lives)} {int(kills)} {attack if kills else defence if lives else 'PASS'}"
+    saves, defence = _solve(session, [own], is_attack=False, is_life=True)
+    kills, attack = _solve(session, [other], is_attack=True, is_life=True)
+    return f"{saves} {kills and saves} {attack if kills and saves else defence if saves else 'PASS'}"
 
 
 register_all(
     {
-        "attack": partial(_read, is_attack=True),
-        "defend": partial(_read, is_attack=False),
-        "disconnect": partial(_read, is_attack=True, count=2),
-        "connect": partial(_read, is_attack=False, count=2),
-        "owl_attack": partial(_owl, is_attack=True),
-        "owl_defend": partial(_owl, is_attack=False),
+        "attack": partial(_answer, is_attack=True),
+        "defend": partial(_answer, is_attack=False),
+        "disconnect": partial(_answer, is_attack=True, count=2),
+        "connect": partial(_answer, is_attack=False, count=2),
+        "owl_attack": partial(_answer, is_attack=True, is_life=True),
+        "owl_defend": partial(_answer, is_attack=False, is_life=True),
     }
 )

@@ -19,6 +19,7 @@ from gtp_variants.gtp.engine.handlers import live_analysis as live
 from gtp_variants.gtp.engine.handlers.live_analysis import AnalysisRequest
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.session_search import positions_of
+from gtp_variants.players.bots import parameters
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.games.phantom import PhantomRules
@@ -114,6 +115,19 @@ def test_an_unknown_key_goes_by_with_its_value() -> None:
     talk = Talk("go:size=5")
     for words in ("b 5 somethingNew 0.5 maxmoves 1", "5 somethingNew true maxmoves 1", "somethingNew 7 maxmoves 1"):
         assert len(moves_of(talk(f"kata-analyze {words}"))) == 1, words
+
+
+def test_resignation_may_be_left_out() -> None:
+    talk = Talk("go:size=9", bot="mcts:playouts=10,seconds=0")
+    assert moves_of(talk("kata-analyze b 5 avoid b resign,pass 1"))
+    bot = talk.session.bot
+    player = bot.make_player()
+    bot.may_resign = False
+    bot.attend(player)
+    assert not parameters(player)["resign"]
+    bot.may_resign = True
+    bot.attend(player)
+    assert parameters(player)["resign"]
 
 
 def test_moves_may_be_left_out() -> None:
