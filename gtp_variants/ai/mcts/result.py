@@ -77,8 +77,8 @@ class SearchResult:
     turns: int
     proved: bool | None = None
     shares: dict[int, float] = field(default_factory=dict)
-    utility: float | None = None
-    utilities: dict[int, tuple[float, float]] = field(default_factory=dict)
+    utility: float | None = field(default=None, compare=False)
+    utilities: dict[int, tuple[float, float]] = field(default_factory=dict, compare=False)
     priors: dict[int, float] = field(default_factory=dict)
     lines: dict[int, tuple[int, ...]] = field(default_factory=dict)
     line_visits: dict[int, tuple[int, ...]] = field(default_factory=dict)

@@ -15,7 +15,7 @@ from gtp_variants.ai.mcts.candidates import CandidateMove, find_candidates, lead
 from gtp_variants.ai.mcts.result import NO_RESULT, SearchResult
 from gtp_variants.base.json_values import Json, parse_json
 from gtp_variants.errors import VariantsError
-from gtp_variants.gtp.analysis.fields import describe_networks, play_selection, utility_fields
+from gtp_variants.gtp.analysis.fields import describe_networks, utility_fields
 from gtp_variants.gtp.analysis.query import AnalysisQuery, QueryDefaults, QueryRefused, read_query
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.thinking.ownership import OwnershipEstimate
@@ -106,7 +106,8 @@ def _move(
         "edgeVisits": each.visits,
         "weight": each.visits,
         "edgeWeight": each.visits,
-        "playSelectionValue": play_selection(found, each),
+        # The order of the moves: by visits, but the chosen move comes first.
+        "playSelectionValue": max(found.visits.values()) if each.order == 0 else each.visits,
         "winrate": view.share(each.winrate),
         # This is always the bound of the side to play. For the other side it is an upper bound, as in KataGo.
         "lcb": view.share(each.lcb),
@@ -140,7 +141,7 @@ def _scores(view: _Perspective, lead: float | None, stdev: float | None) -> Json
 
 
 def _raw(query: AnalysisQuery, view: _Perspective, mover: int, raw: "RawEvaluation | None") -> Json:
-    """Return what the network says of a position without any search, as far as it knows."""
+    """Return what the network says of a position without any search, or an empty object without a network."""
     if raw is None:
         return {}
     colours = query.rules.colours

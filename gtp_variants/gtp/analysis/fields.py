@@ -11,8 +11,6 @@ from gtp_variants.rules.actions import RESIGN, SWAP
 from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
-    from gtp_variants.ai.mcts.candidates import CandidateMove
-    from gtp_variants.ai.mcts.result import SearchResult
     from gtp_variants.ai.mcts.settings import AvoidedMove
 
 # Maximum depth of an excluded move, in moves from the root.
@@ -70,11 +68,6 @@ def utility_fields(utility: float | None, lower: float | None = None) -> dict[st
     """Return KataGo's utility of a move or position for the side to play, and its lower bound, if they are known."""
     known = {"utility": utility, "utilityLcb": lower}
     return {name: value for name, value in known.items() if value is not None}
-
-
-def play_selection(found: "SearchResult", each: "CandidateMove") -> int:
-    """Return KataGo's `playSelectionValue`, which orders the moves: visits, and the most for the chosen move."""
-    return max(found.visits.values()) if each.order == 0 else each.visits
 
 
 def describe_networks(files: Iterable[Path]) -> list[Json]:
