@@ -11,7 +11,7 @@ from gtp_variants.rules.options import Option
 
 # All keys of every game in order, with their defaults as printed in rules.md.
 DEFAULTS = {
-    "go": "size=19,komi=7.5,repetition=psk,dead=none,lang=en",
+    "go": "size=19,komi=7.5,repetition=psk,dead=judged,lang=en",
     "aleago": "size=13,dice=1d6,star=true,star_lines=all,overflow=fallback,fallback_ko=true,double_whole_board=false,"
     "mapping=concentric,end_passes=2,agreement=true,free_player=none,crystal_ball=false,komi=7.5,repetition=ssk,"
     "dead=none,lang=en",
@@ -222,7 +222,7 @@ def test_aliases(alias: str, name: str) -> None:
 
 
 def test_keys_and_words_are_read_in_either_case_and_with_blanks() -> None:
-    assert parse(" go: SIZE = 9 , Repetition = SSK ").spec == "go:size=9,komi=7.5,repetition=ssk,dead=none,lang=en"
+    assert parse(" go: SIZE = 9 , Repetition = SSK ").spec == "go:size=9,komi=7.5,repetition=ssk,dead=judged,lang=en"
 
 
 def test_defaults_hold_unless_the_spec_says_otherwise() -> None:

@@ -276,7 +276,9 @@ class GoRules(GoFamily[GoPosition]):
     name = "go"
     title = "Go"
     profile = PROFILE
-    options = OptionSet((size_option(19), komi_option(), repetition_option("psk"), dead_option(), lang_option()))
+    options = OptionSet(
+        (size_option(19), komi_option(), repetition_option("psk"), dead_option("judged"), lang_option())
+    )
 
     def tolerate(self, position: GoPosition, actor: int) -> GoPosition:
         if actor != CHANCE:

@@ -105,7 +105,7 @@ def test_default_stands_in_a_description_whatever_was_set() -> None:
         "size": "19",
         "komi": "7.5",
         "repetition": "psk",
-        "dead": "none",
+        "dead": "judged",
         "lang": "en",
     }
 
