@@ -51,7 +51,7 @@ def test_a_client_of_cgos_is_paired_only_for_what_its_setup_tells(tmp_path: Path
             for client in plain:
                 assert "offers no game that your client can play" in await client.until("info")
             await until(lambda: sum("can play no game" in line for line in server.log) == 2, "the log")
-            untold = "is not paired for go:size=5,komi=7.5,repetition=simple,dead=judged,lang=en: CGOS has no words for "
+            untold = "is not paired for go:size=5,komi=7.5,repetition=simple,dead=none,lang=en: CGOS has no words for "
             assert f"alpha {untold}repetition=simple" in server.log
             knowing = [await Client(name, "go").come(server.port) for name in ("charlie", "delta")]
             for client in knowing:

@@ -325,7 +325,8 @@ def test_what_seems_dead_is_asked_and_marked_at_once(served: Site) -> None:
         white.do("pass")
         black.until("suspended", True)
         black.do("seem_dead")
-        assert black.take_one("seem_dead")["chains"] == [["A1"]]
+        found = black.take_one("seem_dead")
+        assert (found["chains"], found["result"]) == ([["A1"]], "Black wins by 17.5 points")
         black.do("dead", at=["A1"])
         assert white.until("dead", ["A1"])["result"] == "B+17.5"
 
