@@ -178,7 +178,7 @@ def _judge_table(table: Table, game: GameSettings, failures: Sequence[Forfeit]) 
     if table.is_final:
         outcome = table.game.outcome
         by_forfeit = outcome is not None and bool(failures) and outcome.how in ("forfeit", "time")
-        return RefereeVerdict("forfeit" if by_forfeit else "played", outcome, why=_describe_unjudged(table))
+        return RefereeVerdict("forfeit" if by_forfeit else "played", outcome, why=_doubt_about(table))
     why = f"stopped at the limit of {game.move_limit} moves"
     standing = table.rules.standing(table.position) if game.on_move_limit == "score" else None
     if standing is not None:
@@ -188,7 +188,7 @@ def _judge_table(table: Table, game: GameSettings, failures: Sequence[Forfeit]) 
     return RefereeVerdict("void", None, why=why)
 
 
-def _describe_unjudged(table: Table) -> str:
+def _doubt_about(table: Table) -> str:
     """Return a reason that says who would win without the dead stones, if they decide a game in which they count."""
     rules, outcome = table.rules, table.game.outcome
     if rules.judges_dead or rules.agrees_on_dead or outcome is None or outcome.how != "score":
