@@ -6,7 +6,8 @@
 3. Every other chain gets searches of its own, in which only its capture counts. While a search is unclear, its move is
    played and the next position searched. The chain is alive if it survives even when the enemy begins, and dead if it
    is captured even when its own side begins. Passing is allowed.
-4. If a chain proves neither alive nor dead, the owners of its points decide.
+4. If a chain proves neither alive nor dead, the owners of its points decide. A chain in doubt is dead only if one of
+   its possible captors is surely alive.
 5. A chain that lives by step 3 is in seki if it shares a liberty with such an enemy chain, if no region beside either
    has room for two eyes, and if no single move makes either unconditionally alive.
 
