@@ -191,7 +191,7 @@ def _judge_table(table: Table, game: GameSettings, failures: Sequence[Forfeit]) 
 def _doubt_about(table: Table) -> str:
     """Return a reason that says who would win without the dead stones, if they decide a game in which they count."""
     rules, outcome = table.rules, table.game.outcome
-    if rules.judges_dead or rules.agrees_on_dead or outcome is None or outcome.how != "score":
+    if rules.judges_dead or outcome is None or outcome.how != "score":
         return ""
     other = find_other_winner(rules, table.position)
     return "" if other is None else f"{UNJUDGED}: {other.sgf} without them"

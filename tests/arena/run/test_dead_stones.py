@@ -85,8 +85,9 @@ def test_programs_that_agree_on_dead_stones_are_believed_and_otherwise_a_search_
     assert (verdict.outcome.sgf, verdict.kind, verdict.failures) == (result, "played", failures)
 
 
-def test_a_win_by_dead_stones_that_nobody_judged_is_reported() -> None:
-    table, verdict = play("go:size=9,dead=none", "", "")
+@pytest.mark.parametrize("dead", ["none", "agreed"])
+def test_a_win_by_dead_stones_that_nobody_judged_is_reported(dead: str) -> None:
+    table, verdict = play(f"go:size=9,dead={dead}", "", "")
     assert verdict.outcome is not None
     assert verdict.outcome.sgf == "W+0.5"
     assert verdict.why == "the winner depends on dead stones that nobody judged: B+73.5 without them"
