@@ -15,14 +15,13 @@ from gtp_variants.arena.tally import MatchupTally
 from gtp_variants.errors import PeerGarbled
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players.clock import Clock
-from gtp_variants.players.player import News
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.views import View
+from gtp_variants.rules.views import News, View
 
 # Our level 2 passed with all of its stones dead. GNU Go 3.8, which was Black, counts B+73.5.
 _LOST = """
