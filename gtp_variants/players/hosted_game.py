@@ -115,7 +115,7 @@ class HostedGame:
             raise RecordError("counting: expected a hidden game that is over")
         if policy.starts_clocks:
             self.clocks.start()
-        if self.table.suspended:
+        if self.table.suspended and self.seats:
             # Journals from earlier versions and from other programs may not say which stones are dead.
             judge_dead(self.table)
         self._run_clock()

@@ -1,6 +1,6 @@
 """The table of one game, which every host drives: dice, players, passing over, suspension and undo."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from gtp_variants.errors import GameOver, IllegalMove, VariantsError
@@ -20,6 +20,7 @@ from gtp_variants.rules.actions import (
     pack,
     unpack,
 )
+from gtp_variants.rules.boards.chains import chains
 from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.game import Dice, Game, Mark
 from gtp_variants.rules.illegal_moves import illegal
@@ -67,6 +68,8 @@ class Table:
         self.seats: dict[int, Player] = {}
         # The colours that have agreed to end the game after passes suspended it.
         self.agreed: set[int] = set()
+        # Set by a host. It returns the points that the players call dead, or None if a search is to judge.
+        self.ask_for_dead: Callable[[], Collection[int] | None] = lambda: None
         # The number of events that each player has heard.
         self._heard: dict[int, int] = {}
         self._viewers = Viewers()
@@ -107,10 +110,11 @@ class Table:
         # A refused try changes nothing, not even who agrees to the end.
         if not self.game.is_refused(len(self.game.events) - 1):
             self.agreed.clear()
-        if action == PASS:
-            judge_dead(self)
         self.draws.throw()
         self._tell()
+        if action == PASS:
+            judge_dead(self)
+            self._tell()
         return event
 
     def _pass_over(self, actor: int, action: int = PASS) -> None:
@@ -312,11 +316,16 @@ def set_dice(table: Table, count: int, sides: int) -> None:
 
 
 def judge_dead(table: Table) -> None:
-    """After the final passes, record the chains that a search judges dead, if the rules call for it."""
+    """After the final passes, record the chains that the players or a search call dead, if the rules call for it."""
     position, rules = table.position, table.rules
     if not rules.judges_dead or not rules.is_over(position) or position.dead or (rules.reopens and table.is_final):
         return
     from gtp_variants.ai.mcts.final_status import find_dead_chains
 
-    for points in find_dead_chains(rules, position):
+    called = table.ask_for_dead()
+    if called is None:
+        dead = find_dead_chains(rules, position)
+    else:
+        dead = [tuple(points) for points in chains(rules.board, position.stones) if not set(called).isdisjoint(points)]
+    for points in dead:
         table.game.play(position.mover, pack(MARK_DEAD, points[0]))

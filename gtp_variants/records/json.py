@@ -30,7 +30,7 @@ from gtp_variants.records.record import (
     play_words,
     read_secret,
 )
-from gtp_variants.rules import parse
+from gtp_variants.rules import AS_IT_STANDS, parse
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
@@ -182,7 +182,7 @@ def _rules(spec: object) -> Rules:
     if not isinstance(spec, str) or len(spec) > _MAX_SPEC:
         raise RecordError("spec: expected a text such as aleago:size=9")
     try:
-        return parse(spec)
+        return parse(spec, AS_IT_STANDS)
     except VariantsError as error:
         raise RecordError(f"spec: {error}") from error
 

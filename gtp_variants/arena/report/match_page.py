@@ -207,6 +207,8 @@ def _figures(result: Result, tally: MatchupTally) -> Iterator[tuple[str, str]]:
     yield "at the move limit", f"{tally.adjudicated} adjudicated, {void} void"
     if tampered := text_report.tampered_words(tally):
         yield "referee tampered with", escape("; ".join(tampered))
+    if words := text_report.unjudged_words(tally):
+        yield "dead stones", escape(words)
 
 
 def _figures_of_two(result: Result, tally: MatchupTally) -> Iterator[tuple[str, str]]:

@@ -135,18 +135,11 @@ class EngineSeat:
         return EngineMove(action, note, str(getattr(player, "explanation", ""))[:200])
 
     def find_dead(self, steps: Sequence[object]) -> tuple[str, ...]:
-        """Return a vertex of each chain that the player calls dead, or () if it does not say. Raises PeerError."""
+        """Return vertices of the chains that the player calls dead, or () if it does not say. Raises PeerError."""
         replay, player = self.follow(steps)
         if not isinstance(player, GtpPlayer):
             return replay.find_dead()
-        answer = player.engine().ask("final_status_list", "dead") or ""
-        dead = tuple(line.split()[0].upper() for line in answer.splitlines() if line.split())
-        try:
-            for vertex in dead:
-                replay.rules.board.point(vertex)
-        except VariantsError as error:
-            raise PeerGarbled(f"cannot read its answer {answer[:40]!r} to final_status_list: {error}") from None
-        return dead
+        return tuple(replay.rules.board.vertices_of(sorted(player.find_dead() or ())))
 
     def follow(self, steps: Sequence[object]) -> tuple[GameReplay, Player]:
         """Return the game and its player, both brought up to these steps. Raises PeerError."""

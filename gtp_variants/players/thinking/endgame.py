@@ -68,7 +68,8 @@ class Endgame:
         """Return sound points beside stones that a pass would leave on the board, but that `found` shows to be dead."""
         seat, position = self._seat, view.position
         rules = seat.rules
-        if position is None or not rules.is_scored or rules.agrees_on_dead or rules.judges_dead:
+        # A host may count every stone although our rules have them judged: capturing them costs nothing.
+        if position is None or not rules.is_scored or rules.agrees_on_dead:
             return []
         beside = set[int]()
         for stone in self._dead_stones(view, found, clock, has_network):

@@ -38,7 +38,7 @@ from gtp_variants.records.record import (
 )
 from gtp_variants.records.sentences import announcements, draw_sentence
 from gtp_variants.records.sgf.syntax import Node, games_of, property_text
-from gtp_variants.rules import GO, parse
+from gtp_variants.rules import AS_IT_STANDS, GO, parse
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, PASS, RED, RESUME, TURN, WHITE, Event
 from gtp_variants.rules.boards.board import Board, rectangle
 from gtp_variants.rules.boards.chains import place, sacrifice
@@ -376,7 +376,7 @@ def _told_turns(root: Node) -> frozenset[int]:
 def _own_game(nodes: list[Node], before_move: int | None) -> tuple[Game, Times]:
     root = nodes[0]
     try:
-        rules = parse(root["VARIANT"][0] if root["VARIANT"] else "")
+        rules = parse(root["VARIANT"][0] if root["VARIANT"] else "", AS_IT_STANDS)
     except VariantsError as error:
         raise RecordError(f"VARIANT: {error}") from error
     game = new_game(rules, _setup_of(rules, root, _SETUP), _player_to_move(rules, root))

@@ -333,7 +333,7 @@ class GoRules(GoFamily[GoPosition]):
             ),
             komi_option(),
             repetition_option("psk"),
-            dead_option(),
+            dead_option("judged"),
             *rule_options(named=("suicide", "scoring")),
             lang_option(),
         ),

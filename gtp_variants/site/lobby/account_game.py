@@ -16,7 +16,7 @@ from gtp_variants.records.journal import read_journal
 from gtp_variants.records.news_notation import write_news
 from gtp_variants.records.notation import read_move, write_faces, write_move
 from gtp_variants.records.record import MAX_EVENTS, Record
-from gtp_variants.rules import parse
+from gtp_variants.rules import AS_IT_STANDS, parse
 from gtp_variants.rules.actions import BLACK, CHANCE, FORFEIT, PASS, SWAP, WHITE
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
@@ -40,7 +40,8 @@ _POLICY = HostPolicy(asks_for_the_end=False, starts_clocks=False)
 
 def rules_to_host(spec: str) -> Rules:
     """Return the rules of a game that the server can host. Raises SpecError or PeerUnfit."""
-    rules = parse(spec)
+    # The protocol, like CGOS, has no words for dead stones: players capture them.
+    rules = parse(spec, AS_IT_STANDS)
     if len(rules.colours) != 2:
         raise PeerUnfit(f"{spec}: expected a game for two players; the protocol has Black and White only")
     return rules

@@ -18,7 +18,7 @@ from gtp_variants.records.journal import read_journal
 from gtp_variants.records.record import Record, printable
 from gtp_variants.records.sentences import in_language
 from gtp_variants.records.state import describe_for_seat, describe_game, describe_view
-from gtp_variants.rules import parse
+from gtp_variants.rules import AMONG_PEOPLE, parse
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, SWAP
 from gtp_variants.rules.boards.handicap import free_points
 from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_adjective
@@ -97,7 +97,8 @@ def _read_rules(asked: Json) -> Rules:
     spec = asked.get("spec")
     if not isinstance(spec, str):
         raise NotationError("spec: expected a text")
-    return parse(spec, {"lang": asked["lang"]} if isinstance(asked.get("lang"), str) else {})
+    lang = {"lang": asked["lang"]} if isinstance(asked.get("lang"), str) else {}
+    return parse(spec, {**AMONG_PEOPLE, **lang})
 
 
 def _lock_seats(game: str, kinds: Mapping[int, tuple[Participant, bool]]) -> tuple[dict[int, SeatLock], NewSeats]:

@@ -113,7 +113,7 @@ def test_wide_root_noise_spreads_visits() -> None:
     def most(**settings: object) -> int:
         query = {"id": "x", "rules": "go:size=9", "moves": [], "maxVisits": 200, "overrideSettings": settings}
         (told,) = ask(query)
-        return max(each["visits"] for each in told["moveInfos"])
+        return max(int(each["visits"]) for each in told["moveInfos"])
 
     assert most(wideRootNoise=1.0) < most() / 2
     assert most(wideRootNoise=0) == most()

@@ -54,8 +54,13 @@ def test_a_whole_game_from_the_first_click_to_the_result(served: Site, opened: C
     page = opened(link(served, game, seats["b"]))
     with served.sit(game, seats["b"]) as seat:
         for number in range(120):
-            while not seat.state["final"] and seat.state["asked"] != "b":
+            while not seat.state["final"] and not seat.state["counting"] and seat.state["asked"] != "b":
                 seat.take()
+            if seat.state["counting"]:
+                # The board is shown before the dead stones are agreed on.
+                expect(page.get_by_text("…", exact=True)).to_have_count(0)
+                page.locator("[data-do=agree]").click()
+                seat.until("final", True)
             expect(page.locator(".move")).to_have_count(sum(item["kind"] != "draw" for item in seat.news))
             if seat.state["final"]:
                 break

@@ -325,7 +325,8 @@ def test_apparently_dead_chains_are_suggested_and_marked_together(served: Site) 
         white.do("pass")
         black.until("suspended", True)
         black.do("seem_dead")
-        assert black.take_one("seem_dead")["chains"] == [["A1"]]
+        found = black.take_one("seem_dead")
+        assert (found["chains"], found["result"]) == ([["A1"]], "Black wins by 17.5 points")
         black.do("dead", at=["A1"])
         assert white.until("dead", ["A1"])["result"] == "B+17.5"
 

@@ -456,6 +456,8 @@ def test_the_referee_says_what_he_may_and_shows_nothing(voice: Path, home: Path)
     person.plays("Blanc > ", "compte")
     person.sees("(oui/non) ")
     person.types("oui")
+    person.sees("Les deux acceptent la fin")
+    person.plays("Blanc > ", "compte")
     sees_result(person, "Noir gagne de 17,5 points")
     heard = (home / "heard").read_text().splitlines()
     assert heard[:3] == ["Noir a joué", "coup impossible", "Blanc joue et se met en atari"]
@@ -486,7 +488,7 @@ def test_typing_during_the_referees_speech_is_not_shown(voice: Path, home: Path)
 
 
 def test_the_referee_reads_a_pipe() -> None:
-    lines = b"b C3\nw C3\nD3\npass\npass\ncount\nyes\n"
+    lines = b"b C3\nw C3\nD3\npass\npass\ncount\nyes\ncount\n"
     done = subprocess.run(
         [*COMMAND, "referee", "phantom:size=5"], input=lines, capture_output=True, timeout=30, check=False
     )

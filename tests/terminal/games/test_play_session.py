@@ -211,12 +211,13 @@ def test_both_call_stones_dead(tmp_path: Path) -> None:
     assert "At present: Black wins by 24.5 points" in everything(tell(session, "score"))
     assert "Black wins by 24.5 points" in everything(tell(session, "pass", "pass"))
     other = playing(tmp_path, "go:size=5")
-    assert "Every stone counts in this game" in texts(tell(other, "dead C3"), "error")[0]
+    assert "Players do not agree on dead stones" in texts(tell(other, "dead C3"), "error")[0]
 
 
 def test_what_seems_dead_is_asked_and_taken_off_by_one_word(tmp_path: Path) -> None:
     session = playing(tmp_path, "go:size=5,dead=agreed,komi=0.5")
-    assert "look dead: A1. Agree?" in everything(tell(session, "C3", "A1", "pass", "pass"))
+    said = everything(tell(session, "C3", "A1", "pass", "pass"))
+    assert "look dead: A1. Without them: Black wins by 24.5 points. Agree?" in said
     assert "Black wins by 24.5 points" in everything(tell(session, "dead"))
     # What was called dead is not asked again.
     assert "look dead" not in everything(tell(session, "board"))

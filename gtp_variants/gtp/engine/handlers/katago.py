@@ -13,7 +13,6 @@ from gtp_variants.gtp.analysis.fields import describe_networks
 from gtp_variants.gtp.engine.commands import command, read_seconds, read_whole, register_all
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.session_search import network_of, settings_of
-from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.bots import parameters
 from gtp_variants.players.table import Table
 from gtp_variants.players.thinking.sliced_search import PACKAGES_NETWORK
