@@ -16,9 +16,13 @@ from gtp_variants.cli import main
 from gtp_variants.cli.help.schema import TEXTS, schema
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.news_notation import write_news
+from gtp_variants.records.notation import write_game
 from gtp_variants.records.record import verify
+from gtp_variants.records.sgf.games import from_sgf
 from gtp_variants.records.state import describe_game, describe_view
 from gtp_variants.rules import GAMES, parse
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.game import Game
 from tests.gtp.talk import Talk
 from tests.records.eventful import eventful_game, eventful_record
 from tests.site.lobby.servers import Client, run, serving
@@ -113,6 +117,49 @@ def test_examples_of_formats_fit_their_schemas() -> None:
 def test_the_record_of_the_page_is_a_game_that_can_be_verified() -> None:
     (text,) = (text for name, text in examples("schema") if name == "variant-record")
     assert verify(from_json(text)).ok
+
+
+def test_the_sgf_of_the_page_is_the_same_game() -> None:
+    text = (
+        (FOLDER / "formats.md")
+        .read_text(encoding="utf-8")
+        .partition("<!-- sgf -->\n```text\n")[2]
+        .partition("\n```")[0]
+    )
+    (record,) = (from_json(text) for name, text in examples("schema") if name == "variant-record")
+    read = from_sgf(text)
+    assert verify(read).ok
+    assert write_game(read.game) == write_game(record.game)
+
+
+# Code of an announcement -> the words that it adds to the news.
+EFFECTS = {"captured": " captured {points}", "atari": " atari {count}", "self_atari": " self-atari"}
+
+
+def play_by_the_page(seed: int) -> tuple[dict[str, list[str]], Game]:
+    """Return what each seat hears in a random game if a host makes the news as the page says, and the game."""
+    rng, talk = Random(seed), Talk("phantom:size=3")
+    heard: dict[str, list[str]] = {"b": [], "w": []}
+    while not (state := talk.state())["over"] and len(heard["b"]) < 40:
+        actor = state["to_play"]
+        move = rng.choice(talk.state(actor)["legal"])
+        accepted = talk.raw(f"play {actor} {move}".encode()) == b"= \n\n"
+        said = [item for item in talk.state()["announcements"] if item["code"] in EFFECTS]
+        told = [EFFECTS[item["code"]].format(points=" ".join(item["points"]), count=item["count"]) for item in said]
+        for seat, lines in heard.items():
+            shown = move if seat == actor or move == "pass" else "?"
+            lines.append(f"{actor} {shown}{''.join(told)}" if accepted else f"{actor} refused {shown}")
+    return heard, from_json(talk("variant-record")).game
+
+
+def test_news_made_from_the_answers_of_a_referee_are_those_of_our_own_referee() -> None:
+    words = set[str]()
+    for seed in range(10):
+        heard, game = play_by_the_page(seed)
+        for seat, colour in (("b", BLACK), ("w", WHITE)):
+            assert heard[seat] == [" ".join(write_news(game.rules, news)) for news in game.heard(colour)]
+            words.update(" ".join(heard[seat]).split())
+    assert words >= {"refused", "captured", "atari", "self-atari", "pass"}
 
 
 # -- the schemas -------------------------------------------------------------------------------------------------------
