@@ -3,7 +3,7 @@
 CGOS plays rounds of games with area scoring, and has neither chat nor undo. It sends: `protocol WORDS`, `username`,
 `password`, `Error: TEXT`, `info TEXT`, `setup GID SIZE KOMI LEVEL_MS WHITE(rating) BLACK(rating) [MOVE MS]*` for a new
 or resumed game, `play COLOUR MOVE MS`, `genmove COLOUR MS`, `gameover DATE RESULT [TEXT]`. The additional commands of
-`gtp-variants server` are listed in `gtp_variants.site.lobby`.
+`gtp-variants server` are listed in docs/protocol/server.md.
 """
 
 import re

@@ -17,7 +17,7 @@ from urllib.request import urlopen
 
 from gtp_variants import configs
 from gtp_variants._version import __version__
-from gtp_variants.base.config_files import json_schema, list_faults
+from gtp_variants.base.config_files import list_faults
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.number_ranges import NumberRange
 from gtp_variants.base.processes.file_lock import hold_file
@@ -55,9 +55,6 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command and return its exit status."""
     made = parser()
     options = made.parse_args(arguments)
-    if options.schema:
-        sys.stdout.write(json.dumps(json_schema(BridgeConfig), indent=1) + "\n")
-        return 0
     if options.file is None:
         made.error(f"FILE: missing; expected a YAML file, or one of ours: {made.parts['ours']}")
     status = _main(options)
@@ -96,7 +93,6 @@ def parser() -> CommandParser:
         "action", nargs="?", default="run", choices=("run", "check", "rehearse", "health"), metavar="ACTION"
     )
     made.add_argument("--friend", default="", metavar="NAME")
-    made.add_argument("--schema", action="store_true")
     made.add_argument("--final-status", type=NumberRange(0, 255).read_whole, metavar="N")
     add_watch_option(made)
     made.suggested["file"] = configs.bridges()

@@ -98,19 +98,24 @@ class GtpCommand:
         if len(arguments) > most and "..." not in self.arguments and self.name not in _IGNORE_SURPLUS:
             raise NotationError(f"{arguments[most][:20]}: expected {self.usage}")
 
-    def describe(self) -> str:
-        """Return the text of `help COMMAND`: its purpose, arguments, answer, games and errors, each on a line."""
-        errors = [
+    @property
+    def errors(self) -> list[str]:
+        """The refusals that follow from the declaration: too few arguments, another game, another place."""
+        found = [
             f"syntax error: expected {self.usage}" if _argument_counts(self.arguments)[0] else "",
             self.games.refusal() if self.games else "",
             _ELSEWHERE[self.in_seat],
         ]
+        return [error for error in found if error]
+
+    def describe(self) -> str:
+        """Return the text of `help COMMAND`: its purpose, arguments, answer, games and errors, each on a line."""
         lines = [
             self.help,
             f"arguments: {self.arguments or 'none'}",
             f"answer: {self.answer or 'empty'}",
             f"games: {self.games.words if self.games else 'all'}",
-            *(f"error: {error}" for error in errors if error),
+            *(f"error: {error}" for error in self.errors),
         ]
         return "\n".join(lines)
 
