@@ -34,6 +34,7 @@ _HEADINGS = {
     "gogui_rules": "GoGui as host",
     "katago": "KataGo's commands",
     "gnugo": "GNU Go's questions",
+    "tactics": "GNU Go's tactics",
     "live_analysis": "Analysis",
     "gogui_analyze": "GoGui's analyze commands",
     "server_chat": "Chat on KGS",
