@@ -131,18 +131,17 @@ class ServerStore:
 
     def write_account(self, account: Account) -> None:
         """Write a new account, or the password of an existing one."""
-        with self.database.transaction(f"the account {account.name}") as connection:
-            connection.execute(
-                "insert into accounts (name, password, rating, games, kind) values (?, ?, ?, ?, ?) "
-                "on conflict (name) do update set password = excluded.password",
-                (account.name, account.password, account.rating, account.games, account.kind),
-            )
+        self.database.write(
+            f"the account {account.name}",
+            "insert into accounts (name, password, rating, games, kind) values (?, ?, ?, ?, ?) "
+            "on conflict (name) do update set password = excluded.password",
+            (account.name, account.password, account.rating, account.games, account.kind),
+        )
 
     def exchange_password(self, name: str, before: str, after: str) -> None:
         """Replace the stored form of a password unless it has changed meanwhile."""
-        with self.database.transaction(f"the account {name}") as connection:
-            change = "update accounts set password = ? where name = ? and password = ?"
-            connection.execute(change, (after, name, before))
+        change = "update accounts set password = ? where name = ? and password = ?"
+        self.database.write(f"the account {name}", change, (after, name, before))
 
     def sessions(self) -> dict[str, LoginSession]:
         """Return the stored login sessions, by account name."""
@@ -151,9 +150,8 @@ class ServerStore:
 
     def write_session(self, name: str, session: LoginSession) -> None:
         """Store a session, so that its password is recognised after a restart."""
-        with self.database.transaction(f"the session of {name}") as connection:
-            change = "insert or replace into sessions values (?, ?, ?)"
-            connection.execute(change, (name, session.tag, session.mac))
+        change = "insert or replace into sessions values (?, ?, ?)"
+        self.database.write(f"the session of {name}", change, (name, session.tag, session.mac))
 
     def end_sessions(self, names: Iterable[str]) -> None:
         """Delete the sessions of these accounts."""
@@ -197,8 +195,7 @@ class ServerStore:
 
     def file(self, number: int) -> None:
         """Note that the record of a finished game has been written to a file."""
-        with self.database.transaction(f"game {number}") as connection:
-            connection.execute("update matches set filed = 1 where number = ?", (number,))
+        self.database.write(f"game {number}", "update matches set filed = 1 where number = ?", (number,))
 
     def _append(self, connection: Connection, game: AccountGame) -> None:
         number, names, (head, *lines) = game.number, game.names, game.hosted.lines
@@ -223,9 +220,9 @@ class ServerStore:
 
     def put_aside(self, number: int) -> None:
         """Mark an unreadable game as aborted."""
-        with self.database.transaction(f"game {number}") as connection:
-            result = "case result when '' then 'Abort' else result end"
-            connection.execute(f"update matches set result = {result}, filed = 1 where number = ?", (number,))
+        result = "case result when '' then 'Abort' else result end"
+        change = f"update matches set result = {result}, filed = 1 where number = ?"
+        self.database.write(f"game {number}", change, (number,))
 
     def _matches(self, which: str) -> Iterator[AccountGame | Unreadable]:
         query = f"select number, head, secret, result, why from matches where filed = 0 and {which} order by number"

@@ -9,9 +9,11 @@ from gtp_variants.records.files import write
 from gtp_variants.records.sgf.games import sgf_pieces
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.access.accounts import Account, Anchors
-from gtp_variants.site.access.passwords import write_privately
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.account_store import ServerStore, Unreadable
+
+# Returned by `next` at the end of some work, whose steps yield None.
+_DONE = object()
 
 
 class BackgroundWork:
@@ -26,7 +28,7 @@ class BackgroundWork:
 
     def add(self, work: Iterator[None]) -> None:
         """Do the first step of some work and queue the rest, so that short work is done at once."""
-        if self._step(work):
+        if next(work, _DONE) is not _DONE:
             self._waiting.append(work)
             self._schedule()
 
@@ -47,20 +49,11 @@ class BackgroundWork:
             return
         work = self._waiting.popleft()
         try:
-            if self._step(work):
+            if next(work, _DONE) is not _DONE:
                 self._waiting.appendleft(work)
         finally:
             if self._waiting:
                 self._schedule()
-
-    @staticmethod
-    def _step(work: Iterator[None]) -> bool:
-        """Do one step of some work, and return True if there is more."""
-        try:
-            next(work)
-        except StopIteration:
-            return False
-        return True
 
 
 # Maximum finished games that wait to be written while the disk is full.
@@ -101,7 +94,8 @@ class GameKeeper:
                 continue
             path = self._aside / f"{each.number:06}.jsonl"
             try:
-                write_privately(path, "".join(f"{line}\n" for line in each.lines).encode())
+                self._aside.mkdir(mode=0o700, parents=True, exist_ok=True)
+                write(path, "".join(f"{line}\n" for line in each.lines).encode(), 0o600)
                 self._store.put_aside(each.number)
             except OSError as error:
                 self._log(f"game {each.number} cannot be read ({each.why}) or put aside: {error}")

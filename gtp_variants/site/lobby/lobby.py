@@ -346,8 +346,12 @@ class Lobby:
 
     def send_away(self, guest: Guest, why: str) -> None:
         self.note_refusal(guest, why)
-        guest.say(f"Error: {why}")
-        guest.hang_up()
+        guest.refuse(why)
+
+    def displace(self, guest: Guest, why: str) -> None:
+        """Close a connection that has not logged in, to make room for others."""
+        self.metrics.add("displaced_connections")
+        guest.refuse(why)
 
     def abort(self, game: AccountGame, why: str) -> None:
         game.hosted.end("Abort", why)
