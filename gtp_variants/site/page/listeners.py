@@ -60,21 +60,20 @@ class PageLimits:
 Heard = tuple[Audience, int, int]
 
 
+@dataclass(eq=False, slots=True)
 class PageListener:
-    """One socket: the news it has received, and the messages waiting to be sent."""
+    """One socket: the news it has received, and the messages waiting to be sent. `name` is that of a spectator."""
 
-    def __init__(self, game: PageGame, colour: TokenHolder | None, most: int, lang: str = "en", name: str = "") -> None:
-        self.game = game
-        self.colour = colour
-        self.lang = lang
-        # The name of a spectator.
-        self.name = name
-        self.queue: asyncio.Queue[str] = asyncio.Queue(most)
-        # The news it has received, and the state that was sent with them.
-        self.heard: Heard | None = None
-        self.standing: Json = {}
-        # Set to disconnect it, for example because it reads too slowly; it may reconnect.
-        self.is_lost = asyncio.Event()
+    game: PageGame
+    colour: TokenHolder | None
+    lang: str
+    name: str
+    queue: asyncio.Queue[str]
+    # The news it has received, and the state that was sent with them.
+    heard: Heard | None = None
+    standing: Json = field(default_factory=dict)
+    # Set to disconnect it, for example because it reads too slowly; it may reconnect.
+    is_lost: asyncio.Event = field(default_factory=asyncio.Event)
 
     def send(self, text: str) -> None:
         try:
@@ -126,7 +125,7 @@ class Listeners:
         if alike >= (self._limits.listeners if colour is None else self._limits.seated):
             raise Full("page.many_listeners")
         self._listeners[game.name] = listeners
-        listener = PageListener(game, colour, self._limits.queue, lang, name)
+        listener = PageListener(game, colour, lang, name, asyncio.Queue(self._limits.queue))
         listeners.add(listener)
         return listener
 
