@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.processes.cores import available_cores
+from gtp_variants.base.tasks import Timers
 from gtp_variants.players.agreements import BOT, PERSON, Participant
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.players.levels import meaning, title
@@ -101,7 +102,7 @@ class Listeners:
         self._is_kept, self._wishes = is_kept, wishes
         self._listeners: dict[str, set[PageListener]] = {}
         # Timers of pending presence updates.
-        self._meetings: dict[str, asyncio.TimerHandle] = {}
+        self._meetings = Timers(self._meet)
 
     def __contains__(self, name: object) -> bool:
         """Return True if the game with this name has listeners."""
@@ -112,8 +113,7 @@ class Listeners:
         return self._listeners.get(name, ())
 
     def close(self) -> None:
-        for handle in self._meetings.values():
-            handle.cancel()
+        self._meetings.stop_all()
 
     def enter(self, game: PageGame, colour: TokenHolder | None, lang: str, name: str) -> PageListener:
         """Add a listener at a seat, or a spectator called `name`. Raises Full."""
@@ -142,9 +142,7 @@ class Listeners:
         """Disconnect all listeners of a game that is being removed."""
         for listener in self.of(name):
             listener.is_lost.set()
-        handle = self._meetings.pop(name, None)
-        if handle is not None:
-            handle.cancel()
+        self._meetings.stop(name)
 
     def seats(self, game: PageGame) -> Json:
         """Return who sits at each colour, and whether they are connected."""
@@ -187,11 +185,9 @@ class Listeners:
     def tell_who(self, game: PageGame) -> None:
         """Schedule a presence update; simultaneous arrivals share one."""
         if game.name in self._listeners and game.name not in self._meetings:
-            later = asyncio.get_running_loop().call_later
-            self._meetings[game.name] = later(self._limits.meeting_s, self._meet, game)
+            self._meetings.set(game.name, self._limits.meeting_s, game)
 
     def _meet(self, game: PageGame) -> None:
-        del self._meetings[game.name]
         if game.name not in self._listeners:
             return
         who = self._who(game)
