@@ -17,8 +17,7 @@ from gtp_variants.site.access.accounts import Account, Anchors, check_name
 from gtp_variants.site.access.logins import Bans, Logins, banned_as
 from gtp_variants.site.access.passwords import PasswordChecks, load_key
 from gtp_variants.site.lobby.account_game import AccountGame
-from gtp_variants.site.lobby.account_store import ServerStore
-from gtp_variants.site.lobby.game_keeper import BackgroundWork, GameKeeper
+from gtp_variants.site.lobby.account_store import BackgroundWork, GameKeeper, ServerStore
 from gtp_variants.site.lobby.guests import (
     Entrance,
     Guest,
