@@ -139,6 +139,11 @@ class Database:
         except sqlite3.Error as error:
             raise DatabaseError(f"{what} cannot be kept", error) from error
 
+    def write(self, what: str, statement: str, values: Sequence[object]) -> None:
+        """Carry out one statement as a transaction."""
+        with self.transaction(what) as connection:
+            connection.execute(statement, values)
+
     def save_copy(self, path: Path) -> None:
         """Write the contents of the open file to another file, even if the open one has been deleted."""
         try:

@@ -133,25 +133,17 @@ class Table:
         except IllegalMove as error:
             if error.reason != "line":
                 raise
-        mark = self.mark()
-        try:
+        with self.all_or_nothing():
             self._pass_over(actor)
             if self.draws.imply(actor, action):
                 self._reseat()
             return self.play(actor, action)
-        except VariantsError:
-            self.go_back(mark)
-            raise
 
     def tell_draw(self, colour: int, faces: Sequence[int]) -> None:
         """Set a colour's next draw for the host. Empty `faces` mean no line. A NotationError changes nothing."""
-        mark = self.mark()
-        try:
+        with self.all_or_nothing():
             if self.draws.tell(colour, faces):
                 self._reseat()
-        except VariantsError:
-            self.go_back(mark)
-            raise
 
     def undo(self) -> Event:
         """Take back the last turn, its refused tries and all that followed it. Raises GameOver if there is none."""
@@ -189,6 +181,16 @@ class Table:
         self.draws.go_back(mark[1])
         self.agreed.clear()
         self._reseat()
+
+    @contextmanager
+    def all_or_nothing(self) -> Iterator[None]:
+        """Restore the present state if the context raises an exception."""
+        mark = self.mark()
+        try:
+            yield
+        except Exception:
+            self.go_back(mark)
+            raise
 
     def seat(self, colour: int, player: Player, seed: str) -> None:
         """Seat a player, who gets a copy of the rules and hears what has happened so far."""

@@ -20,10 +20,10 @@ from urllib.request import Request, urlopen
 
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.processes.hidden_variables import is_secret
+from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.server import Server
-from gtp_variants.bridge.core.tasks import BackgroundTasks
 from gtp_variants.records.files import write
 from gtp_variants.rules.actions import BLACK, WHITE
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.account import AccountState, Hooks
 from gtp_variants.bridge.core.base_game import BaseGame, DecisionKey, GameContext, new_record_name, records_folder
@@ -21,7 +22,6 @@ from gtp_variants.bridge.core.private_game import PrivateGame
 from gtp_variants.bridge.core.role_games import DemonstrationGame, DiceReferee
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, RefereedState, Server, ServerGame
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame
-from gtp_variants.bridge.core.tasks import BackgroundTasks
 from gtp_variants.errors import PeerError, PeerGone, RecordError, VariantsError
 from gtp_variants.players.publisher import Publisher, Shown
 from gtp_variants.players.table import Table

@@ -9,9 +9,9 @@ brings us back into it.
 from collections.abc import AsyncIterator, Callable
 
 from gtp_variants.base.json_values import Json
+from gtp_variants.base.tasks import Timers
 from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.config import BridgeConfig
-from gtp_variants.bridge.core.tasks import Timers
 from gtp_variants.bridge.kgs import values
 from gtp_variants.bridge.kgs.client import REFUSED, KgsClient, KgsNews, Message
 from gtp_variants.bridge.kgs.values import LONGEST_OFFER, KgsGame, name_of

@@ -11,10 +11,10 @@ from collections.abc import AsyncIterator, Callable
 from secrets import token_hex
 
 from gtp_variants.base.json_values import Json
+from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.state_store import StateStore
-from gtp_variants.bridge.core.tasks import BackgroundTasks
 from gtp_variants.bridge.ogs import challenges, values
 from gtp_variants.bridge.ogs.challenges import SPEEDS, Challenger, OgsChallenge, ReceivedChallenges
 from gtp_variants.bridge.ogs.game import OgsGame, OgsGames

@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from gtp_variants.base.json_values import Json
+from gtp_variants.base.tasks import TaskWork, Timers
 from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.chat import AT_BOARD, command_of
 from gtp_variants.bridge.core.config import BridgeConfig
-from gtp_variants.bridge.core.tasks import TaskWork, Timers
 from gtp_variants.bridge.ogs import challenges, values
 from gtp_variants.bridge.ogs.adapter import Ogs
 from gtp_variants.bridge.ogs.challenges import OgsChallenge

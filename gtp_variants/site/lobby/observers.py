@@ -36,9 +36,6 @@ class Metrics:
     def add(self, name: str, amount: int = 1) -> None:
         self._counters[name] += amount
 
-    def count(self, name: str) -> int:
-        return self._counters[name]
-
     def gauge(self, name: str, read: Callable[[], float]) -> None:
         """Register a gauge, with the function that reads its value."""
         self._gauges[name] = read

@@ -5,9 +5,9 @@ from typing import Any, cast
 
 import pytest
 
+from gtp_variants.base.tasks import BackgroundTasks, TaskWork, Timers
 from gtp_variants.bridge.core.policies import Refusal
 from gtp_variants.bridge.core.server import Challenge, DeclineReason, Terms
-from gtp_variants.bridge.core.tasks import BackgroundTasks, TaskWork, Timers
 from gtp_variants.players.clock import TimeControl
 from tests.bridge.fakes.noting import Asked, Noting
 from tests.bridge.fakes.running_bridge import config_of

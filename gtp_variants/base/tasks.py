@@ -40,14 +40,17 @@ class BackgroundTasks:
         if self._tasks:
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.wait(set(self._tasks), timeout=within_s)
-        for task in list(self._tasks):
+        self.stop()
+
+    def stop(self) -> None:
+        """Cancel the tasks."""
+        for task in self._tasks:
             task.cancel()
 
     async def cancel(self) -> None:
         """Cancel the tasks and wait until they have ended."""
         tasks = list(self._tasks)
-        for task in tasks:
-            task.cancel()
+        self.stop()
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
