@@ -340,7 +340,6 @@ class BaseGame(ABC):
             self.log(f"cannot delete the stored game: {error}")
 
     def cancel(self) -> None:
-        """Cancel all pending work of this game."""
         self.turn.cancel()
 
     async def close(self) -> None:

@@ -42,9 +42,6 @@ class RefereeChat(GameChat["DiceReferee"]):
         # The player who is being told something, or None for spectators.
         self.listener: str | None = None
 
-    async def say(self, key: str, **parts: object) -> None:
-        await self.say_each(lambda: say(key, self.game.lang, **parts))
-
     async def say_text(self, text: str) -> None:
         await self.say_each(lambda: text)
 
@@ -201,7 +198,7 @@ class DiceReferee(GoGame):
         self._agreements = Agreements()
         self._is_dismissed = False
         self.wrong_stones = RefereedStones(self, self.undo)
-        self.passes = RefereedPasses(self, self.undo, self._score)
+        self.passes = RefereedPasses(self, self.undo)
 
     @property
     def lang(self) -> str:
