@@ -297,9 +297,6 @@ class PrivateGame(BaseGame):
     def table(self) -> Table:
         return self.hosted.table
 
-    def colour_of(self, user: str) -> int:
-        return next(colour for colour, name in self.state.players.items() if name == user)
-
     async def update(self, state: ServerGame) -> None:
         self._take_in(replace(self.state, phase=state.phase), f"{len(self.table.game.events)} events")
         if self.is_over:
