@@ -97,10 +97,7 @@ class ListedConfig:
         self._open_lists()
 
     def replace(self, config: BridgeConfig) -> None:
-        """Use another configuration. Lists that it shares with the old one keep their names.
-
-        The name, role and output folder change only at the next start, because they identify the games in progress.
-        """
+        """Use another configuration, but keep the name, role and output folder, which identify games in progress."""
         outputs = replace(config.outputs, folder=self._own.outputs.folder)
         own = replace(config, name=self._own.name, role=self._own.role, outputs=outputs)
         if own != config:
@@ -173,10 +170,7 @@ HOOK_LIMIT_S = 60.0
 
 
 async def run_hook(command: Sequence[str], facts: Mapping[str, str], log: Callable[[str], None]) -> None:
-    """Run a command for at most a minute; failures are only logged.
-
-    Each fact is passed in an environment variable GTP_VARIANTS_NAME. Variables with secret-looking names are removed.
-    """
+    """Run a command with each fact in an environment variable GTP_VARIANTS_NAME. Failures are only logged."""
     environment = {name: value for name, value in os.environ.items() if not is_secret(name)}
     environment |= {f"GTP_VARIANTS_{name}": value for name, value in facts.items()}
     try:

@@ -240,6 +240,9 @@ class BaseGame(ABC):
         """The names of the players other than us."""
         return tuple(name for colour, name in self.state.players.items() if colour != self.state.colour)
 
+    def colour_of(self, user: str) -> int:
+        return next(colour for colour, name in self.state.players.items() if name == user)
+
     @abstractmethod
     async def update(self, state: ServerGame) -> None:
         """Process a state of the game and act on it. Raises PeerGone."""
@@ -340,7 +343,6 @@ class BaseGame(ABC):
             self.log(f"cannot delete the stored game: {error}")
 
     def cancel(self) -> None:
-        """Cancel all pending work of this game."""
         self.turn.cancel()
 
     async def close(self) -> None:

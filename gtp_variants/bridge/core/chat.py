@@ -162,7 +162,7 @@ class GameChat(Generic[G]):
 
     async def say(self, key: str, **parts: object) -> None:
         """Say a sentence from the catalogue in the opponent's language."""
-        await self.say_text(say(key, self.game.lang, **parts))
+        await self.say_each(lambda: say(key, self.game.lang, **parts))
 
     async def say_each(self, make: Callable[[], str]) -> None:
         """Say the text that `make` returns for the listener's language."""

@@ -4,8 +4,7 @@ The module also plays refereed games on `gtp-variants server`, following its `dr
 """
 
 import asyncio
-import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -97,10 +96,7 @@ class GamesInProgress:
         return next((each for each in self.by_key.values() if user in each.state.players.values()), None)
 
     def was_stored_within(self, seconds: float) -> bool:
-        return any(self._age_s(key) < seconds for key in self.store)
-
-    def _age_s(self, key: str) -> float:
-        return time.time() - self.store.stored_at(key)
+        return any(self.store.age_s(key) < seconds for key in self.store)
 
     async def update(self, state: ServerGame) -> None:
         """Process a state, which may begin, continue or end a game. Raises PeerGone."""
@@ -232,7 +228,7 @@ class GamesInProgress:
                 continue
             record = self._load_record(stored)
             players = dict(record.players) if record is not None else {}
-            if server.past.has_lost(key, players) or self._age_s(key) > keep_games_s:
+            if server.past.has_lost(key, players) or self.store.age_s(key) > keep_games_s:
                 found.append((key, players))
         return found
 
@@ -341,8 +337,10 @@ class RefereedGame(BaseGame):
         return self._refereed.lines
 
     def least_time_s(self, time: TimeConfig) -> float:
-        # A pause would reveal how many of our tries were refused.
-        return 0.0 if is_retry(self.steps(), self.state.colour) else super().least_time_s(time)
+        # A pause after a refused try would reveal how many of our tries were refused.
+        last = self.steps()[-1:]
+        is_retry = last and last[0].split()[:3] == ["hear", COLOUR_LETTERS[self.state.colour], "refused"]
+        return 0.0 if is_retry else super().least_time_s(time)
 
     def fallback(self) -> int:
         if not self.rules.is_open:
@@ -378,8 +376,3 @@ class RefereedGame(BaseGame):
         ours = list(self._replay.table.game.events)
         if fault is not None or list(record.game.events[: len(ours)]) != ours:
             self.log("dispute: the referee's record differs from the game we saw")
-
-
-def is_retry(lines: Sequence[str], colour: int) -> bool:
-    """Return True if the last line refuses a seat's own try, so that the seat must try again."""
-    return bool(lines) and lines[-1].split()[:3] == ["hear", COLOUR_LETTERS[colour], "refused"]

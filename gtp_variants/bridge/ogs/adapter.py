@@ -97,8 +97,7 @@ class Ogs(core.Server):
         self._arrived.put_nowait(OgsNews(_WAKE))
 
     async def close(self) -> None:
-        self._games.close()
-        self._challenges.close()
+        self._background.timers.stop_all()
         await self._line.close()
         await self._background.cancel()
 
@@ -209,12 +208,7 @@ class Ogs(core.Server):
         if user not in self._people.ids:
             self._log(f"cannot tell {user}, whose id is unknown: {text}")
             return
-        fields: Json = {
-            "player_id": self._people.ids[user],
-            "username": user,
-            "uid": token_hex(8),
-            "message": text,
-        }
+        fields: Json = {"player_id": self._people.ids[user], "username": user, "uid": token_hex(8), "message": text}
         self._line.chat(user, "chat/pm", fields, "message")
 
     async def accept(self, challenge: core.Challenge) -> None:

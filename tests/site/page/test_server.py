@@ -1043,4 +1043,5 @@ def test_the_first_screen_loads_few_bytes(served: Site) -> None:
     asked += [f"/api/picture?spec={name}" for name in GAMES]
     sizes = {path: len(served.ask(path, **{"accept-encoding": "gzip"}).body) for path in asked}
     assert "/static/main.js" in sizes
-    assert sum(sizes.values()) < 52_000, sizes
+    # Each request has some 300 bytes of headers.
+    assert sum(sizes.values()) + 300 * len(sizes) < 60_000, sizes
