@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from gtp_variants.base.json_values import Json
-from gtp_variants.base.tasks import BackgroundTasks, TaskWork, Timers
+from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.config import TIME_SYSTEMS, BridgeConfig, ChallengeConfig, rank_word
 from gtp_variants.bridge.core.policies import Refusal

@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from gtp_variants.base.json_values import Json
-from gtp_variants.base.tasks import TaskWork, Timers
 from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.chat import AT_BOARD, command_of
 from gtp_variants.bridge.core.config import BridgeConfig
