@@ -4,7 +4,7 @@ The module also plays refereed games on `gtp-variants server`, following its `dr
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -338,9 +338,7 @@ class RefereedGame(BaseGame):
 
     def least_time_s(self, time: TimeConfig) -> float:
         # A pause after a refused try would reveal how many of our tries were refused.
-        last = self.steps()[-1:]
-        is_retry = last and last[0].split()[:3] == ["hear", COLOUR_LETTERS[self.state.colour], "refused"]
-        return 0.0 if is_retry else super().least_time_s(time)
+        return 0.0 if is_retry(self.steps(), self.state.colour) else super().least_time_s(time)
 
     def fallback(self) -> int:
         if not self.rules.is_open:
@@ -376,3 +374,8 @@ class RefereedGame(BaseGame):
         ours = list(self._replay.table.game.events)
         if fault is not None or list(record.game.events[: len(ours)]) != ours:
             self.log("dispute: the referee's record differs from the game we saw")
+
+
+def is_retry(lines: Sequence[str], colour: int) -> bool:
+    """Return True if the last line refuses a seat's own try, so that the seat must try again."""
+    return bool(lines) and lines[-1].split()[:3] == ["hear", COLOUR_LETTERS[colour], "refused"]
