@@ -43,7 +43,7 @@ class DicedRules(Rules[P]):
 
     @abstractmethod
     def cast(self, position: P, slot: int) -> int:
-        """Return how many times the dice of this turn (slot 0) or the next (slot 1) were changed and thrown again."""
+        """Return the number of times the dice of this turn (slot 0) or the next (slot 1) were changed and rethrown."""
 
     @abstractmethod
     def with_draws(self, position: P, draws: tuple[int, ...]) -> P:

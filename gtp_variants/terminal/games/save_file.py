@@ -90,7 +90,7 @@ class SaveFile:
         return target
 
     def release(self) -> None:
-        """Let other processes continue the game."""
+        """Release the game, so that other processes can continue it."""
         self._lock.close()
         if not self.path.exists():
             # The lock file stays while the saved game exists, and is deleted afterwards.
