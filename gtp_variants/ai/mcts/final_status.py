@@ -284,7 +284,7 @@ class _Judgement:
         return chance
 
     def _reach(self, number: int) -> Collection[int]:
-        """Return the points near enough to a chain to matter to it, and not behind stones whose fate is certain."""
+        """Return the points near a chain that matter to it, without those behind stones whose fate is certain."""
         distance = dict.fromkeys(self._chains[number], 0)
         queue = list(distance)
         for point in queue:

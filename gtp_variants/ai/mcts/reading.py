@@ -207,9 +207,9 @@ class _Proof:
 def read_capture(
     rules: Rules, position: Position, first: int, point: int, other: int | None = None
 ) -> tuple[Reading, int]:
-    """Return whether `first`, moving first, captures or saves the chain at `point`, and by which move.
+    """Return the result of `first` moving first to capture or save the chain at `point`, and the move.
 
-    With `other`, a point of the same colour, whether it cuts the two chains apart or joins them.
+    With `other`, a point of the same colour, the aim is to cut the two chains apart or to join them.
     """
     board, last = rules.board, position.last
     ko = ko_point(board, position.stones, last.action, position.captured) if last and last.action >= 0 else None
@@ -223,7 +223,7 @@ def read_capture(
 
 
 def search_life(rules: Rules, position: Position, first: int, point: int) -> tuple[Reading, int]:
-    """Return whether `first`, moving first, kills or saves the group at `point`, by playouts, and its move.
+    """Return the result of `first` moving first to kill or save the group at `point`, by playouts, and the move.
 
     Only moves within `_REACH` empty points of the chain are tried.
     """

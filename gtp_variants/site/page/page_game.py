@@ -116,7 +116,7 @@ def _lock_seats(game: str, kinds: Mapping[int, tuple[Participant, bool]]) -> tup
 
 
 def _read_seats(rules: Rules, asked: object, opponents: Opponents) -> dict[int, tuple[Participant, bool]]:
-    """Return the participant at each colour, by default a person, and True if somebody is to be invited."""
+    """Return each colour's participant (a person by default), with True if somebody is yet to be invited."""
     letters = {COLOUR_LETTERS[colour]: colour for colour in rules.colours}
     if not isinstance(asked, dict) or not set(asked) <= set(letters):
         raise NotationError(f"seats: expected an object with keys among {' '.join(letters)}")
