@@ -189,7 +189,7 @@ def _quoting(parse: Callable[[str], T]) -> Callable[[str], T]:
     return read
 
 
-TEXT = scalar("a text", str)
+TEXT = scalar("a string", str)
 NAME = scalar("a name of letters, digits and . _ + -", _name)
 TRUTH = replace(
     scalar("true or false", _truth, schema={"enum": [True, False, *_TRUTH]}), show=lambda claim: str(claim).lower()

@@ -164,7 +164,7 @@ class JournalWriter:
         self._noted: Json = {**journal.notes, CLOCKS: state.to_json()[CLOCKS]}
 
     def count_common(self, events: Sequence[Event]) -> int:
-        """Return how many of these events, from the first on, are identical to those written."""
+        """Return the number of events at the beginning that are identical to those written."""
         written = self._written
         count = len(written)
         if count <= len(events) and (not count or events[count - 1] is written[-1]):

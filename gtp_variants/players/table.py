@@ -270,7 +270,7 @@ def position_to_move(table: Table, colour: int) -> Position:
 
 
 def view_to_move(table: Table, colour: int) -> View:
-    """Return what a colour's player sees when it is to move."""
+    """Return the view of a colour's player when it is to move."""
     with table.passing_over(colour):
         return table.view(colour)
 

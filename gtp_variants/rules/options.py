@@ -49,7 +49,7 @@ _SENTENCES = {
     "range": ("{low} to {high}", "un nombre de {low} à {high}"),
     "at least": ("{low} or more", "un nombre d'au moins {low}"),
     "of each": ("such numbers for each colour, as 40/30", "un tel nombre par couleur, comme 40/30"),
-    "text": ("a text", "un texte"),
+    "text": ("a string", "un texte"),
     "dice": (
         "dice such as 1d6 or 2d4, at most {most} different throws",
         "des dés comme 1d6 ou 2d4, d'au plus {most} lancers différents",

@@ -202,7 +202,7 @@ def test_a_request_is_pending_until_answered_or_the_next_move() -> None:
     assert standing(again(game)) == standing(game)
     # A player who could change the dice again, or to the same dice, could choose between draws.
     for dice in ("1d6", "1d4"):
-        with pytest.raises(RequestRefused, match="once in a turn"):
+        with pytest.raises(RequestRefused, match="once per turn"):
             game.propose(WHITE, DICE, dice)
 
 
@@ -214,7 +214,7 @@ def test_dice_that_only_a_bot_would_mind_come_with_the_next_turn() -> None:
     game.propose(BLACK, DICE, "2d2")
     assert game.table.position == shown
     assert str(coming.after(shown.turn)) == "2d2"
-    with pytest.raises(RequestRefused, match="to other dice"):
+    with pytest.raises(RequestRefused, match="to different dice"):
         game.propose(BLACK, DICE, "2d2")
     # Nobody has seen a draw of the new dice, so they may still be changed or changed back.
     for dice in ("1d3", "1d4"):

@@ -104,7 +104,7 @@ FAULTS = {
     "version: expected 1, got True": line(version=True),
     "format: expected": line(format="chess"),
     "spec: unknown game 'chess'": line(spec="chess"),
-    "spec: expected a text": line(spec=7),
+    "spec: expected a string": line(spec=7),
     "setup.r: expected a colour of this game: b w": line(setup={"r": ["D4"]}),
     "setup.b: illegal move (off board)": line(setup={"b": ["T19"]}),
     "setup.b: expected a list of vertices": line(setup={"b": "D4"}),
@@ -117,7 +117,7 @@ FAULTS = {
     "dice: expected": line(dice="loaded"),
     "secret: expected lower-case hex digits": line(secret="abc"),
     "commitment: expected lower-case hex digits": line(commitment="ab"),
-    "result: expected a text or null": line(result=1),
+    "result: expected a string or null": line(result=1),
     "times[1]: expected the number of an event": line(
         events=[["b", "D4"], ["w", "E5"]], times=[[0, 1, 2, 3], [0, 1, 2, 3]]
     ),

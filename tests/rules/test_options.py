@@ -304,7 +304,7 @@ def test_reroll_needs_a_total_that_names_a_line() -> None:
         (Option("key", "int", 1, "", low=1, high=9, none=True), "1 to 9 or none"),
         (Option("key", "bool", True, ""), "true or false"),
         (Option("key", "float", 1.0, ""), "a number"),
-        (Option("key", "text", "", ""), "a text"),
+        (Option("key", "text", "", ""), "a string"),
     ],
 )
 def test_an_option_says_what_it_takes(option: Option, expected: str) -> None:

@@ -32,8 +32,8 @@ from gtp_variants.rules.rules import Rules, check_fits
 from gtp_variants.rules.turn_rules import AreaRules
 
 _SEED = 20
-# Number of playouts that estimate owners, half of them with each side to move, and number in each of a chain's own
-# searches. Plain Python is sixty times slower and uses an eighth of these.
+# Playouts for estimating ownership (half with each side to move), and per search of one chain. Plain Python is sixty
+# times slower, so it uses an eighth of these.
 _OWNERS, _READING = 2000, 1000
 _PLAIN_SHARE = 8
 # Absolute ownership, 0 to 1, beyond which a chain's fate is certain.
@@ -228,9 +228,9 @@ class _Judgement:
     def _read_all(self) -> None:
         """Judge every open chain by its own searches.
 
-        All chains are searched before any is judged, so that every search sees the same open chains. Unclear searches
-        are repeated, and followed, with the chains that are likely and clearly alive as walls: a dead stone beyond a
-        wall would distort the playouts, and searching there would hide a seki.
+        All chains are searched before any is judged, so that every search sees the same open chains. An unclear search
+        is repeated and its best moves are played out. Chains that both the ownership estimate and their own search call
+        alive then act as walls. Without walls, dead stones beyond would distort playouts, and a seki could be missed.
         """
         likely = tuple(self._life)
         found = {number: self._read(number, 0) for number in self._open}
@@ -248,7 +248,7 @@ class _Judgement:
             self._clear.add(number)
 
     def _read(self, number: int, followed: int) -> tuple[float, bool]:
-        """Return how safe a chain is according to its own searches, and whether they are clear."""
+        """Return a chain's safety according to its own searches, and True if they are clear."""
         colour, near = self._colour(number), self._reach(number)
         avoided = [
             AvoidedMove(each, point, _ALWAYS)
@@ -284,7 +284,7 @@ class _Judgement:
         return chance
 
     def _reach(self, number: int) -> Collection[int]:
-        """Return the points near enough to a chain to matter to it, and not behind stones whose fate is certain."""
+        """Return the points near a chain that matter to it, without those behind stones whose fate is certain."""
         distance = dict.fromkeys(self._chains[number], 0)
         queue = list(distance)
         for point in queue:

@@ -23,13 +23,13 @@ from gtp_variants.rules.boards.chains import chain, ko_point, last_liberties, li
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
-# Maximum number of steps of one reading: of a capture, and of a connection, where each takes longer.
+# Maximum steps for reading a capture, and for reading a connection, where each step takes longer.
 _MOST_STEPS, _MOST_CUT_STEPS = 3000, 1000
 # Number of moves up to which reading looks beyond the liberties of the chain.
 _WIDE = 3
-# Number of liberties with which a chain escapes, when the attacker and when the owner is to move.
+# Number of liberties with which a chain escapes if the attacker moves next, and if its owner does.
 _FREE, _FREE_TO_MOVE = 5, 4
-# Number of playouts of a search for life, and its greatest distance from the chain, in empty points.
+# Number of playouts in a search for life, and the search's maximum distance from the chain, in empty points.
 _PLAYOUTS, _REACH = 1000, 6
 _ALWAYS = 10_000
 # Number of moves to a meeting from which two chains are apart, and most liberties of enemies that are captured for it.
@@ -65,7 +65,7 @@ class _Aim:
         self.attacker = 3 - self.owner
 
     def judge(self, spot: _Spot) -> tuple[bool | None, int]:
-        """Return whether the attacker has won (None: not decided), and how many moves that side may still need."""
+        """Return True if the attacker has won, None if undecided; and the most moves that side may still need."""
         stones, is_attack = spot.stones, spot.mover == self.attacker
         if stones[self.point] != self.owner or (self.other is not None and stones[self.other] != self.owner):
             return True, 0
@@ -108,7 +108,7 @@ class _Aim:
         return {p for p in one if not stones[p] and one[p] + other.get(p, _APART) - 1 <= least + 1}
 
     def _distances(self, stones: bytes, start: int) -> dict[int, int]:
-        """Return how many moves of the owner each near point is away from a chain; captures count as moves."""
+        """Return each near point's distance from a chain, in moves of its owner. Captures count as moves."""
         distance = {start: 0}
         rings: list[list[int]] = [[start], *([] for _ in range(_APART))]
         captures: dict[int, int] = {}
@@ -140,7 +140,7 @@ class _Proof:
         self._left = _MOST_STEPS if aim.other is None else _MOST_CUT_STEPS
 
     def solve(self, spot: _Spot) -> tuple[bool, int]:
-        """Return whether the side to move reaches its aim, and its move. What is not proved counts as defended."""
+        """Return True if the side to move reaches its aim, and its move. An unproved attack counts as defended."""
         if self._aim.judge(spot)[0] is None:
             self._search(spot, _PROVED, _PROVED)
         own, against = self._look(spot)
@@ -207,9 +207,9 @@ class _Proof:
 def read_capture(
     rules: Rules, position: Position, first: int, point: int, other: int | None = None
 ) -> tuple[Reading, int]:
-    """Return whether `first`, moving first, captures or saves the chain at `point`, and by which move.
+    """Return the result of `first` moving first to capture or save the chain at `point`, and the move.
 
-    With `other`, a point of the same colour, whether it cuts the two chains apart or joins them.
+    With `other`, a point of the same colour, the aim is to cut the two chains apart or to join them.
     """
     board, last = rules.board, position.last
     ko = ko_point(board, position.stones, last.action, position.captured) if last and last.action >= 0 else None
@@ -223,7 +223,7 @@ def read_capture(
 
 
 def search_life(rules: Rules, position: Position, first: int, point: int) -> tuple[Reading, int]:
-    """Return whether `first`, moving first, kills or saves the group at `point`, by playouts, and its move.
+    """Return the result of `first` moving first to kill or save the group at `point`, by playouts, and the move.
 
     Only moves within `_REACH` empty points of the chain are tried.
     """

@@ -208,7 +208,7 @@ def unjudged_words(tally: MatchupTally) -> str:
 
 
 def void_at_limit(tally: MatchupTally) -> int:
-    """Return how many of a matchup's games are void because they reached the move limit."""
+    """Return the number of a matchup's games that are void because they reached the move limit."""
     return tally.void - sum(row.is_void for row in tally.tampered)
 
 

@@ -50,7 +50,7 @@ class NameList:
             if found is not None:
                 self.names, self._tag = names_of(found[0], self._has_blanks), found[1]
         except (OSError, ValueError, HTTPException) as error:
-            self._log(f"{self.source}: keeps its last names: {error}")
+            self._log(f"{self.source}: names unchanged: {error}")
 
     def _read(self) -> tuple[str, str] | None:
         """Return the text and its ETag, or None if it has not changed."""

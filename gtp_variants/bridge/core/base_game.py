@@ -77,7 +77,7 @@ class EngineTurn:
         )
 
     async def change_game(self, make_replay: Callable[[], GameReplay]) -> None:
-        """Let the engine follow another game from now on."""
+        """Switch the engine to a different game."""
         await self.player.close()
         self.player = self._make_player(make_replay)
         self._decided = None
@@ -293,7 +293,7 @@ class BaseGame(ABC):
         await self.server.play(self.state, self.vertex(action), note)
 
     async def tell_of_fallback(self) -> None:
-        """Tell the players that the fallback plays instead of the engine from now on."""
+        """Tell the players that the fallback now plays instead of the engine."""
         self.log("the engine is given up: the fallback continues")
 
     async def give_up(self) -> None:

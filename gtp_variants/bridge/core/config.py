@@ -335,7 +335,7 @@ class OfferConfig:
 
     opens: bool = option("open", TRUTH, True, "KGS: open a challenge to everybody")
     takes: bool = option("take", TRUTH, False, "KGS: accept open challenges; NNGS, IGS: invite seekers of games")
-    text: str = option("text", scalar("a text", _offer_text), "", "text of our challenge")
+    text: str = option("text", scalar("a string", _offer_text), "", "text of our challenge")
     control: TimeControl = option("time", CONTROL, OFFERED, "usually 10m+5x30s, on NNGS and IGS 10m+10m/25")
     players: tuple[str, ...] = option("players", TEXTS, (), "NNGS, IGS and OGS: users to invite")
     ranks: tuple[int, int] = option("ranks", _span(_RANK), ANY_RANK, "ranks of users to invite or accept")

@@ -40,7 +40,7 @@ from gtp_variants.rules import actions
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 
-# Limits of an analysis: number of moves, length of the line that follows each, and number of characters.
+# Maximum moves in an analysis, maximum length of each move's continuation, and maximum characters in all.
 _MOST_MOVES = 5
 _LONGEST_LINE = 20
 _LONGEST_NOTE = 4000
@@ -292,7 +292,7 @@ class ThreadStuck(PeerSilent):
 _LEAVE_S = 5.0
 # Seconds that must be left on the clock for asking an engine again.
 _SHORTEST_TRY_S = 0.5
-# Seconds for which the fallback thinks, and seconds by which it may be late.
+# Seconds for the fallback to think, and extra seconds before it counts as late.
 _FALLBACK_S, _FALLBACK_PATIENCE_S = 1.0, 4.0
 
 

@@ -28,7 +28,7 @@ from gtp_variants.rules.traits import DicedRules
 # Decisions after two passes in a row.
 END, PLAY_ON, AGAIN, HAND_BACK = "end", "play on", "again", "hand back"
 _SHORTEST_S = 0.05
-# Share of the time left that is kept for the fallback if the engine does not answer, and its maximum in seconds.
+# Share of the time left to reserve for the fallback if the engine does not answer, and the maximum reserve in seconds.
 _RESERVE, _MOST_RESERVE_S = 0.1, 0.5
 # Factor by which our bots may exceed their intended time.
 _LATENESS = 1.05

@@ -48,7 +48,7 @@ from gtp_variants.rules.views import News
 _POLICY = HostPolicy(asks_for_the_end=False)
 # The comment in the record of a broken-off game.
 BROKEN_OFF = "broken off"
-# Lines accepted per player, in a burst and per second. Trying points takes more lines than giving commands.
+# Maximum lines from one player in a burst, and per second. Trying points takes more lines than giving commands.
 _LINES_AT_ONCE = 12.0
 _LINES_A_SECOND = 1.2
 # A longer game could not be recorded.

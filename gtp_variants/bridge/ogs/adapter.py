@@ -93,7 +93,7 @@ class Ogs(core.Server):
                 return
 
     def _wake(self) -> None:
-        """Let the next challenge be judged."""
+        """Judge the next challenge."""
         self._arrived.put_nowait(OgsNews(_WAKE))
 
     async def close(self) -> None:

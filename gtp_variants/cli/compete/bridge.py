@@ -192,7 +192,7 @@ async def _check(config: BridgeConfig) -> int:
 
 
 async def _try_engine(config: BridgeConfig, rules: Rules) -> str:
-    """Let the engine choose a move, and return a sentence about the move. Raises PeerError."""
+    """Ask the engine for a move, and return a sentence about the move. Raises PeerError."""
     # Disable the fallback bot, with which a broken engine would go unnoticed.
     engine = replace(config.engine, fallback=RESIGN)
     with tempfile.TemporaryDirectory() as folder:

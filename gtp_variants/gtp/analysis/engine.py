@@ -141,7 +141,7 @@ def _scores(view: _Perspective, lead: float | None, stdev: float | None) -> Json
 
 
 def _raw(query: AnalysisQuery, view: _Perspective, mover: int, raw: "RawEvaluation | None") -> Json:
-    """Return what the network says of a position without any search, or an empty object without a network."""
+    """Return the network's judgement of a position without any search, or an empty object without a network."""
     if raw is None:
         return {}
     colours = query.rules.colours

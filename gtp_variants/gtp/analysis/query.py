@@ -260,7 +260,7 @@ def _colour(key: str, word: object, rules: Rules) -> int:
     except NotationError as error:
         raise QueryRefused(key, str(error)) from None
     if colour not in rules.colours:
-        raise QueryRefused(key, f"nobody plays {colour_name(colour)} in {rules.title}")
+        raise QueryRefused(key, f"Must be a colour of {rules.title}, got {colour_name(colour)}")
     return colour
 
 
@@ -325,7 +325,7 @@ def _read_moves_to_avoid(given: Json, rules: Rules, positions: Mapping[int, Posi
     for turn, position in positions.items():
         unwanted = find_moves_to_avoid(avoided, position.mover)
         if unwanted and not rules.is_final(position) and unwanted.issuperset(_legal(rules, position)):
-            raise QueryRefused(key, f"No legal move is left in turn {turn}")
+            raise QueryRefused(key, f"Must leave a legal move at turn {turn}")
     return tuple(avoided)
 
 

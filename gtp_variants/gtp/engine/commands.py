@@ -100,7 +100,7 @@ class GtpCommand:
 
     @property
     def errors(self) -> list[str]:
-        """The refusals that follow from the declaration: too few arguments, another game, another place."""
+        """The errors that the declaration implies: too few arguments, an unsupported game, or the wrong place."""
         found = [
             f"syntax error: expected {self.usage}" if _argument_counts(self.arguments)[0] else "",
             self.games.refusal() if self.games else "",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gtp_variants.ai.mcts.result import SearchResult
     from gtp_variants.ai.mcts.settings import AvoidedMove, Setting
 
-# Minimum duration of a search, even if a line is waiting, and interval between reports, in seconds.
+# Minimum seconds of a search, even if a line is waiting, and seconds between two reports.
 _LEAST_S, _REPORT_EVERY_S = 0.05, 0.5
 
 

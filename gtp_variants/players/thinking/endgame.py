@@ -26,7 +26,7 @@ _JUDGED_POINTS = 81
 _DEAD = 0.8
 # Maximum loss in win share, 0 to 1, compared with a pass. A search gives nearly equal shares to all certain wins.
 _ALIKE = 0.03
-# Minimum gain over a pass, in points: where a gain is certain, and elsewhere, where networks err by that much.
+# Minimum gain over a pass, in points, where gains are certain, and minimum where networks may err by that much.
 _GAIN, _CLEAR_GAIN = 0.5, 4.0
 # Number of standard errors to subtract from a mean lead.
 _STANDARD_ERRORS = 2.0

@@ -56,7 +56,7 @@ class PositionSearch:
         self._priors = find_priors(rules, position, network, settings) if avoided else None
 
     def judge(self) -> "RawEvaluation | None":
-        """Return what the network says of the position without a search; None without a network or before a throw."""
+        """Return the network's judgement without any search, or None without a network or before a throw."""
         from gtp_variants.ai.nets.raw_evaluation import evaluate_position
 
         network, position = self._thinker.network, self._position

@@ -263,7 +263,7 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         if self.reopens and self.is_final(position):
             raise illegal("game over", self.lang)
         if position.passes < self.end_passes or position.out:
-            raise NotationError("dead stones are agreed on after the passes that end the game")
+            raise NotationError("dead stones can be marked only after the passes that end the game")
         if point >= len(self.board) or position.stones[point] == EMPTY:
             raise NotationError("there is no stone on that point")
         members = frozenset(chain(self.board, position.stones, point))

@@ -118,7 +118,7 @@ class ServerStore:
         is_ours = self._opened.enter_context(hold_file(self._path.with_suffix(".lock")))
         if not is_ours:
             self._opened.close()
-            raise ConfigError([f"{self._path}: cannot be used, perhaps another server does"])
+            raise ConfigError([f"{self._path}: cannot be used; perhaps another server uses it"])
         self.database.checkpoint_in_background()
 
     def close(self) -> None:

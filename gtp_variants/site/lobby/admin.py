@@ -103,7 +103,7 @@ class Admin:
         """Send a message to one player or to all."""
         whom, text = _first(rest, "NAME or all"), " ".join(rest[1:])
         if not text:
-            raise Refused("message", "expected a text after the name")
+            raise Refused("message", "expected a string after the name")
         if whom == "all":
             self._lobby.tell_all(text)
             return [f"told to {len(self._lobby.guests)}"]

@@ -206,7 +206,7 @@ class Lobby:
             self._resume(guest)
 
     def note_refusal(self, guest: Guest, why: str) -> None:
-        """Count and log why a connection is closed."""
+        """Count a refused connection and log the reason."""
         self.metrics.add("refusals")
         self.entrance.note_refusal(guest, why)
 

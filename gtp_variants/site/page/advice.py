@@ -136,7 +136,7 @@ def read_plays(asked: object) -> Sequence[str]:
 _MOST_KEPT = 500
 # Maximum requests that wait at once.
 _MOST_WAITING = 20
-# Maximum moves shown in an analysis, and maximum moves in the line of play after each.
+# Maximum moves shown in an analysis, and maximum moves in each move's continuation.
 _MOST_MOVES = 8
 _LONGEST_LINE = 10
 # Odds of a hidden stone below this are not shown.

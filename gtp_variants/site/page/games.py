@@ -159,7 +159,7 @@ class GameRoutes:
         ]
 
     async def _about(self, request: Request) -> Response:
-        """Return what the page needs before any game."""
+        """Return the data that the page needs before any game."""
         opponents = self._services.games.opponents
         about = {
             "version": __version__,

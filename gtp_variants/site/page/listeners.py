@@ -145,7 +145,7 @@ class Listeners:
         self._meetings.stop(name)
 
     def seats(self, game: PageGame) -> Json:
-        """Return who sits at each colour, and whether they are connected."""
+        """Return the participant of each colour, each with True if connected."""
         here = {listener.colour for listener in self._listeners.get(game.name, ())}
         return {
             COLOUR_LETTERS[colour]: {

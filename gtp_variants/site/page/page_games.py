@@ -304,7 +304,7 @@ class PageGames:
         ]
 
     def summary(self, game: PageGame) -> Json:
-        """Return what any spectator may know about a game."""
+        """Return the facts of a game that any spectator may see."""
         return {
             "game": game.name,
             "title": game.hosted.rules.title,

@@ -176,7 +176,7 @@ def _pair(value: object, what: str, most: int) -> tuple[int, int]:
 def _text(told: Mapping[str, object], key: str) -> str:
     value = told.get(key, "")
     if not isinstance(value, str) or len(value) > LONGEST_TEXT:
-        raise NotationError(f"{key}: expected a text of at most {LONGEST_TEXT} letters")
+        raise NotationError(f"{key}: expected a string of at most {LONGEST_TEXT} letters")
     return printable(value)
 
 

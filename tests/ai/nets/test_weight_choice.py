@@ -458,7 +458,7 @@ def test_a_network_of_the_other_kind_is_refused(folder: Path) -> None:
         gv.ConfigError, match=r"expected a network that judges positions, got one that predicts hidden stones"
     ):
         choose_network(PHANTOM, small_network(PHANTOM))
-    with pytest.raises(gv.ConfigError, match=r"go: nothing is hidden in this game"):
+    with pytest.raises(gv.ConfigError, match=r"go: expected a game with hidden stones"):
         gv.hidden_stone_chances(GO, view)
     with pytest.raises(gv.RecordError, match="No such file"):
         gv.hidden_stone_chances(PHANTOM, view, folder / "nowhere.safetensors")

@@ -390,7 +390,7 @@ def test_an_invitation_brings_one_person_to_the_seat_and_them_again(
         expect(other.locator(".card p").first).to_contain_text(why)
     other.locator("#recovery").fill("what-ever-that")
     other.get_by_role("button", name="Recover my seat").click()
-    expect(other.locator(".error")).to_have_text("this word opens no seat of this game")
+    expect(other.locator(".error")).to_have_text("wrong recovery word for this game")
     # But for who has the recovery word; the browser that was lost is out.
     other.locator("#recovery").fill(word)
     other.get_by_role("button", name="Recover my seat").click()

@@ -38,9 +38,9 @@ _PARAMETERS = {
     "ponderingEnabled": "ponder",
     "allowResignation": "resign",
 }
-# A parameter of analysis, which the bot's play does not have, and its maximum.
+# A parameter that only analysis has, and its maximum.
 _WIDE_NOISE, _MOST_NOISE = "analysisWideRootNoise", 5.0
-# Positions of a benchmark, as in KataGo, and moves from one to the next.
+# Number of positions in a benchmark, as in KataGo, and number of moves between two of them.
 _BENCHMARK_POSITIONS, _BENCHMARK_PLIES = 10, 3
 # KataGo's values for limits that have not been set.
 _UNLIMITED: Mapping[str, int | float] = {"maxPlayouts": 2**50, "maxVisits": 2**50, "maxTime": 1e20}
@@ -181,7 +181,7 @@ def _keep_tighter(wanted: Mapping[str, object]) -> Mapping[str, object]:
 def _own_name(session: Session, name: str) -> str:
     known = _parameters(session)
     if name == "playoutDoublingAdvantage":
-        raise CommandFailed(f"{name}: expected another parameter; networks here judge players of equal strength")
+        raise CommandFailed(f"{name}: not supported; networks here judge players of equal strength")
     if name not in known:
         raise CommandFailed(f"{name[:40]}: expected a parameter of {session.bot.name}: {' '.join(known)}")
     return known[name]
@@ -189,7 +189,7 @@ def _own_name(session: Session, name: str) -> str:
 
 @command("kata-benchmark")
 def benchmark(session: Session, arguments: list[str]) -> str:
-    """Search ten positions of a game of random moves, each with the same number of visits, and time that."""
+    """Time searches of ten positions from a random game, with the same number of visits each."""
     from gtp_variants.ai.mcts.tree_search import Thinker
 
     visits = read_whole(arguments[0], "a number of visits")

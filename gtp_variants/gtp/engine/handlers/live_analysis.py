@@ -101,7 +101,7 @@ def read_request(session: Session, arguments: Sequence[str]) -> AnalysisRequest:
         named.append(key)
         if key in ("avoid", "allow"):
             if "allow" in named[:-1] or (key == "allow" and "avoid" in named):
-                raise NotationError("allow: expected once and without avoid")
+                raise NotationError("allow: cannot be repeated or combined with avoid")
             player, moves, depth = _read_moves(session, key, left)
             avoided += leave_out(session.rules, player, moves, depth, are_allowed=key == "allow")
             if key == "avoid" and RESIGN in moves and player == colour:

@@ -184,7 +184,7 @@ def test_parameters_go_by_katagos_names_and_the_bots_own() -> None:
     talk('kata-set-params {"maxTime": 1.5, "numSearchThreads": 1}')
     assert json.loads(talk("kata-get-params"))["seconds"] == 1.5
     assert talk("kata-get-param playouts") == "40"
-    assert talk.fails("kata-set-param playoutDoublingAdvantage 1").startswith("playoutDoublingAdvantage: expected")
+    assert talk.fails("kata-set-param playoutDoublingAdvantage 1").startswith("playoutDoublingAdvantage: not supported")
     for noise in ("5", "[" * 5000):
         assert talk.fails(f"kata-set-params {noise}").startswith("syntax error: ")
     talk.fails('kata-set-params {"maxTime": 3, "maxPlayouts": "many"}')
