@@ -119,7 +119,7 @@ def run(arguments: list[str], **environment: str) -> subprocess.CompletedProcess
 def test_a_terminal_without_accents_is_no_error() -> None:
     done = run(["aleago", "--lang", "fr"], PYTHONIOENCODING="ascii")
     assert done.returncode == 0
-    assert b"Al?ago" in done.stdout
+    assert b"Aleago" in done.stdout
 
 
 @pytest.mark.slow

@@ -89,7 +89,7 @@ def _supply(scene: Scene, colour: int) -> float:
 
 
 def _signed_komi(scene: Scene) -> float:
-    return scene.komi if scene.own == WHITE else -scene.komi
+    return scene.komi if scene.own == WHITE else 0.0 - scene.komi
 
 
 def _score(scene: Scene) -> float:
