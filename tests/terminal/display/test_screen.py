@@ -102,7 +102,7 @@ def sees_result(person: Person, result: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "lines", "sentence", "result"),
     [
-        ("go:size=3", "B2 A1 help undo Z9 pass pass pass pass", "'z9' is no point", "Black wins by 1.5 points"),
+        ("go:size=3", "B2 A1 help undo Z9 pass pass pass pass", "'z9' is not a point of this board", "Black wins by 1.5 points"),
         (
             "alter-igo:size=3,lang=fr",
             "passe A2 C3 B1 A1",
@@ -140,7 +140,7 @@ def test_a_game_of_aleago_in_french_on_forty_columns() -> None:
 def test_a_game_of_rosette_too_wide_then_wide_enough() -> None:
     person = Person("play", "rosette", "--two", columns=40)
     seen = person.sees("Black > ")
-    assert "48 columns, this window" in seen
+    assert "needs 48 columns" in seen
     person.child.setwinsize(40, 60)
     person.types("board")
     person.sees("AB")
