@@ -102,7 +102,12 @@ def sees_result(person: Person, result: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "lines", "sentence", "result"),
     [
-        ("go:size=3", "B2 A1 help undo Z9 pass pass pass pass", "'z9' is not a point of this board", "Black wins by 1.5 points"),
+        (
+            "go:size=3",
+            "B2 A1 help undo Z9 pass pass pass pass",
+            "'z9' is not a point of this board",
+            "Black wins by 1.5 points",
+        ),
         (
             "alter-igo:size=3,lang=fr",
             "passe A2 C3 B1 A1",
