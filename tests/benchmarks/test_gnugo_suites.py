@@ -1,4 +1,4 @@
-"""What the benchmark of GNU Go's suites reads and counts."""
+"""The benchmark of GNU Go's suites reads the files and counts the answers correctly."""
 
 from benchmarks.strength.gnugo_suites import Line, read_suite
 

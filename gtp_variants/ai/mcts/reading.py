@@ -57,7 +57,7 @@ class _Spot:
 
 
 class _Aim:
-    """What the attacker wants: to capture the chain at `point`, or to cut it from the chain at `other`."""
+    """The attacker's aim: to capture the chain at `point`, or to cut it from the chain at `other`."""
 
     def __init__(self, board: Board, stones: bytes, point: int, other: int | None) -> None:
         self._board, self.point, self.other = board, point, other

@@ -1,4 +1,4 @@
-"""What `gui --for HOST` prints and writes, read as each host reads its own settings."""
+"""The settings that `gui --for HOST` prints and writes, read as each host reads its own."""
 
 import json
 import re
