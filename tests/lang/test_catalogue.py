@@ -60,6 +60,7 @@ def is_key(text: str) -> bool:
 
 
 # One process reads all sources.
+@pytest.mark.slow
 @pytest.mark.xdist_group("house")
 def test_every_key_that_is_asked_for_is_there_and_every_key_is_asked_for() -> None:
     texts = set(asked())

@@ -114,6 +114,7 @@ def test_columns_limit_the_size_of_notes() -> None:
     assert len(json.dumps(game_columns(result(rows).config, rows, ["mine", "other"]))) < 100_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "limit"), [(2, 200_000), pytest.param(12, 300_000, marks=pytest.mark.slow)])
 def test_page_of_ten_thousand_games_is_small(players: int, limit: int) -> None:
     assert len(render_page(large_match(players, 10_000)).encode()) < limit
