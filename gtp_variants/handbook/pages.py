@@ -141,7 +141,10 @@ class _Page:
             case Choices():
                 yield from (f"- `{option}` {meaning.render(self.lang)}" for option, meaning in part.options)
             case Figure():
-                yield from (part.caption.render(self.lang), "", *self._diagrams(part))
+                yield from (part.caption.render(self.lang), "")
+                pictures = [self._picture(part, number, shown) for number, shown in enumerate(part.diagrams, 1)]
+                titles = [shown.title.render(self.lang) if shown.title else "" for shown in part.diagrams]
+                yield from pictures if len(pictures) == 1 else self._table([titles, pictures])
             case _:
                 assert_never(part)
 
@@ -150,11 +153,6 @@ class _Page:
             yield f"| {' | '.join(row)} |"
             if number == 0:
                 yield "|---" * len(row) + "|"
-
-    def _diagrams(self, figure: Figure) -> Iterator[str]:
-        pictures = [self._picture(figure, number, shown) for number, shown in enumerate(figure.diagrams, 1)]
-        titles = [shown.title.render(self.lang) if shown.title else "" for shown in figure.diagrams]
-        yield from pictures if len(pictures) == 1 else self._table([titles, pictures])
 
     def _picture(self, figure: Figure, number: int, shown: Diagram) -> str:
         name = _name(self.rules, figure, number)
@@ -214,7 +212,10 @@ def _part(part: Part, lang: str, width: int) -> Iterator[str]:
             yield from wrap(part.caption.render(lang), width)
             for shown in part.diagrams:
                 yield ""
-                yield from _diagram(shown, lang)
+                if shown.title is not None:
+                    yield f"[{shown.title.render(lang)}]"
+                game = shown.game(lang)
+                yield from diagram(game.rules, game.position, shown.view(game)).split("\n")
         case _:
             assert_never(part)
 
@@ -228,13 +229,6 @@ def _table(table: TextTable, lang: str) -> Iterator[str]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-
-
-def _diagram(shown: Diagram, lang: str) -> Iterator[str]:
-    game = shown.game(lang)
-    if shown.title is not None:
-        yield f"[{shown.title.render(lang)}]"
-    yield from diagram(game.rules, game.position, shown.view(game)).split("\n")
 
 
 _STYLE = """\
@@ -282,7 +276,10 @@ def _html_part(part: Part, lang: str) -> Iterator[str]:
             yield from ("<ul>", *items, "</ul>")
         case Figure():
             yield f"<figure><figcaption>{escape(part.caption.render(lang))}</figcaption><div>"
-            yield from (_html_diagram(shown, lang) for shown in part.diagrams)
+            for shown in part.diagrams:
+                game = shown.game(lang)
+                title = "" if shown.title is None else f"<p>{escape(shown.title.render(lang))}</p>"
+                yield f"<div>{title}{svg(game.rules, game.position, shown.view(game))}</div>"
             yield "</div></figure>"
         case _:
             assert_never(part)
@@ -290,9 +287,3 @@ def _html_part(part: Part, lang: str) -> Iterator[str]:
 
 def _row(cells: tuple[Text, ...], lang: str, tag: str) -> str:
     return "<tr>" + "".join(f"<{tag}>{escape(cell.render(lang))}</{tag}>" for cell in cells) + "</tr>"
-
-
-def _html_diagram(shown: Diagram, lang: str) -> str:
-    game = shown.game(lang)
-    title = "" if shown.title is None else f"<p>{escape(shown.title.render(lang))}</p>"
-    return f"<div>{title}{svg(game.rules, game.position, shown.view(game))}</div>"

@@ -126,7 +126,8 @@ class TrainingGate:
             if not self.results:
                 raise RecordError(f"{self._folder / LOG}: missing; expected the log of the gates that {BEST} has won")
         elif any(each.against != NO_NETWORK for each in self.results):
-            weights = f"weights/{self._iteration_of_best():05}.safetensors"
+            won = [each.iteration for each in self.results if each.against != NO_NETWORK and each.elo >= 0]
+            weights = f"weights/{[self.results[0].iteration, *won][-1]:05}.safetensors"
             raise RecordError(f"{best}: missing; expected the best network so far, that of {weights}")
 
     def play(self, iteration: int, hours: float, weights: Path) -> Sequence[GateResult]:
@@ -159,11 +160,6 @@ class TrainingGate:
         """Raise RecordError for a file that a bot cannot load, because the bot would lose its games by forfeit."""
         choose = choose_network if self._rules.is_open else choose_hidden_network
         choose(self._rules, weights.resolve())
-
-    def _iteration_of_best(self) -> int:
-        """Return the iteration of the best network so far, according to the log."""
-        won = [each.iteration for each in self.results if each.against != NO_NETWORK and each.elo >= 0]
-        return [self.results[0].iteration, *won][-1]
 
     def _name_of_best(self) -> str:
         """Return `iteration N` for the best network, or its file name if no iteration in the folder has its weights."""
