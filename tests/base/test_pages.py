@@ -1,0 +1,45 @@
+"""Templates: they escape what they fill in, name what is missing, and nothing loads them before a page is written."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import jinja2
+import pytest
+
+import gtp_variants
+from gtp_variants.base.pages import Axes, Plot, PlotCurve, PlotPoint, _environment, render
+
+PACKAGE = Path(gtp_variants.__file__).parent
+TEMPLATES = sorted(file.relative_to(PACKAGE).as_posix() for file in PACKAGE.rglob("*.html"))
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_every_template_can_be_read(name: str) -> None:
+    assert _environment().get_template(name).name == name
+
+
+def test_texts_are_escaped() -> None:
+    assert "<title>&lt;b&gt; &amp; &#39;c&#39;</title>" in render("base/page.html", title="<b> & 'c'")
+
+
+def test_a_value_that_is_missing_is_named() -> None:
+    with pytest.raises(jinja2.UndefinedError, match="title"):
+        render("base/page.html")
+
+
+def test_no_text_in_data_ends_its_element() -> None:
+    curve = PlotCurve("</script><b>", [PlotPoint(0, 0), PlotPoint(1, 1)])
+    template = "{% from 'base/page_parts.html' import plot %}{{ plot(it) }}"
+    page = _environment().from_string(template).render(it=Plot("<t>", [curve], Axes("x", "y")))
+    (data,) = re.findall(r"<script[^>]*>(.*?)</script>", page)
+    assert json.loads(data) == [{"n": "</script><b>", "p": [[0, 946, "0", "0"], [1000, 54, "1", "1"]]}]
+    assert "<b>&lt;t&gt;</b>" in page
+
+
+def test_the_template_engine_is_loaded_only_to_write_a_page() -> None:
+    code = "import sys, gtp_variants.arena.report.match_page; print('jinja2' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
