@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from math import ceil, floor, log10
+from math import ceil, floor, inf, log10
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def _environment() -> "Environment":
 
     loader = PackageLoader("gtp_variants", "")
     made = Environment(autoescape=True, loader=loader, lstrip_blocks=True, trim_blocks=True, undefined=StrictUndefined)
-    made.globals |= {"COLOURS": COLOURS, "asset": _read_asset}
+    made.globals |= {"COLOURS": COLOURS, "asset": _read_asset, "short": short}
     made.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
     return made
 
@@ -75,9 +75,15 @@ class Axes:
     x: str
     y: str
     levels: Sequence[tuple[float, str]] = ()
-    low: float = 0.0
-    high: float = 0.0
+    low: float = inf
+    high: float = -inf
     x_words: Sequence[tuple[float, str]] = ()
+
+
+def short(value: float) -> str:
+    """Return a number as text, with k or M for thousands or millions."""
+    unit, name = (1e6, "M") if abs(value) >= 1e6 else (1e3, "k") if abs(value) >= 1e4 else (1, "")
+    return f"{value / unit:g}{name}"
 
 
 def ticks(low: float, high: float, wished: int = 5) -> list[float]:
@@ -98,10 +104,10 @@ class Plot:
         self.left, self.right = (choose((p.x for p in points), default=0.0) for choose in (min, max))
         if self.left == self.right:
             self.left, self.right = self.left - 1, self.right + 1
-        if axes.x_words:
-            # Words are wider than numbers.
-            room = 0.12 * (self.right - self.left)
-            self.left, self.right = self.left - room, self.right + room
+        has_bars = any(each.points[0].low is not None and not each.has_band for each in self.curves)
+        # Words are wider than numbers, and the dots of bars wider than a line.
+        room = (0.12 if axes.x_words else 0.02 if has_bars else 0) * (self.right - self.left)
+        self.left, self.right = self.left - room, self.right + room
         low = min([axes.low, *(p.y for p in points), *(value for value, _ in axes.levels)])
         high = max([axes.high, *(p.y for p in points), *(value for value, _ in axes.levels)])
         # Ignore the wide intervals of the first games, which would flatten the rest.
@@ -126,16 +132,17 @@ class Plot:
 
     @property
     def x_labels(self) -> Sequence[tuple[float, str]]:
-        """The labels below the plot, each with its value of x."""
-        whole = (value for value in ticks(self.left, self.right) if value == int(value))
-        return self.axes.x_words or [(value, f"{value:g}") for value in whole]
+        """The labels below the plot, each with its value of x. If every point is at a whole number, they are, too."""
+        is_whole = all(point.x == int(point.x) for each in self.curves for point in each.points)
+        shown = (value for value in ticks(self.left, self.right) if value == int(value) or not is_whole)
+        return self.axes.x_words or [(value, short(value)) for value in shown]
 
     @property
     def told(self) -> list[dict[str, object]]:
         """The script's data: each curve's name, and each point's x and y (SVG units), label and x value."""
 
         def values(p: PlotPoint) -> list[object]:
-            return [round(self.x(p.x)), round(self.y(p.y)), p.label or f"{p.y:g}", f"{p.x:g}"]
+            return [round(self.x(p.x)), round(self.y(p.y)), p.label or short(p.y), short(p.x)]
 
         return [{"n": each.name, "p": [values(point) for point in each.points]} for each in self.curves]
 
