@@ -20,6 +20,7 @@ from gtp_variants.arena.api import match
 from gtp_variants.base.installation import install_command
 from gtp_variants.cli import main
 from gtp_variants.cli.engines import training_gate
+from gtp_variants.cli.engines.train import progress_page
 from gtp_variants.cli.engines.training_gate import TrainingGate
 from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.rules import parse
@@ -30,7 +31,6 @@ if load_native("gtp_variants.ai.kernel._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)
 
 from gtp_variants.training.folder import Progress
-from gtp_variants.training.progress_page import SampleGame, progress_page
 from gtp_variants.training.self_play import PlayedGames, SelfPlayer
 from gtp_variants.training.settings import TrainingSettings
 from gtp_variants.training.trainer import Trainer
@@ -402,7 +402,7 @@ def test_the_command_writes_a_page_and_refuses_invalid_arguments(tmp_path: Path)
 
 def test_the_page_shows_curves_and_games(tmp_path: Path) -> None:
     trainer = train(tmp_path, 2)
-    games = [SampleGame("game-1.html", "<svg></svg>", "a <game>")]
+    games = [("game-1.html", "<svg></svg>", "a <game>")]
     page = progress_page("Go & more", trainer.history(), "<p>a strength</p>", games)
     assert "Go &amp; more" in page
     assert "a &lt;game&gt;" in page

@@ -166,7 +166,7 @@ def render_page(result: Result) -> str:
     common = {name: figures[0][name] for name in names if len({each.get(name) for each in figures}) == 1}
     return render(
         "arena/report/match_page.html",
-        **_shared(result),
+        **_common_values(result),
         title=result.config.name,
         test_bounds=bounds(test.alpha, test.beta) if test is not None else (),
         test_plot=_test_plot(result),
@@ -191,10 +191,10 @@ def render_page(result: Result) -> str:
 
 def render_standings(result: Result) -> str:
     """Return HTML for a notebook: the state of the match, and the table of players with their Elo."""
-    return render("arena/report/standings.html", **_shared(result))
+    return render("arena/report/standings.html", **_common_values(result))
 
 
-def _shared(result: Result) -> dict[str, object]:
+def _common_values(result: Result) -> dict[str, object]:
     """Return the values that `match_parts.html` uses."""
     return {"result": result, "scale": _EloScale(result.elos), "text": text_report, "number": number}
 
