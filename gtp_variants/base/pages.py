@@ -135,7 +135,8 @@ class Plot:
         """The labels below the plot, each with its value of x. If every point is at a whole number, they are, too."""
         is_whole = all(point.x == int(point.x) for each in self.curves for point in each.points)
         shown = (value for value in ticks(self.left, self.right) if value == int(value) or not is_whole)
-        return self.axes.x_words or [(value, short(value)) for value in shown]
+        labels = self.axes.x_words or [(value, short(value)) for value in shown]
+        return [(value, words) for value, words in labels if self.left <= value <= self.right]
 
     @property
     def told(self) -> list[dict[str, object]]:

@@ -65,6 +65,12 @@ def test_labels_below_are_whole_only_where_all_points_are() -> None:
     assert below(0.1, 0.4) == ["0.1", "0.2", "0.3", "0.4"]
 
 
+def test_no_label_lies_beside_the_plot() -> None:
+    axes = Axes("x", "y", x_words=[(0, "first"), (1, "second"), (9, "after the last point")])
+    shown = Plot("t", [PlotCurve("c", [PlotPoint(0, 1), PlotPoint(2, 1)])], axes)
+    assert [words for _, words in shown.x_labels] == ["first", "second"]
+
+
 def test_the_smallest_range_holds_and_no_other_does() -> None:
     curve = PlotCurve("c", [PlotPoint(0, 3), PlotPoint(1, 4)])
     free, wide = Plot("t", [curve], Axes("x", "y")), Plot("t", [curve], Axes("x", "y", low=0, high=5))
