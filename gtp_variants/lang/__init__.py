@@ -25,14 +25,22 @@ def say(key: str, lang: str, **parts: object) -> str:
     return sentences(subject)[name][lang].format(**parts)
 
 
+# The regular expressions of places in `faults.toml`. Any other place matches any text.
+_PLACES = {"low": r"[-+.e\d]+", "high": r"[-+.e\d]+", "word": r"[^\s,]+", "words": r"[^\s,]+(?:, [^\s,]+)*"}
+# Places whose text must have a translation, so that no sentence is half English.
+_TRANSLATED = ("fault", "range")
+
+
 def translate_fault(message: str, lang: str) -> str:
     """Translate an English message that follows a pattern in `faults.toml`. Return any other unchanged."""
-    for key, texts in sentences("faults").items():
-        pattern = re.sub(r"\\{(low|high)\\}", r"(?P<\1>[-+.e\\d]+)", re.escape(texts["en"]))
-        pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", pattern)
+    for key, texts in sentences("faults").items() if lang != LANGUAGES[0] else ():
+        pattern = re.sub(
+            r"\\{(\w+)\\}", lambda place: f"(?P<{place[1]}>{_PLACES.get(place[1], '.+?')})", re.escape(texts["en"])
+        )
         if found := re.fullmatch(pattern, message, re.DOTALL):
             parts = {place: translate_fault(part, lang) for place, part in found.groupdict().items()}
-            return say(f"faults.{key}", lang, **parts)
+            if all(parts[place] != found[place] for place in _TRANSLATED if place in parts):
+                return say(f"faults.{key}", lang, **parts)
     return message
 
 

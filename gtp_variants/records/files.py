@@ -184,7 +184,7 @@ def explain(error: Exception, lang: str) -> str:
         return error.reason(lang)
     if isinstance(error, OSError) and error.filename is not None:
         return translate_fault(f"{error.filename}: {error.strerror}", lang)
-    return translate_fault(str(error), lang)
+    return "\n".join(translate_fault(line, lang) for line in str(error).split("\n"))
 
 
 def write_out(text: str) -> None:

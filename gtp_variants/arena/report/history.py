@@ -19,11 +19,11 @@ from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import RecordError
+from gtp_variants.lang import say
 from gtp_variants.statistics.ratings import rate
 
 # Number of hexadecimal digits in a version's digest.
 _DIGITS = 6
-_NOT_CONNECTED = "No game connects the players of one table with those of another."
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +82,10 @@ class VariantHistory:
         """The versions of all groups."""
         return [each for group in self.groups for each in group]
 
-    @property
-    def size(self) -> str:
-        """The numbers of games and matches, as text."""
-        return f"{sum(len(match.games) for match in self.matches)} games of {len(self.matches)} matches"
+    def size(self, lang: str = "en") -> str:
+        """Return the numbers of games and matches as text."""
+        games = sum(len(match.games) for match in self.matches)
+        return say("match.history_size", lang, games=games, matches=len(self.matches))
 
 
 def read_match(path: Path) -> Iterator[PastMatch]:
@@ -179,13 +179,13 @@ def _find_groups(games: Iterable[tuple[Version, Version, float]]) -> list[set[Ve
     return groups
 
 
-def render_history(histories: Iterable[VariantHistory]) -> str:
+def render_history(histories: Iterable[VariantHistory], lang: str = "en") -> str:
     """Return the ratings as text: a table for each group of each variant."""
     parts = []
     for history in histories:
-        parts.append(f"{history.variant}: {history.size}")
+        parts.append(f"{history.variant}: {history.size(lang)}")
         for group in history.groups:
-            rows: list[Sequence[str]] = [("since", "player", "version", "", "games", "score", "Elo", "match")]
+            rows: list[Sequence[str]] = [say("match.history_head", lang).split("|")]
             rows += [
                 (
                     f"{each.since:%Y-%m-%d}",
@@ -196,8 +196,8 @@ def render_history(histories: Iterable[VariantHistory]) -> str:
             ]
             parts.append(columns(rows, left=(0, 1, 2, 3, 7)))
         if len(history.groups) > 1:
-            parts.append(_NOT_CONNECTED)
-    return "\n\n".join(parts) or "no game has been played"
+            parts.append(say("match.not_connected", lang))
+    return "\n\n".join(parts) or say("match.no_game", lang)
 
 
 def as_json(histories: Iterable[VariantHistory]) -> Json:
@@ -233,8 +233,8 @@ def _variant(history: VariantHistory) -> Iterator[str]:
     said = f"{options.replace(',', ', ')}. " if options else ""
     parts = [part for group in history.groups for part in (_plot(group, history), _table(group))]
     if len(history.groups) > 1:
-        parts.insert(0, f"<p>{_NOT_CONNECTED}</p>")
-    yield section(name, parts, f"{said}{history.size}.")
+        parts.insert(0, f"<p>{say('match.not_connected', 'en')}</p>")
+    yield section(name, parts, f"{said}{history.size()}.")
 
 
 def _plot(group: Sequence[RatedVersion], history: VariantHistory) -> str:

@@ -27,6 +27,7 @@ from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.report.text_report import number
 from gtp_variants.arena.result_row import FAILURES, ResultRow
 from gtp_variants.arena.tally import EloInterval, MatchupTally
+from gtp_variants.lang import say
 from gtp_variants.statistics.sprt import bounds
 
 # Digits for the columns that have one character per game.
@@ -196,10 +197,10 @@ def _figures(result: Result, tally: MatchupTally) -> Iterator[tuple[str, str]]:
             places = ", ".join(f"{place:g}: {count}" for place, count in sorted(score.places.items()))
             shown = f"{score.points:.2f} points" + (f", {mean[0]:.3f} ± {mean[1]:.3f} a game" if mean else "")
             yield escape(name), f"{shown}; places {places}"
-    for side, count in zip(text_report.SIDES, tally.by_colour, strict=False):
+    for side, count in zip(text_report.side_names(), tally.by_colour, strict=False):
         yield f"{side} won", f"{count} ({100 * count / tally.games:.1f} %)"
     if (dice := result.dice(tally)) is not None:
-        yield "dice", text_report.DICE_WORDS[dice]
+        yield "dice", say(f"match.dice_{dice}", "en")
     if words := text_report.process_words(tally.matchup):
         yield "processes", escape(words)
     yield "duplicate games", text_report.duplicates_words(tally) or "0"

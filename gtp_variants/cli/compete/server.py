@@ -21,10 +21,20 @@ from pathlib import Path
 from gtp_variants.base.connection_gate import ConnectionLimits, plain_address
 from gtp_variants.base.folders import state_folder
 from gtp_variants.base.installation import install_command
-from gtp_variants.cli.parser import COUNT, COUNT_OR_NONE, PORT, CommandParser, add_watch_option
-from gtp_variants.errors import ConfigError, Refused
+from gtp_variants.cli.parser import (
+    COUNT,
+    COUNT_OR_NONE,
+    PORT,
+    CommandParser,
+    add_watch_option,
+    asked_language,
+    language_of,
+)
+from gtp_variants.errors import ConfigError, Refused, VariantsError
+from gtp_variants.lang import say, system_language
 from gtp_variants.players.config_readers import duration
 from gtp_variants.players.publisher import Place, open_publisher
+from gtp_variants.records.files import complain
 from gtp_variants.rules import GAMES, game_class
 from gtp_variants.site.access.accounts import Account, check_name, check_password, hash_password, is_name
 from gtp_variants.site.lobby.account_game import AccountGame
@@ -189,7 +199,11 @@ def _keep_account(options: argparse.Namespace) -> int:
         store.write_account(Account(name, password))
     finally:
         store.close()
-    sys.stdout.write(f"{name}: a new account\n" if before is None else f"{before.name}: a new password\n")
+    _say(
+        f"new_{'account' if before is None else 'password'}",
+        language_of(options),
+        name=name if before is None else before.name,
+    )
     return 0
 
 
@@ -273,8 +287,7 @@ def main(arguments: Sequence[str]) -> int:
         sys.stdout.write(f"{answer}\n" if answer else "")
         return 0
     except Refused as error:
-        sys.stderr.write(f"gtp-variants server: {error.answer}\n")
-        return 2
+        return complain("server", VariantsError(error.answer), asked_language(arguments) or system_language())
     except (KeyboardInterrupt, EOFError):
         return 0 if word is None else 2
 
@@ -306,7 +319,7 @@ def _open_broadcast(options: argparse.Namespace) -> Iterator[Callable[[AccountGa
 
 async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path, tournaments: Tournaments | None) -> None:
     """Accept connections until a signal arrives. Raises OSError, or ConfigError if a package is missing."""
-    listener = LineServer(lobby, _log, read_limits(options), pair_s=options.pair)
+    listener, lang = LineServer(lobby, _log, read_limits(options), pair_s=options.pair), language_of(options)
     tls = None if options.cert is None else Certificate(options.cert, options.key)
     admin = AdminPort(Admin(lobby, _log), folder)
     http = None
@@ -322,15 +335,15 @@ async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path, tourn
         await admin.open()
         if not options.tls_only:
             await listener.open(options.host, options.port)
-            sys.stdout.write(f"listening on {options.host}:{listener.port}\n")
+            _say("listening", lang, host=options.host, port=listener.port)
         if tls is not None:
             wanted = options.tls_port if options.tls_port is not None else options.port and options.port + 1
             port = await listener.open(options.host, wanted, tls.context)
-            sys.stdout.write(f"listening on {options.host}:{port} with TLS\n")
+            _say("listening_tls", lang, host=options.host, port=port)
         if http is not None:
-            sys.stdout.write(f"pages at http://{options.host}:{http.port}\n")
+            _say("pages", lang, address=f"http://{options.host}:{http.port}")
         sys.stdout.write("".join(f"  {spec}\n" for spec in lobby.offered.specs))
-        sys.stdout.write(f"accounts, games and records are in {folder}; Ctrl-C ends the server, games are kept\n")
+        _say("kept", lang, folder=folder)
         sys.stdout.flush()
         await _wait_for_end(listener, told)
     finally:
@@ -362,6 +375,11 @@ async def _wait_for_end(listener: LineServer, told: asyncio.Event) -> None:
         task.cancel()
     for task in done:
         task.result()
+
+
+def _say(key: str, lang: str, **parts: object) -> None:
+    """Print a sentence about the server in the reader's language. Programs wait for the line "listening"."""
+    sys.stdout.write(f"{say(f'cli.server_{key}', lang, **parts)}\n")
 
 
 def _log(text: str) -> None:

@@ -51,9 +51,6 @@ class GateResult:
     low: float
     high: float
 
-    def __str__(self) -> str:
-        return f"Elo {self.elo_text} against {self.against}, {self.games} games"
-
     @property
     def elo_text(self) -> str:
         """The Elo difference with its interval, such as `+12 [-30, +54]`."""
