@@ -54,7 +54,7 @@ class GameProfile:
     search_defaults: Settings = field(default_factory=dict)  # search settings that performed best in tests
     network_search_defaults: Callable[..., Settings] = _no_settings  # the same for a search with a network
     judged_as: str = ""  # game whose networks also judge positions of this one
-    # A number for each point, the same for points that are alike; () if all points are.
+    # The number of the class of each point; () if all points belong to one class.
     point_classes: Callable[..., Sequence[int]] = _equal_points
     kernel_game: str = ""  # name in the compiled search; "" if the search does not know the game
     kernel_facts: Callable[..., Mapping[str, object]] = _no_facts  # what the search must know besides the board

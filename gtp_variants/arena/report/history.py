@@ -37,10 +37,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class PastMatch:
-    """The games of one match in one variant, each with its two players and the points of the first.
-
-    `begun` is the start time of the match.
-    """
+    """The games of one match in one variant, each with its two players and the points of the first; its start time."""
 
     name: str
     begun: datetime
@@ -129,10 +126,7 @@ def _distinct_rows(rows: Iterable[ResultRow]) -> Iterator[ResultRow]:
 
 
 def rate_history(matches: Iterable[PastMatch], anchor: str = "") -> list[VariantHistory]:
-    """Return the ratings for each variant. The first version of the player `anchor` has Elo 0 in its group.
-
-    Raises ValueError if no player has that name.
-    """
+    """Return ratings per variant, with Elo 0 for the first version of `anchor`. Raises ValueError if it is unknown."""
     in_order = sorted(matches, key=attrgetter("begun", "name"))
     found = []
     for variant in dict.fromkeys(match.variant for match in in_order):

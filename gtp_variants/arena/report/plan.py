@@ -40,10 +40,7 @@ def games_for(error: float, variance: float = _GAME) -> int:
 
 
 def variance_of(tally: MatchupTally) -> float | None:
-    """Return the variance of a game's score, measured on pairs because their games are correlated.
-
-    Returns None if there are too few pairs.
-    """
+    """Return the variance of a game's score, from pairs, as their games are correlated; None for too few pairs."""
     pairs = tally.pairs
     n = sum(pairs)
     if n < _FEWEST_PAIRS:
@@ -146,10 +143,8 @@ def _time(config: MatchConfig, rows: Mapping[str, ResultRow], total: int, left: 
     if config.is_paired_by_results:
         longest = [(max(game_s for game_s, _ in longest), total)]
     most_s = sum(game_s * games for game_s, games in longest)
-    if most_s == inf:
-        return say("match.time_unknown", lang)
-    at_most = say("match.time_at_most", lang, time=duration_words(most_s / jobs, lang), jobs=jobs)
-    return say("match.time_unknown", lang) + at_most
+    time = "" if most_s == inf else duration_words(most_s / jobs, lang)
+    return say("match.time_unknown", lang) + (say("match.time_at_most", lang, time=time, jobs=jobs) if time else "")
 
 
 def _most_s(player: PlayerConfig) -> float:

@@ -201,8 +201,8 @@ def _kinds(failures: Counter[str]) -> str:
 def tampered_words(tally: MatchupTally, lang: str = "en") -> list[str]:
     """Return a sentence for each game of a matchup in which the referee was tampered with."""
     rows = sorted(tally.tampered, key=attrgetter("id"))
-    keys = {True: "match.tampered_void", False: "match.tampered_forfeit"}
-    return [say(keys[row.is_void], lang, id=row.id, why=row.why) for row in rows]
+    kinds = {True: "void", False: "forfeit"}
+    return [say(f"match.tampered_{kinds[row.is_void]}", lang, id=row.id, why=row.why) for row in rows]
 
 
 def unjudged_words(tally: MatchupTally, lang: str = "en") -> str:

@@ -164,8 +164,7 @@ def _tell_health(config: BridgeConfig, lang: str) -> int:
     """Print whether a bridge is running with this file. Return 0 if it is, else 1."""
     if config.health is None:
         is_well = is_locked(config.outputs.folder)
-        said = say(f"cli.bridge_{'at_work' if is_well else 'idle'}", lang, name=config.name)
-        sys.stdout.write(f"{said}\n")
+        sys.stdout.write(say(f"cli.bridge_{'at_work' if is_well else 'idle'}", lang, name=config.name) + "\n")
         return int(not is_well)
     try:
         with urlopen(f"http://127.0.0.1:{config.health}/health", timeout=_HEALTH_S) as answer:

@@ -244,8 +244,7 @@ def _merge(config: MatchConfig, store: MatchStore, options: argparse.Namespace) 
             warning = say("match.otherwise", options.lang, count=otherwise) if otherwise else ""
             said = say("match.merged", options.lang, path=path, new=new, known=known)
             sys.stdout.write(f"{said}{warning}\n")
-        said = say("match.here", options.lang, count=len(store.rows()), of=count_games(config))
-        sys.stdout.write(f"{said}\n")
+        sys.stdout.write(say("match.here", options.lang, count=len(store.rows()), of=count_games(config)) + "\n")
         MatchFiles(config, store).finish()
     return COMPLETE
 

@@ -199,19 +199,13 @@ def _keep_account(options: argparse.Namespace) -> int:
         store.write_account(Account(name, password))
     finally:
         store.close()
-    _say(
-        f"new_{'account' if before is None else 'password'}",
-        language_of(options),
-        name=name if before is None else before.name,
-    )
+    key = "new_account" if before is None else "new_password"
+    _say(key, language_of(options), name=name if before is None else before.name)
     return 0
 
 
 def _asked_password(name: str) -> str:
-    """Return the password that was typed twice at a terminal, or else the first line of standard input.
-
-    Raises Refused if the two passwords differ.
-    """
+    """Return the password typed twice at a terminal, or else the first line of input. Raises Refused for a mismatch."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
     password = getpass(f"password of {name}: ")
@@ -227,10 +221,7 @@ _NEVER = 10**6
 
 
 async def spare_pauses() -> None:
-    """Keep garbage collection from delaying moves: freeze all loaded objects, and collect the rest once a minute.
-
-    This coroutine never returns.
-    """
+    """Keep garbage collection from delaying moves, for ever: freeze loaded objects, collect the rest once a minute."""
     young, middle, _ = gc.get_threshold()
     gc.set_threshold(young, middle, _NEVER)
     gc.collect()

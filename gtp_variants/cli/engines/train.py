@@ -18,12 +18,7 @@ from gtp_variants.base.installation import install_command
 from gtp_variants.base.number_ranges import NumberRange
 from gtp_variants.base.processes import dask_cluster
 from gtp_variants.base.processes.cores import available_cores
-from gtp_variants.base.processes.dask_cluster import (
-    LOCAL,
-    TLS,
-    DaskCluster,
-    TlsFiles,
-)
+from gtp_variants.base.processes.dask_cluster import LOCAL, TLS, DaskCluster, TlsFiles
 from gtp_variants.base.processes.file_lock import hold_file
 from gtp_variants.cli.engines.training_gate import TrainingGate, show_strengths
 from gtp_variants.cli.parser import CommandParser, language_of

@@ -145,10 +145,7 @@ class TrainingGate:
         return self.results[known:]
 
     def measure(self, iteration: int, hours: float, weights: Path) -> GateResult:
-        """Play a network against the search without one, unless that match is finished.
-
-        Raises RecordError for damaged weights.
-        """
+        """Play a network against the search without one, if not done yet. Raises RecordError for damaged weights."""
         self._check_network(weights)
         return self._meet(iteration, hours, weights, NO_NETWORK)
 
