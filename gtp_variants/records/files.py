@@ -184,7 +184,8 @@ def explain(error: Exception, lang: str) -> str:
         return error.reason(lang)
     if isinstance(error, OSError) and error.filename is not None:
         return translate_fault(f"{error.filename}: {error.strerror}", lang)
-    return "\n".join(translate_fault(line, lang) for line in str(error).split("\n"))
+    said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return "\n".join(translate_fault(line, lang) for line in said.split("\n"))
 
 
 def write_out(text: str) -> None:
