@@ -168,10 +168,7 @@ def put_out(target: str, text: str) -> None:
 
 
 def complain(command: str, error: Exception, lang: str) -> int:
-    """Print on standard error why a command failed, and return its exit status.
-
-    A BrokenPipeError is raised again, because it is not a failure if a reader closes the pipe.
-    """
+    """Print why a command failed, and return its exit status. A reader that closes the pipe is no failure: raise it."""
     if isinstance(error, BrokenPipeError):
         raise error
     sys.stderr.write(f"gtp-variants {command}: {explain(error, lang)}\n")

@@ -84,10 +84,7 @@ def write_unusual_rules(rules: Rules) -> str:
 
 
 def write_rules_name(rules: Rules, has_handicap: bool) -> str:
-    """Return the rules of a game of Go as SGF's RU has them: a usual name, or else KataGo's word for all of them.
-
-    Without handicap stones the points for them do not matter.
-    """
+    """Return rules of Go for SGF's RU: a usual name, or KataGo's word. The bonus matters only if there is a handicap."""
     keys = [key for key in RULES_OF_PLAY if has_handicap or key != "handicap_bonus"]
     played = {key: rules.values[key] for key in keys}
     for name, written in _WRITTEN.items():

@@ -91,6 +91,12 @@ def test_sentences_are_filled() -> None:
         ("type: expected playoff, swiss or tune, got 'cup'", "type~: il faut playoff, swiss ou tune, et non 'cup'"),
         ("game: size=99: expected 1 to 25", "game~: size=99~: il faut un nombre de 1 à 25"),
         ("SPRT: H1 accepted, a against b: 50 Elo normalized", "SPRT~: H1 acceptée, a against b~: 50 Elo normalized"),
+        ("a.json: version: expected 1, got 2", "a.json~: version~: il faut 1, et non 2"),
+        ("a.sgf: game 3: expected 1 to 2", "a.sgf~: partie 3~: il faut un nombre de 1 à 2"),
+        (
+            "role: cgos does not support role board; expected player or x",
+            "role~: cgos n'a pas de rôle board~; il faut player ou x",
+        ),
         # No sentence is translated by half.
         ("folder: expected a room with a view", "folder: expected a room with a view"),
         ("the moon: is made of cheese", "the moon: is made of cheese"),
