@@ -84,7 +84,7 @@ def write_unusual_rules(rules: Rules) -> str:
 
 
 def write_rules_name(rules: Rules, has_handicap: bool) -> str:
-    """Return rules of Go for SGF's RU: a usual name, or KataGo's word. The bonus matters only if there is a handicap."""
+    """Return rules of Go for SGF's RU: a usual name, or KataGo's word. The bonus matters only in handicap games."""
     keys = [key for key in RULES_OF_PLAY if has_handicap or key != "handicap_bonus"]
     played = {key: rules.values[key] for key in keys}
     for name, written in _WRITTEN.items():
