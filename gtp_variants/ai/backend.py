@@ -8,6 +8,7 @@ from types import ModuleType
 
 from gtp_variants._version import __version__
 from gtp_variants.errors import ConfigError
+from gtp_variants.lang import say
 from gtp_variants.rules.rules import Rules
 
 _VARIABLE = "GTP_VARIANTS_FORM"
@@ -53,11 +54,12 @@ def search_backend(rules: Rules | None = None) -> str:
     return "native" if load_native(_KERNEL) else "python"
 
 
-def announcement(threads: int = 1) -> str:
+def announcement(threads: int = 1, lang: str = "en") -> str:
     """Return a line that tells users which search runs here; the kernel is not loaded."""
     is_native = search_backend() == "native" if backend_choice() else find_spec(_KERNEL) is not None
     count = threads if is_native else 1
-    searches = f"{'native' if is_native else 'python'} search, {count} thread{'' if count == 1 else 's'}"
+    threads_in_words = say(f"match.thread{'' if count == 1 else 's'}", lang, count=count)
+    searches = say(f"match.search_{'native' if is_native else 'python'}", lang, threads=threads_in_words)
     return f"gtp-variants {__version__}: {searches}"
 
 

@@ -376,13 +376,13 @@ def part(kind: type) -> Reader[dict[str, Any]]:
     return Reader("a block", lambda node: read_keys(node, keys_of(kind)), keys_of(kind))
 
 
-def list_faults(name: str, error: ConfigError) -> str:
+def list_faults(name: str, error: ConfigError, translate: Callable[[str], str] = str) -> str:
     """Return the faults of the file with this name, as lines for a terminal."""
-    if len(error.faults) > 1:
-        return "\n  ".join([f"{name}: {len(error.faults)} faults:", *error.faults]) + "\n"
-    (fault,) = error.faults
+    fault, *more = map(translate, error.faults)
+    if more:
+        return "\n  ".join([translate(f"{name}: {len(error.faults)} faults:"), fault, *more]) + "\n"
     # A fault that begins with its place already names the file.
-    return f"{fault}\n" if _PLACE.match(fault) else f"{name}: {fault}\n"
+    return f"{fault}\n" if _PLACE.match(fault) else f"{translate(name)}: {fault}\n"
 
 
 def as_list(value: Any) -> list[Any]:

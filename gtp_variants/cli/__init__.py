@@ -39,10 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _finish_output() -> None:
-    """Flush standard output, and discard any output that cannot be written.
-
-    Otherwise Python would try again at exit, and print an error.
-    """
+    """Flush standard output, and discard output that cannot be written, which Python would try to write at exit."""
     try:
         sys.stdout.flush()
     except OSError:

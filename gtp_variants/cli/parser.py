@@ -90,7 +90,7 @@ class CommandParser(argparse.ArgumentParser):
     def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
         """Parse as argparse does, but find the language and the program of `--as` first: they may come last."""
         given = list(sys.argv[1:] if args is None else args)
-        self._given, self._lang = given, asked_language(given) or system_language()
+        self._given, self._lang = given, asked_language(given) or self._lang
         if self._default_identity:
             self._add_parameters(IDENTITIES.get(_find_value(given, "--as") or self._default_identity, OURS))
         return super().parse_known_args(args, namespace)
@@ -119,8 +119,11 @@ class CommandParser(argparse.ArgumentParser):
             return action.type(arg_string)
         except ValueError as error:
             given = repr(arg_string[:_SHOWN])
-            said = f"expected {error.reason(self._lang)}" if isinstance(error, SpecError) else str(error)
-            raise argparse.ArgumentError(action, said if given in said else f"{said}, not {given}") from None
+            if isinstance(error, SpecError):
+                said = say("faults.value", self._lang, range=error.reason(self._lang), given=given)
+            else:
+                said = str(error) if given in str(error) else f"{error}, not {given}"
+            raise argparse.ArgumentError(action, said) from None
 
     def format_help(self) -> str:
         """Return the help in the requested language."""

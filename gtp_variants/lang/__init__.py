@@ -9,7 +9,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +25,35 @@ def say(key: str, lang: str, **parts: object) -> str:
     return sentences(subject)[name][lang].format(**parts)
 
 
+# The regular expressions of places in `faults.toml`. Any other place matches any text.
+_PLACES = {"low": r"[-+.e\d]+", "high": r"[-+.e\d]+", "word": r"[^\s,]+", "words": r"[^\s,]+(?:, [^\s,]+)*"}
+# Maximum length of a message that is translated.
+_LONGEST_FAULT = 500
+# Places whose text must have a translation, so that no sentence is half English.
+_TRANSLATED = ("fault", "range")
+
+
+@cache
+def _fault_patterns() -> dict[str, re.Pattern[str]]:
+    def place(found: re.Match[str]) -> str:
+        return f"(?P<{found[1]}>{_PLACES.get(found[1], '.+?')})"
+
+    texts = {key: re.escape(each["en"]) for key, each in sentences("faults").items()}
+    return {key: re.compile(re.sub(r"\\{(\w+)\\}", place, text), re.DOTALL) for key, text in texts.items()}
+
+
+# Cached, because a message and its parts may follow several patterns.
+@lru_cache(maxsize=10_000)
 def translate_fault(message: str, lang: str) -> str:
     """Translate an English message that follows a pattern in `faults.toml`. Return any other unchanged."""
-    for key, texts in sentences("faults").items():
-        pattern = re.sub(r"\\{(low|high)\\}", r"(?P<\1>[-+.e\\d]+)", re.escape(texts["en"]))
-        pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", pattern)
-        if found := re.fullmatch(pattern, message, re.DOTALL):
+    if lang == LANGUAGES[0] or len(message) > _LONGEST_FAULT:
+        return message
+    for key, pattern in _fault_patterns().items():
+        if found := pattern.fullmatch(message):
             parts = {place: translate_fault(part, lang) for place, part in found.groupdict().items()}
-            return say(f"faults.{key}", lang, **parts)
+            must = [found[place] for place in _TRANSLATED if place in parts]
+            if not any(part in parts.values() and re.search("[A-Za-z]", part) for part in must):
+                return say(f"faults.{key}", lang, **parts)
     return message
 
 

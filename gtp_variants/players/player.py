@@ -148,7 +148,7 @@ class Seat:
         return min(safe, key=harm) if safe else RESIGN
 
     def liberties_after(self, view: View, point: int) -> int:
-        """Count the liberties of the chain that a stone of ours on the point would join; 0 if it is illegal."""
+        """Count the liberties of the chain that our stone on the point would join; 0 if it is illegal."""
         placed = place(self.rules.board, view.stones, self.colour, point)
         if placed is None:
             return 0

@@ -168,10 +168,7 @@ def put_out(target: str, text: str) -> None:
 
 
 def complain(command: str, error: Exception, lang: str) -> int:
-    """Print on standard error why a command failed, and return its exit status.
-
-    A BrokenPipeError is raised again, because it is not a failure if a reader closes the pipe.
-    """
+    """Print why a command failed, and return its exit status. A reader that closes the pipe is no failure: raise it."""
     if isinstance(error, BrokenPipeError):
         raise error
     sys.stderr.write(f"gtp-variants {command}: {explain(error, lang)}\n")
@@ -184,7 +181,8 @@ def explain(error: Exception, lang: str) -> str:
         return error.reason(lang)
     if isinstance(error, OSError) and error.filename is not None:
         return translate_fault(f"{error.filename}: {error.strerror}", lang)
-    return translate_fault(str(error), lang)
+    said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return "\n".join(translate_fault(line, lang) for line in said.split("\n"))
 
 
 def write_out(text: str) -> None:

@@ -30,6 +30,11 @@ _VALUES: Mapping[str, tuple[object, ...]] = {
 # This option only affects how KataGo itself plays at the end of a game, so either value is accepted.
 _IGNORED = ("friendlyPassOk",)
 _SYNONYMS = {"score": "scoring"}
+# Why some games with a score lack one of KataGo's rules.
+_LACKING = {
+    "tax": "expected NONE, or SEKI with territory: points in a seki count",
+    "suicide": "a stone without a liberty that captures nothing is an impossible move",
+}
 # A name of KataGo's whose rules no game here has.
 _STONE_SCORING = {"stone-scoring": {"ko": "SIMPLE", "tax": "ALL"}}
 # Names in RU, as their beginnings, with our sets; and the names that we write, for sets with these rules of play.
@@ -79,10 +84,7 @@ def write_unusual_rules(rules: Rules) -> str:
 
 
 def write_rules_name(rules: Rules, has_handicap: bool) -> str:
-    """Return the rules of a game of Go as SGF's RU has them: a usual name, or else KataGo's word for all of them.
-
-    Without handicap stones the points for them do not matter.
-    """
+    """Return rules of Go for SGF's RU: a usual name, or KataGo's word. The bonus matters only in handicap games."""
     keys = [key for key in RULES_OF_PLAY if has_handicap or key != "handicap_bonus"]
     played = {key: rules.values[key] for key in keys}
     for name, written in _WRITTEN.items():
@@ -185,7 +187,8 @@ def read_katago_rules(rules: Rules, wanted: Mapping[str, object]) -> tuple[dict[
         elif option and rules.is_scored and value == _VALUES[key][0]:
             continue
         else:
-            known = f"expected {', '.join(map(_text, _VALUES[key]))}" if option in rules.values else ""
+            why = _LACKING.get(key) if rules.is_scored else None
+            known = f"expected {', '.join(map(_text, _VALUES[key]))}" if option in rules.values else why
             faults.append(f"{key}={_text(value)} ({known or f'no rule of {rules.title}'})")
     return changed, faults
 

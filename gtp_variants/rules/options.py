@@ -8,6 +8,7 @@ from functools import partial
 from gtp_variants.errors import SpecError
 from gtp_variants.rules.actions import RED
 from gtp_variants.rules.languages import LANGUAGES, format_list, format_number, sentence
+from gtp_variants.rules.rule_sets import RULE_SETS
 
 Value = int | float | bool | str | None
 Default = Value | Callable[[dict[str, Value]], Value]
@@ -58,7 +59,7 @@ class Option:
     each: bool = False  # True if each colour may have an int of its own, in the turn order, as in `40/40/30`
     later: bool = False  # True if it is newer than some saved SPECs: a SPEC names it only if it is not at its default
     wording: bool = False  # True if the option changes only texts, not the game
-    is_encoded: bool = True  # True if networks are told of its choices; they see others in what follows from them
+    is_encoded: bool = True  # True if networks get its value as an input; they see only the effects of others
 
     def parse(self, text: str) -> Value:
         """Return the value that a text stands for. Raises a SpecError that says what is expected."""
@@ -180,6 +181,7 @@ class OptionSet:
     shorthands: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # keys that set several options at once
     rule_sets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # sets of options by name, for `rules`
     fit: Callable[[dict[str, Value]], dict[str, Value]] | None = None  # adapts the options to each other
+    excluded: Mapping[str, str] = field(default_factory=dict)  # key of another game -> sentence that refuses it
 
     def __iter__(self) -> Iterator[Option]:
         return iter(self.options)
@@ -197,6 +199,8 @@ class OptionSet:
         given = self.expand(given)
         keys = [option.key for option in self.options]
         for key in given:
+            if key in self.excluded:
+                raise spec_error(self.excluded[key], option=key, game=game)
             if key not in keys:
                 known = [*keys, *self.group_keys]
                 hint = partial(did_you_mean, key, known)
@@ -213,10 +217,11 @@ class OptionSet:
         expanded: dict[str, str] = {}
         if self.rule_sets and RULES_KEY in given:
             name = fold_rule_set(given[RULES_KEY])
-            if name not in self.rule_sets:
+            chosen = self.rule_sets.get(name) or (RULE_SETS.get(name) if self.excluded else None)
+            if chosen is None:
                 expected = partial(format_list, [*self.rule_sets], last="or")
                 raise spec_error("expected", option=RULES_KEY, text=name[:40], expected=expected)
-            expanded.update(self.rule_sets[name])
+            expanded.update(chosen)
         for key, text in given.items():
             expanded.update(dict.fromkeys(self.shorthands.get(key, ()), text))
         return expanded | {key: text for key, text in given.items() if key not in self.group_keys}

@@ -42,7 +42,7 @@ class GameProfile:
     search_defaults: Settings = field(default_factory=dict)  # search settings that performed best in tests
     network_search_defaults: Callable[..., Settings] = lambda rules: {}  # the same for a search with a network
     judged_as: str = ""  # game whose networks also judge positions of this one
-    # A number for each point, the same for points that are alike; () if all points are.
+    # The number of the class of each point; () if all points belong to one class.
     point_classes: Callable[..., Sequence[int]] = lambda rules: ()
     kernel_game: str = ""  # name in the compiled search; "" if the search does not know the game
     kernel_facts: Callable[..., Mapping[str, object]] = lambda rules: {}  # what the search must know besides the board

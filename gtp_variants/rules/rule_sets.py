@@ -1,9 +1,9 @@
 """The rule sets of Go by name: one table for SPECs, GTP, servers and files.
 
-A set gives options of the Go family. Those in `RULES_OF_PLAY` are the rules themselves; hosts set the komi separately.
-Territory counts points in a seki as it counts others, which is the usual simplification. Sources: KataGo's
-GTP_Extensions.md; for `french` 002_de0d3e2916539ccb.txt, whose words are nssk ("l'un de ceux qu'il lui avait déjà
-donné") and a komi "dans une partie à égalité".
+A set is a choice of options for games of the Go family. The options in `RULES_OF_PLAY` are the rules themselves; hosts
+set the komi separately. Points in a seki count as territory, which is the usual simplification. Sources: KataGo's
+GTP_Extensions.md; for `french` 002_de0d3e2916539ccb.txt: "l'un de ceux qu'il lui avait déjà donné" (nssk) and "dans une
+partie à égalité" (komi).
 """
 
 from collections.abc import Mapping

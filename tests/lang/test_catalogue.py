@@ -77,3 +77,32 @@ def test_sentences_are_filled() -> None:
     assert (str(refused), refused.reason("fr")) == ("there is no stone on D4", "il n'y a pas de pierre en D4")
     with pytest.raises(KeyError):
         lang.say("refused_requests.nothing_of_the_kind", "en")
+
+
+@pytest.mark.parametrize(
+    ("english", "french"),
+    [
+        (
+            "m.yaml:4:7: pairs: unknown key; did you mean players?",
+            "m.yaml:4:7: pairs~: clé inconnue~; vouliez-vous dire players~?",
+        ),
+        ("m.yaml: 2 faults:", "m.yaml~: 2 fautes~:"),
+        ("arena: is missing; this version reads `arena: 1`", "arena~: manque~; cette version lit `arena: 1`"),
+        ("'x': expected one of run, show, stop", "'x'~: il faut l'un de ces mots~: run, show, stop"),
+        ("type: expected playoff, swiss or tune, got 'cup'", "type~: il faut playoff, swiss ou tune, et non 'cup'"),
+        ("game: size=99: expected 1 to 25", "game~: size=99~: il faut un nombre de 1 à 25"),
+        ("SPRT: H1 accepted, a against b: 50 Elo normalized", "SPRT~: H1 acceptée, a against b~: 50 Elo normalized"),
+        ("a.json: version: expected 1, got 2", "a.json~: version~: il faut 1, et non 2"),
+        ("a.sgf: game 3: expected 1 to 2", "a.sgf~: partie 3~: il faut un nombre de 1 à 2"),
+        (
+            "role: cgos does not support role board; expected player or x",
+            "role~: cgos n'a pas de rôle board~; il faut player ou x",
+        ),
+        # No sentence is translated by half.
+        ("folder: expected a room with a view", "folder: expected a room with a view"),
+        ("the moon: is made of cheese", "the moon: is made of cheese"),
+    ],
+)
+def test_faults_are_translated_by_their_parts_or_not_at_all(english: str, french: str) -> None:
+    assert lang.translate_fault(english, "fr") == french.replace("~", "\u00a0")
+    assert lang.translate_fault(english, "en") == english

@@ -36,6 +36,17 @@ def test_the_games_of_the_family_have_the_sets_of_go_that_their_options_allow() 
     }
 
 
+@pytest.mark.parametrize("options", ["suicide=true", "suicide=false", "rules=new-zealand", "rules=Tromp-Taylor"])
+def test_suicide_is_refused_with_a_reason_where_the_source_calls_it_impossible(options: str) -> None:
+    with pytest.raises(SpecError, match=r"^suicide: phantom has no suicide: a stone without a liberty that") as caught:
+        parse(f"phantom:{options}")
+    assert caught.value.reason("fr").startswith(
+        "suicide\u00a0: phantom n'a pas de suicide\u00a0: une pierre sans liberté"
+    )
+    with pytest.raises(SpecError, match="rules=nz: expected olympiad, openspiel, japanese"):
+        parse("phantom:rules=nz")
+
+
 @pytest.mark.parametrize(("name", "which"), SETS)
 def test_a_set_is_its_options_and_no_more(name: str, which: str) -> None:
     given, rules = game_class(name).options.rule_sets[which], parse(f"{name}:rules={which}")

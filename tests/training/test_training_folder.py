@@ -191,7 +191,7 @@ def test_a_gate_that_is_due_is_not_played_with_damaged_weights(tmp_path: Path) -
     weights = tmp_path / "weights" / "00002.safetensors"
     trainer, gate = Trainer(SMALL, tmp_path, 1), TrainingGate(parse(SMALL.specs[0]), tmp_path, 1, 0.01)
     weights.write_bytes(weights.read_bytes()[:-40])
-    assert not play_gate(trainer, gate, 2)
+    assert not play_gate(trainer, gate, 2, "en")
     assert trainer.folder.explain_damage(1) is None
 
 

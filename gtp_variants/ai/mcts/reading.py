@@ -32,7 +32,8 @@ _FREE, _FREE_TO_MOVE = 5, 4
 # Number of playouts in a search for life, and the search's maximum distance from the chain, in empty points.
 _PLAYOUTS, _REACH = 1000, 6
 _ALWAYS = 10_000
-# Number of moves to a meeting from which two chains are apart, and most liberties of enemies that are captured for it.
+# Two chains are apart if it takes this many moves to join them. A capture may join them if the enemy chain has at most
+# this many liberties.
 _APART, _CAPTURED_IN = 5, 2
 _PROVED = 10**9
 
@@ -42,7 +43,7 @@ class Reading(IntEnum):
 
     FAILS = 0
     WORKS = 1
-    # It takes the ko first, so that the other side needs a threat; or the other side does.
+    # This side takes a ko first, and the other side needs a threat; or the other way round.
     TAKES_KO = 2
     NEEDS_THREAT = 3
 
@@ -96,7 +97,7 @@ class _Aim:
             near.difference_update(enemies)
             left = liberties(self._board, stones, enemies)
             if len(left) <= (len(beside) + 1 if spot.mover == self.owner else min(2, len(beside))):
-                # Capture the enemies, or save them, perhaps by a capture of their own.
+                # Capture the enemy chains, or save them, perhaps by a capture.
                 found |= left
                 found |= last_liberties(self._board, stones, self.attacker) if spot.mover == self.attacker else set()
         return sorted(found, key=lambda point: (point not in best, point))
@@ -151,7 +152,7 @@ class _Proof:
         known = self._numbers.get(spot)
         if known is None:
             has_won, count = self._aim.judge(spot)
-            # A stone that is taken in a ko is retaken by an owner who always may.
+            # An owner who may always retake a ko recaptures the stone.
             has_won = has_won and not (spot.ko == self._aim.point and self._free == self._aim.owner)
             is_attack = spot.mover == self._aim.attacker
             if has_won is None:
@@ -215,7 +216,7 @@ def read_capture(
     ko = ko_point(board, position.stones, last.action, position.captured) if last and last.action >= 0 else None
     spot, aim = _Spot(position.stones, first, ko), _Aim(board, position.stones, point, other)
     works, move = _Proof(board, aim, EMPTY).solve(spot)
-    # The other side may retake kos, or else this one.
+    # Solve it again with kos that favour the loser of the first solution, who may always retake them.
     surely, sure_move = _Proof(board, aim, 3 - first if works else first).solve(spot)
     if works:
         return (Reading.WORKS, sure_move) if surely else (Reading.TAKES_KO, move)

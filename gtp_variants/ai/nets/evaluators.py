@@ -228,7 +228,7 @@ class SharedEvaluator:
         self._leader: _Question | None = None
         self._waiting: list[_Question] = []
         self._rows: Counter[tuple[int, ...]] = Counter()
-        # Threads that have got an answer and not yet asked again.
+        # Threads that have received an answer and have not asked again.
         self._at_work: set[int] = set()
 
     def evaluate(

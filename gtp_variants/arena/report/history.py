@@ -18,11 +18,11 @@ from gtp_variants.arena.store import MatchStore
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.pages import Axes, Plot, PlotCurve, PlotPoint, render
 from gtp_variants.errors import RecordError
+from gtp_variants.lang import say
 from gtp_variants.statistics.ratings import rate
 
 # Number of hexadecimal digits in a version's digest.
 _DIGITS = 6
-_NOT_CONNECTED = "No game connects the players of one table with those of another."
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +36,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class PastMatch:
-    """The games of one match in one variant, each with its two players and the points of the first.
-
-    `begun` is the start time of the match.
-    """
+    """The games of one match in one variant, each with its two players and the points of the first; its start time."""
 
     name: str
     begun: datetime
@@ -81,10 +78,10 @@ class VariantHistory:
         """The versions of all groups."""
         return [each for group in self.groups for each in group]
 
-    @property
-    def size(self) -> str:
-        """The numbers of games and matches, as text."""
-        return f"{sum(len(match.games) for match in self.matches)} games of {len(self.matches)} matches"
+    def size(self, lang: str = "en") -> str:
+        """Return the numbers of games and matches as text."""
+        games = sum(len(match.games) for match in self.matches)
+        return say("match.history_size", lang, games=games, matches=len(self.matches))
 
 
 def read_match(path: Path) -> Iterator[PastMatch]:
@@ -128,10 +125,7 @@ def _distinct_rows(rows: Iterable[ResultRow]) -> Iterator[ResultRow]:
 
 
 def rate_history(matches: Iterable[PastMatch], anchor: str = "") -> list[VariantHistory]:
-    """Return the ratings for each variant. The first version of the player `anchor` has Elo 0 in its group.
-
-    Raises ValueError if no player has that name.
-    """
+    """Return ratings per variant, with Elo 0 for the first version of `anchor`. Raises ValueError if it is unknown."""
     in_order = sorted(matches, key=attrgetter("begun", "name"))
     found = []
     for variant in dict.fromkeys(match.variant for match in in_order):
@@ -178,13 +172,13 @@ def _find_groups(games: Iterable[tuple[Version, Version, float]]) -> list[set[Ve
     return groups
 
 
-def render_history(histories: Iterable[VariantHistory]) -> str:
+def render_history(histories: Iterable[VariantHistory], lang: str = "en") -> str:
     """Return the ratings as text: a table for each group of each variant."""
     parts = []
     for history in histories:
-        parts.append(f"{history.variant}: {history.size}")
+        parts.append(f"{history.variant}: {history.size(lang)}")
         for group in history.groups:
-            rows: list[Sequence[str]] = [("since", "player", "version", "", "games", "score", "Elo", "match")]
+            rows: list[Sequence[str]] = [say("match.history_head", lang).split("|")]
             rows += [
                 (
                     f"{each.since:%Y-%m-%d}",
@@ -195,8 +189,8 @@ def render_history(histories: Iterable[VariantHistory]) -> str:
             ]
             parts.append(columns(rows, left=(0, 1, 2, 3, 7)))
         if len(history.groups) > 1:
-            parts.append(_NOT_CONNECTED)
-    return "\n\n".join(parts) or "no game has been played"
+            parts.append(say("match.not_connected", lang))
+    return "\n\n".join(parts) or say("match.no_game", lang)
 
 
 def as_json(histories: Iterable[VariantHistory]) -> Json:
@@ -224,7 +218,7 @@ def as_json(histories: Iterable[VariantHistory]) -> Json:
 
 def render_history_page(histories: Iterable[VariantHistory]) -> str:
     """Return the ratings as an HTML page: a plot and a table for each group of each variant."""
-    about = {"number": number, "plot_of": _plot, "not_connected": _NOT_CONNECTED}
+    about = {"number": number, "plot_of": _plot, "not_connected": say("match.not_connected", "en")}
     return render("arena/report/history.html", title="Ratings over time", histories=histories, **about)
 
 

@@ -13,6 +13,7 @@ from gtp_variants.arena.report.text_report import number
 from gtp_variants.arena.result_row import FAILURES, ResultRow
 from gtp_variants.arena.tally import EloInterval, MatchupTally
 from gtp_variants.base.pages import COLOURS, Axes, Plot, PlotCurve, PlotPoint, render, ticks
+from gtp_variants.lang import say
 from gtp_variants.statistics.ratings import Ratings
 from gtp_variants.statistics.sprt import bounds
 
@@ -127,10 +128,10 @@ def _figures(result: Result, tally: MatchupTally) -> Iterator[tuple[str, str]]:
             places = ", ".join(f"{place:g}: {count}" for place, count in sorted(score.places.items()))
             shown = f"{score.points:.2f} points" + (f", {mean[0]:.3f} ± {mean[1]:.3f} a game" if mean else "")
             yield name, f"{shown}; places {places}"
-    for side, count in zip(text_report.SIDES, tally.by_colour, strict=False):
+    for side, count in zip(text_report.side_names(), tally.by_colour, strict=False):
         yield f"{side} won", f"{count} ({100 * count / tally.games:.1f} %)"
     if (dice := result.dice(tally)) is not None:
-        yield "dice", text_report.DICE_WORDS[dice]
+        yield "dice", say(f"match.dice_{dice}", "en")
     if words := text_report.process_words(tally.matchup):
         yield "processes", words
     yield "duplicate games", text_report.duplicates_words(tally) or "0"

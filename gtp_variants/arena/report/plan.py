@@ -1,17 +1,18 @@
 """The plan of a match, made without playing it: its games, openings and seeds, and the time for an Elo error."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from math import exp, inf
 
 from gtp_variants.arena.config.match_config import MatchConfig, Sprt
 from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig
 from gtp_variants.arena.report.result import Result
-from gtp_variants.arena.report.text_report import SIDES, columns, duration_words
+from gtp_variants.arena.report.text_report import columns, duration_words, side_names
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.schedule import COLOURS, Fixture, count_games, units
 from gtp_variants.arena.tally import MatchupTally
 from gtp_variants.gtp.client.player import random_seed
+from gtp_variants.lang import say
 from gtp_variants.rules import parse
 from gtp_variants.statistics.estimates import C, Z
 from gtp_variants.statistics.sprt import bounds
@@ -27,23 +28,16 @@ _FEWEST_PAIRS = 10
 _SHOWN = 10
 # Number of moves per player in a long game, for computing the longest time that clocks allow.
 _LONG_GAME = 200
-_NOT_MEASURED = "time: not known before games were played; --max-games 20 plays some"
 
 
 def games_for(error: float, variance: float = _GAME) -> int:
-    """Return the number of games after which half the width of the 95 % interval is `error` Elo.
-
-    The players are assumed to be equal. `variance` is the variance of a game's score.
-    """
+    """Return the number of games, between equals, for a 95 % interval of +/- `error` Elo; `variance` is of a score."""
     # Between equal players, one point of score is worth 1600 / ln 10 Elo.
     return max(2, round(variance * (Z * 2 * C / error) ** 2))
 
 
 def variance_of(tally: MatchupTally) -> float | None:
-    """Return the variance of a game's score, measured on pairs because their games are correlated.
-
-    Returns None if there are too few pairs.
-    """
+    """Return the variance of a game's score, from pairs, as their games are correlated; None for too few pairs."""
     pairs = tally.pairs
     n = sum(pairs)
     if n < _FEWEST_PAIRS:
@@ -66,93 +60,88 @@ def pairs_of_test(test: Sprt, nelo: float) -> float:
     return (share * high + (1 - share) * low) / drift
 
 
-def render_plan(config: MatchConfig, result: Result, jobs: int, wished: float | None = None) -> str:
+def render_plan(config: MatchConfig, result: Result, jobs: int, wished: float | None = None, lang: str = "en") -> str:
     """Return the number of games, and their time if known, for several Elo errors and for the match's test."""
     games = sum(tally.count for tally in result.tallies)
     took_s = sum(tally.took_s for tally in result.tallies) / games if games else None
     known = [value for tally in result.tallies if (value := variance_of(tally)) is not None]
     variance = max(known, default=_GAME)
     lines = [
-        f"A game takes {took_s:.2f} s (mean of {games}); {jobs} at a time."
+        say("match.game_time", lang, seconds=f"{took_s:.2f}", games=games, jobs=jobs)
         if took_s is not None
-        else "No game has been played yet; --max-games 20 plays some, to estimate the time.",
-        f"Variance of a game's score: {variance:.3f}"
-        + (" as played." if known else ", as between equals without draws."),
+        else say("match.no_game_yet", lang),
+        say(f"match.variance_{'played' if known else 'equal'}", lang, variance=f"{variance:.3f}"),
         "",
     ]
-    rows = [("error (95 %)", "games", "pairs", "time")]
+    rows: list[Sequence[str]] = [say("match.errors_head", lang).split("|")]
     for error in (wished,) if wished else ERRORS:
         count = games_for(error, variance)
-        rows.append((f"+/- {error:g} Elo", str(count), str((count + 1) // 2), _time_words(count, took_s, jobs)))
-    lines += [columns(rows, left=(0,)), "", "for each two players who meet; meeting several makes a rating more exact"]
-    return "\n".join(lines + _of_test(config, took_s, jobs))
+        rows.append((f"+/- {error:g} Elo", str(count), str((count + 1) // 2), _time_words(count, took_s, jobs, lang)))
+    lines += [columns(rows, left=(0,)), "", say("match.for_two", lang)]
+    return "\n".join(lines + _of_test(config, took_s, jobs, lang))
 
 
-def _of_test(config: MatchConfig, took_s: float | None, jobs: int) -> list[str]:
+def _of_test(config: MatchConfig, took_s: float | None, jobs: int, lang: str) -> list[str]:
     test = config.stops.sprt
     if test is None or test.model != "normalized":
         return []
-    rows = [("true strength", "games", "pairs", "time")]
+    rows: list[Sequence[str]] = [say("match.test_head", lang).split("|")]
     for nelo in (test.elo0, (test.elo0 + test.elo1) / 2, test.elo1, 2 * test.elo1 - test.elo0):
         pairs = pairs_of_test(test, nelo)
-        rows.append((f"{nelo:g} nElo", f"{2 * pairs:.0f}", f"{pairs:.0f}", _time_words(2 * pairs, took_s, jobs)))
-    about = f"mean length of the test of {' against '.join(test.players)}:"
+        rows.append((f"{nelo:g} nElo", f"{2 * pairs:.0f}", f"{pairs:.0f}", _time_words(2 * pairs, took_s, jobs, lang)))
+    about = say("match.test_length", lang, names=say("match.against", lang).join(test.players))
     return ["", about, columns(rows, left=(0,))]
 
 
-def _time_words(games: float, took_s: float | None, jobs: int) -> str:
-    return "-" if took_s is None else duration_words(games * took_s / jobs)
+def _time_words(games: float, took_s: float | None, jobs: int, lang: str) -> str:
+    return "-" if took_s is None else duration_words(games * took_s / jobs, lang)
 
 
-def render_games(config: MatchConfig, rows: Mapping[str, ResultRow], jobs: int) -> str:
+def render_games(config: MatchConfig, rows: Mapping[str, ResultRow], jobs: int, lang: str = "en") -> str:
     """Return the matchups, players, time, openings and seed, and details of the next games."""
     total = count_games(config)
     left = max(0, total - len(rows))
-    lines = [f"{config.name}: {total} games, {left} of them left, everything in {config.folder}"]
-    lines += describe_meetings(config)
-    lines += [f"  {name}: {_describe(player)}" for name, player in config.players.items()]
-    lines += [_time(config, rows, total, left, jobs), _openings(config), _seed(config)]
+    lines = [say("match.games_left", lang, name=config.name, count=total, left=left, folder=config.folder)]
+    lines += describe_meetings(config, lang)
+    lines += [f"  {name}: {_describe(player, lang)}" for name, player in config.players.items()]
+    lines += [_time(config, rows, total, left, jobs, lang), _openings(config, lang), _seed(config, lang)]
     unplayed = (game for unit in units(config, rows) for game in unit.fixtures(config) if game.id not in rows)
     following = list(islice(unplayed, _SHOWN))
     if following:
-        lines += ["", _games(config, following)]
+        lines += ["", _games(config, following, lang)]
         if left > len(following):
-            lines.append(f"and {left - len(following)} more")
+            lines.append(say("match.more", lang, count=left - len(following)))
     return "\n".join(lines)
 
 
-def describe_meetings(config: MatchConfig) -> list[str]:
+def describe_meetings(config: MatchConfig, lang: str) -> list[str]:
     """Return one line for each matchup, or a single line if results decide who meets."""
     if not config.is_paired_by_results:
-        return [f"  {each.id}: {each.pairs} pairs of {parse(each.game.spec).short_spec}" for each in config.matchups]
-    kind = {
-        "swiss": f"{config.swiss_rounds} rounds of a Swiss tournament",
-        "knockout": "a knockout",
-        "halving": f"a halving in {config.tournament.pairs} pairs",
-    }[config.tournament.type]
-    return [f"  {kind} of {len(config.players)}: {parse(config.matchups[0].game.spec).short_spec}"]
+        met = [(each.id, each.pairs, parse(each.game.spec).short_spec) for each in config.matchups]
+        return [say("match.meeting", lang, id=id, pairs=pairs, spec=spec) for id, pairs, spec in met]
+    about = {"rounds": config.swiss_rounds, "pairs": config.tournament.pairs, "players": len(config.players)}
+    spec = parse(config.matchups[0].game.spec).short_spec
+    return [say(f"match.meeting_{config.tournament.type}", lang, spec=spec, **about)]
 
 
-def _describe(player: PlayerConfig) -> str:
+def _describe(player: PlayerConfig, lang: str) -> str:
     if isinstance(player, BotConfig):
         return f"bot:{player.bot}"
-    return f"{' '.join(player.command)} (restart: {player.restart})"
+    return say("match.restart", lang, command=" ".join(player.command), when=player.restart)
 
 
-def _time(config: MatchConfig, rows: Mapping[str, ResultRow], total: int, left: int, jobs: int) -> str:
+def _time(config: MatchConfig, rows: Mapping[str, ResultRow], total: int, left: int, jobs: int, lang: str) -> str:
     if rows:
         took_s = sum(row.took_s for row in rows.values()) / len(rows)
-        games = f"{took_s:.2f} s a game (mean of {len(rows)})"
-        if not left:
-            return f"time: everything has been played, {games}"
-        return f"time: about {duration_words(left * took_s / jobs)} more: {games}, {jobs} at a time"
+        game = say("match.time_a_game", lang, seconds=f"{took_s:.2f}", games=len(rows))
+        key, time = "time_left" if left else "time_done", duration_words(left * took_s / jobs, lang)
+        return say(f"match.{key}", lang, time=time, game=game, jobs=jobs)
     longest = [(sum(map(_most_s, each.players)), each.pairs * len(each.players)) for each in config.matchups]
     if config.is_paired_by_results:
         longest = [(max(game_s for game_s, _ in longest), total)]
     most_s = sum(game_s * games for game_s, games in longest)
-    if most_s == inf:
-        return _NOT_MEASURED
-    return f"{_NOT_MEASURED}; by the clocks up to {duration_words(most_s / jobs)}, {jobs} at a time"
+    time = "" if most_s == inf else duration_words(most_s / jobs, lang)
+    return say("match.time_unknown", lang) + (say("match.time_at_most", lang, time=time, jobs=jobs) if time else "")
 
 
 def _most_s(player: PlayerConfig) -> float:
@@ -163,27 +152,28 @@ def _most_s(player: PlayerConfig) -> float:
     return control.main_s + _LONG_GAME * (control.increment_s + control.period_s / stones)
 
 
-def _openings(config: MatchConfig) -> str:
-    if not config.openings:
-        return "openings: none, games begin with the empty board or its handicap stones"
-    start = f", from number {config.book.start}" if config.book.start > 1 else ""
-    return f"openings: {len(config.openings)} of {config.book.file}, {config.book.order}{start}"
+def _openings(config: MatchConfig, lang: str) -> str:
+    book, count = config.book, len(config.openings)
+    if not count:
+        return say("match.openings_none", lang)
+    start = say("match.openings_start", lang, start=book.start) if book.start > 1 else ""
+    return say("match.openings_some", lang, count=count, file=book.file, order=book.order) + start
 
 
-def _seed(config: MatchConfig) -> str:
-    if config.seed and not config.has_fresh_seeds:
-        return f"seed: {config.seed}; a game that is played again is the same game"
-    return "seed: none is given; each game gets a secret one of its own when it begins"
+def _seed(config: MatchConfig, lang: str) -> str:
+    is_known = config.seed and not config.has_fresh_seeds
+    return say(f"match.seed_{'known' if is_known else 'none'}", lang, seed=config.seed)
 
 
-def _games(config: MatchConfig, following: list[Fixture]) -> str:
+def _games(config: MatchConfig, following: list[Fixture], lang: str) -> str:
     count = max(len(fixture.players) for fixture in following)
-    sides = SIDES[:count]
+    sides = side_names(lang)[:count]
     is_known = bool(config.seed) and not config.has_fresh_seeds
     order_is_known = bool(config.seed) or config.book.order == "sequential"
-    table = [("next", *sides, "opening", *(f"seed of {side}" for side in sides))]
+    seeds_of, secret = [say("match.seed_of", lang, side=side) for side in sides], say("match.secret", lang)
+    table = [(say("match.next_head", lang), *sides, say("match.opening", lang), *seeds_of)]
     for fixture in following:
         opening = fixture.opening.name if fixture.opening else "-"
-        seeds = [str(random_seed(fixture.seat_seed(colour))) if is_known else "secret" for colour in COLOURS[:count]]
+        seeds = [str(random_seed(fixture.seat_seed(colour))) if is_known else secret for colour in COLOURS[:count]]
         table.append((fixture.id, *fixture.names, opening if order_is_known else "?", *seeds))
     return columns(table, left=range(1 + count + 1))

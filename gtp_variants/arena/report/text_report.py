@@ -18,17 +18,13 @@ from gtp_variants.arena.run.worker import MatchObserver
 from gtp_variants.arena.schedule import count_games
 from gtp_variants.arena.tally import MatchupTally
 from gtp_variants.arena.tuning import Tuning
+from gtp_variants.lang import say, translate_fault
 from gtp_variants.players import bots
 from gtp_variants.players.config_readers import control_text
 from gtp_variants.players.levels import title
 from gtp_variants.statistics.estimates import Estimate
 from gtp_variants.statistics.sprt import bounds
 
-SIDES = ("Black", "White", "Red")
-DICE_WORDS = {
-    "own": "each game has its own",
-    "shared": "the games of a pair have the same; a player who remembers one game knows them in the next",
-}
 _UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60))
 # Maximum number of games that are named in a line.
 _MOST_NAMED = 5
@@ -36,26 +32,27 @@ _MOST_NAMED = 5
 _EVERY_S = 0.5
 
 
-def render_text(result: Result) -> str:
+def render_text(result: Result, lang: str = "en") -> str:
     """Return the full report: a block for each matchup and, if there are several, a crosstable and a ranking."""
     if result.tuning is not None:
-        return _render_tuning(result, result.tuning)
-    parts = [_render_matchup(result, tally) for tally in result.tallies]
+        return _render_tuning(result, result.tuning, lang)
+    parts = [_render_matchup(result, tally, lang) for tally in result.tallies]
     if result.has_crosstable:
         parts.append(_crosstable(result))
     if len(result.tallies) > 1:
-        parts.append(_ranking(result))
-    if byes := byes_words(result):
+        parts.append(_ranking(result, lang))
+    if byes := byes_words(result, lang):
         parts.append(byes)
     if result.stopping.schedule.standing is not None:
-        parts.append("\n".join(result.stopping.schedule.standing.lines()))
-    if result.stopping.decision is not None:
-        beyond = f"; {result.beyond} games beyond do not count" if result.beyond else ""
-        parts.append(f"Decided after {result.stopping.decision.unit}: {result.stopping.decision.why}{beyond}")
+        parts.append("\n".join(translate_fault(line, lang) for line in result.stopping.schedule.standing.lines()))
+    if (decision := result.stopping.decision) is not None:
+        beyond = say("match.beyond", lang, count=result.beyond) if result.beyond else ""
+        why = translate_fault(decision.why, lang)
+        parts.append(say("match.decided", lang, unit=decision.unit, why=why, beyond=beyond))
     return "\n\n".join(parts)
 
 
-def summarise(result: Result) -> str:
+def summarise(result: Result, lang: str = "en") -> str:
     """Return the result as one sentence that says who won how many games; "" while there is nothing to say."""
     if result.tuning is not None or not any(tally.count for tally in result.tallies):
         return ""
@@ -64,17 +61,19 @@ def summarise(result: Result) -> str:
             result.tallies[0].scores.items(), key=lambda each: each[1].points, reverse=True
         )
         if best.wins == best.games:
-            return f"{first} won all {best.games} games." if best.games > 1 else f"{first} won the game."
-        drawn = f", {best.draws} {'was' if best.draws == 1 else 'were'} drawn" if best.draws else ""
-        if best.wins == other.wins:
-            return f"{first} and {second} won {best.wins} games each{drawn}."
-        return f"{first} won {best.wins} of {best.games} games, {second} {other.wins}{drawn}."
-    scores, ranked = result.scores, result.ranking()
-    shown = (f"{name} {scores[name].points:g} points in {scores[name].games} games" for name in ranked[:3])
-    return f"{f'The first three of {len(ranked)}' if len(ranked) > 3 else 'Result'}: {', '.join(shown)}."
+            return say(f"match.{'won_all' if best.games > 1 else 'won_one'}", lang, name=first, count=best.games)
+        drawn = say(f"match.drawn_{'one' if best.draws == 1 else 'many'}", lang, count=best.draws) if best.draws else ""
+        parts = {"first": first, "second": second, "wins": best.wins, "losses": other.wins, "drawn": drawn}
+        return say(f"match.won_{'each' if best.wins == other.wins else 'more'}", lang, count=best.games, **parts)
+    scores, ranked = {name: (each.points, each.games) for name, each in result.scores.items()}, result.ranking()
+    points = [(name, *scores[name]) for name in ranked[:3]]
+    shown = ", ".join(
+        say("match.player_points", lang, name=name, points=f"{got:g}", games=of) for name, got, of in points
+    )
+    return say(f"match.{'first_three' if len(ranked) > 3 else 'all_ranked'}", lang, count=len(ranked), scores=shown)
 
 
-def _render_tuning(result: Result, tuning: Tuning) -> str:
+def _render_tuning(result: Result, tuning: Tuning, lang: str) -> str:
     """Return the best values so far, and the result of the games that are to confirm them."""
     settings, best = tuning.settings, tuning.best()
     player = settings.fill(settings.player, best)
@@ -82,32 +81,33 @@ def _render_tuning(result: Result, tuning: Tuning) -> str:
         command = f"bot:{player.bot}"
     else:
         command = "; ".join((" ".join(player.command), *player.startup))
-    rows: list[Sequence[str]] = [("parameter", "start", "best", "min", "max")]
+    rows: list[Sequence[str]] = [say("match.tuning_head", lang).split("|")]
     rows += [
         (name, each.word(settings.start[name]), each.word(best[name]), f"{each.low:g}", f"{each.high:g}")
         for name, each in settings.parameters.items()
     ]
+    about = {"name": settings.player.name, "method": settings.method, "of": settings.pairs}
     lines = [
-        f"Tuning of {settings.player.name} by {settings.method} ({len(tuning.tried)} of {settings.pairs} pairs):",
+        say("match.tuning", lang, count=len(tuning.tried), **about),
         columns(rows, left=(0,)),
-        f"With the best values: {command}",
+        say("match.best_values", lang, command=command),
     ]
     confirming = result.config.matchups[1:]
     tallies = [tally for tally in result.tallies if tally.matchup in confirming]
     if not tallies:
-        follow = f"{confirming[0].pairs} pairs follow" if confirming else "`confirm: PAIRS`"
-        lines.append(f"Whether that is stronger than the start values only games can tell: {follow}")
+        follow = say("match.pairs_follow", lang, count=confirming[0].pairs) if confirming else "`confirm: PAIRS`"
+        lines.append(say("match.unconfirmed", lang, follow=follow))
     for tally in tallies:
         found = result.estimate(tally)
         if found is not None:
             low, high = found.interval
-            says = f"a gain of {number(found.elo)} Elo is measured" if low > 0 else "no gain is measured"
-            lines += [f"Against the start values {says}, 95 % interval {number(low)} to {number(high)}", ""]
-        lines.append(_render_matchup(result, tally))
+            key, elo = "gain" if low > 0 else "no_gain", number(found.elo)
+            lines += [say(f"match.{key}", lang, elo=elo, low=number(low), high=number(high)), ""]
+        lines.append(_render_matchup(result, tally, lang))
     return "\n".join(lines)
 
 
-def _render_matchup(result: Result, tally: MatchupTally) -> str:
+def _render_matchup(result: Result, tally: MatchupTally, lang: str) -> str:
     """Return the result of a matchup: in fastchess's format for two players, with points and places for three."""
     matchup, config = tally.matchup, result.config
     times = [control_text(player.limits.control) for player in matchup.players]
@@ -115,29 +115,29 @@ def _render_matchup(result: Result, tally: MatchupTally) -> str:
     if set(times) != {"none"}:
         conditions.append(times[0] if len(set(times)) == 1 else " vs ".join(times))
     if config.openings:
-        conditions.append(f"openings {config.book.file}")
+        conditions.append(say("match.openings_of", lang, file=config.book.file))
     of = matchup.pairs * len(matchup.names) if not config.is_paired_by_results else tally.count
-    about = f"{', '.join(conditions)}; {tally.count} of {of} games"
-    lines = [f"Results of {' vs '.join(matchup.names)} ({about}):"]
-    tampered = tampered_words(tally)
+    about = {"names": " vs ".join(matchup.names), "about": ", ".join(conditions)}
+    lines = [say("match.results", lang, count=tally.count, of=of, **about)]
+    tampered = tampered_words(tally, lang)
     if not tally.games:
-        lines.append(f"void: {tally.void}" if tally.count else "no game has been played")
+        lines.append(say(f"match.{'void_games' if tally.count else 'no_game'}", lang, count=tally.void))
         return "\n".join([*lines, *tampered])
-    lines += _of_two(result, tally) if len(matchup.names) == 2 else _of_three(tally)
-    if titles := [f"{each.name}: {title}" for each in matchup.players if (title := title_of(each))]:
+    lines += _of_two(result, tally, lang) if len(matchup.names) == 2 else _of_three(tally, lang)
+    if titles := [f"{each.name}: {title}" for each in matchup.players if (title := title_of(each, lang))]:
         lines.append("; ".join(titles))
     if (dice := result.dice(tally)) is not None:
-        lines.append(f"Dice: {DICE_WORDS[dice]}")
-    if words := process_words(matchup):
-        lines.append(f"Processes: {words}")
+        lines.append(say("match.dice", lang, words=say(f"match.dice_{dice}", lang)))
+    if words := process_words(matchup, lang):
+        lines.append(say("match.processes", lang, words=words))
     void = void_at_limit(tally)
     if void or tally.adjudicated:
-        lines.append(f"Ended at the move limit: {tally.adjudicated} adjudicated, {void} void")
+        lines.append(say("match.move_limit", lang, adjudicated=tally.adjudicated, void=void))
     lines += tampered
-    if words := unjudged_words(tally):
-        lines.append(f"Dead stones: {words}")
+    if words := unjudged_words(tally, lang):
+        lines.append(say("match.dead", lang, words=words))
     if tally.duplicates:
-        lines.append(f"Duplicate games: {duplicates_words(tally)}")
+        lines.append(say("match.duplicates", lang, words=duplicates_words(tally, lang)))
     return "\n".join(lines)
 
 
@@ -149,62 +149,69 @@ def _brief_spec(spec: str) -> str:
     return f"{name}:" + ",".join(f"{key}={options[key]}" for key in told) if told else name
 
 
-def _of_two(result: Result, tally: MatchupTally) -> list[str]:
+def _of_two(result: Result, tally: MatchupTally, lang: str) -> list[str]:
     found = result.estimate(tally)
     assert found is not None
-    failures = "failures: " + ", ".join(f"{name} {_kinds(score.failures)}" for name, score in tally.scores.items())
+    failed = ", ".join(f"{name} {_kinds(score.failures)}" for name, score in tally.scores.items())
+    failures = say("match.failures", lang, words=failed)
     elo = f"Elo: {number(found.elo)} +/- {number(found.error)}"
     pairs = f"    Ptnml(0-2): {list(tally.pairs)}" if any(tally.pairs) else ""
     first = tally.first
     lines = [
         f"{elo}, nElo: {nelo_words(found)}    LOS: {100 * found.los:.2f} %",
-        f"Games: {first.games}, Wins: {first.wins}, Losses: {first.losses}, Draws: {first.draws}{pairs}",
+        say("match.games", lang, games=first.games, wins=first.wins, losses=first.losses, draws=first.draws) + pairs,
     ]
     ratio = llr_words(result, tally)
     lines += [f"{ratio}    {failures}"] if ratio else []
-    interval = f"95 % interval of Elo: [{number(found.interval[0])}, {number(found.interval[1])}]"
+    low, high = map(number, found.interval)
+    interval = say("match.interval", lang, low=low, high=high)
     if result.sprt(tally) in ("H0", "H1"):
-        interval += " (median-unbiased, as the test ended the match)"
+        interval += say("match.unbiased", lang)
     lines.append(interval if ratio else f"{interval}    {failures}")
     if tally.matchup.game.match == 2:
         won, tied, lost = tally.matches
-        lines.append(f"Matches of two: {won} won, {tied} tied, {lost} lost; by the tie-break: {tally.tiebreaks}")
+        lines.append(say("match.matches", lang, won=won, tied=tied, lost=lost, tiebreaks=tally.tiebreaks))
     if any(tally.pairs) and tally.unpaired:
-        lines.append(f"Elo is from complete pairs; {tally.unpaired} more games wait for their partner")
+        lines.append(say("match.unpaired", lang, count=tally.unpaired))
     return lines
 
 
-def _of_three(tally: MatchupTally) -> list[str]:
-    rows: list[Sequence[str]] = [("player", "games", "points", "a game", "places 1, 2, 3", "failures")]
+def _of_three(tally: MatchupTally, lang: str) -> list[str]:
+    rows: list[Sequence[str]] = [say("match.three_head", lang).split("|")]
     for name, score in sorted(tally.scores.items(), key=lambda item: -item[1].points):
         mean = tally.mean_points(name)
         shown = "-" if mean is None else f"{mean[0]:.3f} +/- {mean[1]:.3f}"
         places = [score.places[float(place)] for place in (1, 2, 3)]
         shared = sum(count for place, count in score.places.items() if place not in (1.0, 2.0, 3.0))
-        of_places = ", ".join(map(str, places)) + (f", shared {shared}" if shared else "")
+        of_places = ", ".join(map(str, places)) + (say("match.shared_places", lang, count=shared) if shared else "")
         rows.append((name, str(score.games), f"{score.points:.2f}", shown, of_places, _kinds(score.failures)))
-    wins = ", ".join(f"{side} {count}" for side, count in zip(SIDES, tally.by_colour, strict=True))
-    return [columns(rows, left=(0,)), f"Wins by colour: {wins}; drawn: {tally.drawn}"]
+    wins = ", ".join(f"{side} {count}" for side, count in zip(side_names(lang), tally.by_colour, strict=True))
+    return [columns(rows, left=(0,)), say("match.by_colour", lang, sides=wins, drawn=tally.drawn)]
+
+
+def side_names(lang: str = "en") -> list[str]:
+    """Return the names of the three colours, in the order of play."""
+    return say("match.sides", lang).split("|")
 
 
 def _kinds(failures: Counter[str]) -> str:
     return ", ".join(f"{count} {kind}" for kind, count in sorted(failures.items()) if count) or "0"
 
 
-def tampered_words(tally: MatchupTally) -> list[str]:
+def tampered_words(tally: MatchupTally, lang: str = "en") -> list[str]:
     """Return a sentence for each game of a matchup in which the referee was tampered with."""
     rows = sorted(tally.tampered, key=attrgetter("id"))
-    return [f"{'Void' if row.is_void else 'Forfeit'}: {row.id}: {row.why}" for row in rows]
+    kinds = {True: "void", False: "forfeit"}
+    return [say(f"match.tampered_{kinds[row.is_void]}", lang, id=row.id, why=row.why) for row in rows]
 
 
-def unjudged_words(tally: MatchupTally) -> str:
+def unjudged_words(tally: MatchupTally, lang: str = "en") -> str:
     """Return a sentence about the games whose winner depends on dead stones that nobody judged; "" without any."""
     ids = sorted(row.id for row in tally.unjudged)
     if not ids:
         return ""
     named = ", ".join([*ids[:_MOST_NAMED], *(["…"] if len(ids) > _MOST_NAMED else [])])
-    games = "1 game has" if len(ids) == 1 else f"{len(ids)} games have"
-    return f"{games} another winner without them ({named}); dead=judged in the SPEC has them judged"
+    return say(f"match.unjudged_{'one' if len(ids) == 1 else 'many'}", lang, count=len(ids), ids=named)
 
 
 def void_at_limit(tally: MatchupTally) -> int:
@@ -212,35 +219,35 @@ def void_at_limit(tally: MatchupTally) -> int:
     return tally.void - sum(row.is_void for row in tally.tampered)
 
 
-def duration_words(seconds: float) -> str:
+def duration_words(seconds: float, lang: str = "en") -> str:
     """Return a duration in the largest unit that gives at least two: 35 hours, not 1 day."""
     for unit, unit_s in _UNITS:
         if seconds >= 2 * unit_s:
-            return f"{seconds / unit_s:.0f} {unit}"
-    return "1 second" if 0.5 < seconds < 1.5 else f"{seconds:.0f} seconds"
+            return say(f"match.{unit}", lang, count=f"{seconds / unit_s:.0f}")
+    return say(f"match.{'second' if 0.5 < seconds < 1.5 else 'seconds'}", lang, count=f"{seconds:.0f}")
 
 
-def title_of(player: PlayerConfig) -> str:
+def title_of(player: PlayerConfig, lang: str = "en") -> str:
     """Return the title of a bot that has settings, such as "Search, level 4", or "" for any other player."""
-    return title(player.bot, "en") if isinstance(player, BotConfig) and bots.split(player.bot)[1] else ""
+    return title(player.bot, lang) if isinstance(player, BotConfig) and bots.split(player.bot)[1] else ""
 
 
-def process_words(matchup: Matchup) -> str:
+def process_words(matchup: Matchup, lang: str = "en") -> str:
     """Return a text that names the processes of a matchup's players; "" if all bots are built in."""
     foreign = [player for player in matchup.players if isinstance(player, BotConfig) and not bots.is_ours(player.bot)]
     inside = [player.name for player in matchup.players if process(player) == "referee"]
     trusted = [player.name for player in foreign if player.is_trusted]
-    said = [f"{', '.join(inside)} in the referee's own"] if inside else []
-    said += [f"{', '.join(trusted)} because trusted"] if trusted else []
-    return "; ".join([*said, "everybody else in one of their own"]) if foreign else ""
+    said = [say("match.inside", lang, names=", ".join(inside))] if inside else []
+    said += [say("match.trusted", lang, names=", ".join(trusted))] if trusted else []
+    return "; ".join([*said, say("match.apart", lang)]) if foreign else ""
 
 
-def duplicates_words(tally: MatchupTally) -> str:
+def duplicates_words(tally: MatchupTally, lang: str = "en") -> str:
     """Return a text with the number of a matchup's games that repeat others, and its meaning; "" if none do."""
     if not tally.duplicates:
         return ""
-    pairs = f"; in {tally.repeated_pairs} pairs, which are no evidence" if tally.repeated_pairs else ""
-    return f"{tally.duplicates}{pairs}; Elo and tests count equal games once"
+    key = "repeated_pairs" if tally.repeated_pairs else "repeated"
+    return say(f"match.{key}", lang, count=tally.duplicates, pairs=tally.repeated_pairs)
 
 
 def llr_words(result: Result, tally: MatchupTally) -> str:
@@ -277,10 +284,9 @@ def _crosstable(result: Result) -> str:
     return columns([["", *map(str, range(1, len(order) + 1))], *rows], left=(0,))
 
 
-def _ranking(result: Result) -> str:
+def _ranking(result: Result, lang: str) -> str:
     """Return the table of all players, the best first. Each Elo is against the mean of all other players."""
-    head = ("rank", "player", "games", "wins", "losses", "draws", "points", "score", "Elo", "failures")
-    rows: list[Sequence[str]] = [head]
+    rows: list[Sequence[str]] = [say("match.ranking_head", lang).split("|")]
     for rank, name in enumerate(result.ranking(), 1):
         score, elo = result.scores[name], result.elos.get(name)
         share = f"{100 * score.points / score.games:.1f} %" if score.games else "-"
@@ -291,10 +297,11 @@ def _ranking(result: Result) -> str:
     return columns(rows, left=(1,))
 
 
-def byes_words(result: Result) -> str:
+def byes_words(result: Result, lang: str = "en") -> str:
     """Return a text that lists the rounds of a Swiss tournament that players sat out; "" if nobody did."""
-    found = [f"{name} in round {', '.join(map(str, rounds))}" for name, rounds in result.byes.items() if rounds]
-    return f"Sat out, which counts as drawn when the next round is paired: {'; '.join(found)}" if found else ""
+    byes = {name: ", ".join(map(str, rounds)) for name, rounds in result.byes.items() if rounds}
+    words = "; ".join(say("match.bye", lang, name=name, rounds=rounds) for name, rounds in byes.items())
+    return say("match.byes", lang, words=words) if words else ""
 
 
 def columns(rows: Sequence[Sequence[str]], left: Sequence[int] = ()) -> str:
@@ -331,40 +338,43 @@ def as_csv(rows: Iterable[ResultRow]) -> str:
     return found.getvalue()
 
 
-def _render_line(row: ResultRow, number: int, of: int) -> str:
-    width = len(str(of))
+def _render_line(row: ResultRow, number: int, of: int, lang: str) -> str:
+    width, moves = len(str(of)), say("match.moves", lang, count=row.moves)
     note = f"  {row.status}: {row.failures[0][0]}: {row.why}" if row.failures else f"  {row.why}" if row.why else ""
-    return f"{number:{width}}/{of}  {row.id}  {' - '.join(row.players)}  {row.result}  {row.moves} moves{note}"
+    return f"{number:{width}}/{of}  {row.id}  {' - '.join(row.players)}  {row.result}  {moves}{note}"
 
 
 class Lines(MatchObserver):
     """Writes one line for each finished game."""
 
+    def __init__(self, lang: str) -> None:
+        self._lang = lang
+
     def on_result(self, game: FinishedGame, number: int, of: int) -> None:
-        sys.stderr.write(_render_line(game.row, number, of) + "\n")
+        sys.stderr.write(_render_line(game.row, number, of, self._lang) + "\n")
         sys.stderr.flush()
 
 
 @contextmanager
-def follow(config: MatchConfig, kept: dict[str, ResultRow], quiet: bool) -> Iterator[MatchObserver]:
+def follow(config: MatchConfig, kept: dict[str, ResultRow], quiet: bool, lang: str) -> Iterator[MatchObserver]:
     """Yield an observer: a silent one if `quiet`, a live screen if stderr is a terminal, or else `Lines`."""
     if quiet:
         yield MatchObserver()
     elif sys.stderr.isatty():
-        with _live(config, kept) as watch:
+        with _live(config, kept, lang) as watch:
             yield watch
     else:
-        yield Lines()
+        yield Lines(lang)
 
 
 @contextmanager
-def _live(config: MatchConfig, kept: dict[str, ResultRow]) -> Iterator[MatchObserver]:
+def _live(config: MatchConfig, kept: dict[str, ResultRow], lang: str) -> Iterator[MatchObserver]:
     from rich import progress
     from rich.console import Console, Group
     from rich.live import Live
     from rich.text import Text
 
-    times = progress.TimeElapsedColumn(), progress.TextColumn("left"), progress.TimeRemainingColumn()
+    times = progress.TimeElapsedColumn(), progress.TextColumn(say("match.left", lang)), progress.TimeRemainingColumn()
     start = progress.TextColumn("{task.description}"), progress.BarColumn(), progress.MofNCompleteColumn()
     bar = progress.Progress(*start, *times)
     task = bar.add_task(config.name, total=count_games(config), completed=len(kept))
@@ -380,9 +390,9 @@ def _live(config: MatchConfig, kept: dict[str, ResultRow]) -> Iterator[MatchObse
             result.add(game.row)
             bar.update(task, completed=number)
             if monotonic() - self.counted_at > _EVERY_S:
-                self.shown = Text(render_text(result))
+                self.shown = Text(render_text(result, lang))
                 self.counted_at = monotonic()
-            last = Text(_render_line(game.row, number, of), style="dim", no_wrap=True, overflow="ellipsis")
+            last = Text(_render_line(game.row, number, of, lang), style="dim", no_wrap=True, overflow="ellipsis")
             self.live.update(Group(self.shown, last, bar))
 
     # Clear the screen at the end: the report follows.

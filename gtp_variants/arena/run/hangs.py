@@ -37,7 +37,7 @@ from gtp_variants.rules.views import News, View
 
 T = TypeVar("T")
 
-# Deadline, in command deadlines, of a call to a player in another process, where each command has its own deadline.
+# A call to a player in another process may take this many command deadlines: there each command has its own.
 _ELSEWHERE = 20
 # Seconds by which a bot may be late before its process is killed; also the seconds between two checks.
 _SLACK_S = 1.0

@@ -145,7 +145,7 @@ class EngineTurn:
                 await self._play_by_rule()
 
     async def _play_by_rule(self) -> None:
-        """After an unexpected error, play any legal move or end the game, so that no opponent waits in vain."""
+        """After an unexpected error, play any legal move or end the game, so that no opponent waits for ever."""
         game = self._game
         try:
             if game.awaits_answer() and not self.has_answer:

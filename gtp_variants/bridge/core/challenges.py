@@ -128,21 +128,21 @@ class InvitationLog:
     """The invitations of each player. Times are monotonic."""
 
     def __init__(self) -> None:
-        # When each player was last invited, and how many consecutive invitations were in vain.
+        # When each player was last invited, and how many consecutive invitations had no success.
         self._last_s: dict[str, float] = {}
         self._vain = Counter[str]()
 
     def may_ask(self, offer: OfferConfig, user: str, now_s: float) -> bool:
-        """Return True if a player may be invited now: after a pause, or a day if too many invitations were in vain."""
+        """Return True if a player may be invited now: after a pause, or a day after too many without success."""
         gone_s = now_s - self._last_s.get(user.lower(), float("-inf"))
         return gone_s >= max(offer.again_s, 0.0 if self._vain[user.lower()] < offer.tries else _DAY_S)
 
     def may_take(self, offer: OfferConfig, user: str, now_s: float) -> bool:
-        """Return True if a player's open challenge may be accepted. After a vain invitation, `may_ask` decides."""
+        """Return True if a player's open challenge may be accepted. After one without success, `may_ask` decides."""
         return not self._vain[user.lower()] or self.may_ask(offer, user, now_s)
 
     def note(self, user: str, now_s: float) -> None:
-        """Note an invitation, which counts as vain until a game begins."""
+        """Note an invitation, which counts as unsuccessful until a game begins."""
         name = user.lower()
         if now_s - self._last_s.get(name, now_s) >= _DAY_S:
             self._vain[name] = 0

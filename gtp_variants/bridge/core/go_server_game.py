@@ -261,7 +261,7 @@ class DoublePass:
 
 
 class DeadStones:
-    """The agreement on dead stones. We mark once those that the engine calls dead, and agree to all marked stones.
+    """The agreement on dead stones. We mark the stones that the engine calls dead once, and accept all marks.
 
     Only Go needs marks; in our other games all stones count as they stand.
     """
@@ -613,7 +613,7 @@ class GoGame(FollowedGame):
         try:
             await self.chat.say_farewell()
         except PeerGone as error:
-            # The game is over anyway, and the secret is in its record.
+            # The game is over, and its record reveals the secret.
             self.log(f"cannot say farewell: {error}")
 
     def cancel(self) -> None:

@@ -212,7 +212,7 @@ class ReceivedChallenges:
         """Return the challenge to judge now, unless an accepted game is about to begin."""
         if self._beginning is not None or not self._waiting:
             return []
-        # Let the challenge after this one be judged soon.
+        # Wake the judge for the next challenge.
         self._wake()
         return [self._waiting.popleft().challenge]
 

@@ -36,6 +36,7 @@ from gtp_variants.bridge.rehearsal import Rehearsal
 from gtp_variants.cli.commands import WRONG
 from gtp_variants.cli.parser import CommandParser, add_watch_option, language_of
 from gtp_variants.errors import ConfigError, RecordError, VariantsError
+from gtp_variants.lang import say, translate_fault
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.publisher import Place, Publisher
 from gtp_variants.records.files import complain
@@ -75,15 +76,15 @@ def _main(options: argparse.Namespace) -> int:
         require_libraries(config)
         place = None if options.watch is None else Place(options.watch)
         if options.action == "check":
-            return asyncio.run(_check(config))
+            return asyncio.run(_check(config, language_of(options)))
         if options.action == "health":
-            return _tell_health(config)
+            return _tell_health(config, language_of(options))
         if options.action == "rehearse":
             return asyncio.run(_rehearse(config, options.friend))
         with lock_folder(config.outputs.folder):
             return asyncio.run(_run(config, path, place))
     except ConfigError as error:
-        sys.stderr.write(list_faults(options.file, error))
+        sys.stderr.write(list_faults(options.file, error, partial(translate_fault, lang=language_of(options))))
     except (OSError, VariantsError) as error:
         return complain("bridge", error, language_of(options))
     except KeyboardInterrupt:
@@ -124,9 +125,9 @@ async def _run(config: BridgeConfig, path: Path, place: Place | None) -> int:
         log.close()
 
 
-def _later(loop: asyncio.AbstractEventLoop, say: Callable[[str], None], text: str) -> None:
+def _later(loop: asyncio.AbstractEventLoop, log: Callable[[str], None], text: str) -> None:
     with contextlib.suppress(RuntimeError):  # the loop has ended
-        loop.call_soon_threadsafe(say, text)
+        loop.call_soon_threadsafe(log, text)
 
 
 def _watch_signals(session: AccountSession, path: Path, log: Log) -> None:
@@ -159,11 +160,11 @@ async def _rehearse(config: BridgeConfig, friend: str) -> int:
     return report.status or int(not report.went_well)
 
 
-def _tell_health(config: BridgeConfig) -> int:
+def _tell_health(config: BridgeConfig, lang: str) -> int:
     """Print whether a bridge is running with this file. Return 0 if it is, else 1."""
     if config.health is None:
         is_well = is_locked(config.outputs.folder)
-        sys.stdout.write(f"{config.name}: {'at work' if is_well else 'not at work'}\n")
+        sys.stdout.write(say(f"cli.bridge_{'at_work' if is_well else 'idle'}", lang, name=config.name) + "\n")
         return int(not is_well)
     try:
         with urlopen(f"http://127.0.0.1:{config.health}/health", timeout=_HEALTH_S) as answer:
@@ -174,24 +175,21 @@ def _tell_health(config: BridgeConfig) -> int:
         return 1
 
 
-async def _check(config: BridgeConfig) -> int:
+async def _check(config: BridgeConfig, lang: str) -> int:
     """Check everything that can be checked before the first login. Raises VariantsError or OSError for a fault."""
     config.outputs.folder.mkdir(parents=True, exist_ok=True)
     if not os.access(config.outputs.folder, os.W_OK):
         raise ConfigError([f"outputs.dir: {config.outputs.folder} cannot be written to"])
     rules = parse(config.spec)
-    ready = await _try_engine(config, rules) if config.engine else "it referees"
-    server = config.server
-    sys.stdout.write(
-        f"{config.name}: {server.account} on {server.type} at {server.host}:{server.port}"
-        f"{', with a password' if server.password else ', without a password'}\n"
-        f"  {rules.spec}\n  {ready}\n"
-        f"  logs and records in {config.outputs.folder}\n"
-    )
+    ready = await _try_engine(config, rules, lang) if config.engine else say("cli.bridge_referees", lang)
+    server, folder = config.server, say("cli.bridge_folder", lang, folder=config.outputs.folder)
+    login = {"account": server.account, "server": server.type, "address": f"{server.host}:{server.port}"}
+    about = say(f"cli.bridge_{'password' if server.password else 'no_password'}", lang, name=config.name, **login)
+    sys.stdout.write(f"{about}\n  {rules.spec}\n  {ready}\n  {folder}\n")
     return 0
 
 
-async def _try_engine(config: BridgeConfig, rules: Rules) -> str:
+async def _try_engine(config: BridgeConfig, rules: Rules, lang: str) -> str:
     """Ask the engine for a move, and return a sentence about the move. Raises PeerError."""
     # Disable the fallback bot, with which a broken engine would go unnoticed.
     engine = replace(config.engine, fallback=RESIGN)
@@ -204,8 +202,8 @@ async def _try_engine(config: BridgeConfig, rules: Rules) -> str:
             move = await player.choose([], clock, lambda: PASS, is_timed=False)
         finally:
             await player.close()
-    played = rules.board.vertex(move.action) if move.action >= 0 else "pass or resignation"
-    return f"{engine.bot or ' '.join(engine.command)} is ready, its first move: {played}"
+    played = rules.board.vertex(move.action) if move.action >= 0 else say("cli.bridge_no_stone", lang)
+    return say("cli.bridge_ready", lang, engine=engine.bot or " ".join(engine.command), move=played)
 
 
 # -- the adapter for each kind of server -------------------------------------------------------------------------------

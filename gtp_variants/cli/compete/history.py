@@ -8,7 +8,7 @@ from pathlib import Path
 from gtp_variants.arena.config import resolve
 from gtp_variants.arena.report.history import as_json, rate_history, read_match, render_history, render_history_page
 from gtp_variants.base.folders import user_path
-from gtp_variants.cli.parser import CommandParser
+from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import write
 
@@ -23,7 +23,9 @@ def main(arguments: Sequence[str]) -> int:
         raise ConfigError([f"--anchor: {error}"]) from None
     if options.html is not None:
         write(options.html, render_history_page(found).encode())
-    text = json.dumps(as_json(found), ensure_ascii=False) if options.json else render_history(found)
+    text = (
+        json.dumps(as_json(found), ensure_ascii=False) if options.json else render_history(found, language_of(options))
+    )
     sys.stdout.write(f"{text}\n")
     return 0
 

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
 
 from gtp_variants import configs
 from gtp_variants.ai.backend import announcement
@@ -27,8 +28,9 @@ from gtp_variants.base.config_files import list_faults
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.processes.cores import available_cores
 from gtp_variants.cli.commands import called_as
-from gtp_variants.cli.parser import COUNT, CommandParser, add_watch_option
+from gtp_variants.cli.parser import COUNT, CommandParser, add_watch_option, language_of
 from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.lang import say, translate_fault
 from gtp_variants.players.publisher import Place
 from gtp_variants.rules import parse
 
@@ -77,11 +79,11 @@ def main(arguments: Sequence[str]) -> int:
     for option, only in (("only", "reset"), ("shard", "run"), ("watch", "run")):
         if getattr(options, option) is not None and action != only:
             asked.error(f"--{option} is for {only}, not for {action}")
-    options.others = [user_path(word) for word in words]
+    options.others, options.lang = [user_path(word) for word in words], language_of(options)
     try:
         return _act(name, ACTIONS[action], options)
     except ConfigError as error:
-        sys.stderr.write(list_faults(name, error))
+        sys.stderr.write(list_faults(name, error, partial(translate_fault, lang=options.lang)))
         return WRONG
 
 
@@ -120,14 +122,14 @@ def _run(config: MatchConfig, store: MatchStore, options: argparse.Namespace) ->
     with _lock(store):
         if not options.quiet:
             bots = [player.threads for player in config.players.values() if isinstance(player, BotConfig)]
-            sys.stderr.write(f"{announcement(max(bots, default=1))}\n")
+            sys.stderr.write(f"{announcement(max(bots, default=1), options.lang)}\n")
         place = None if options.watch is None else Place(options.watch)
         config = prepare(config, store)
         jobs = options.jobs or config.concurrency
-        _warn(config, jobs)
+        _warn(config, jobs, options.lang)
         part = RunOptions(jobs, options.max_games, options.shard or WHOLE)
         files = MatchFiles(config, store)
-        with follow(config, store.rows(), options.quiet) as screen, broadcast(config, place) as shown:
+        with follow(config, store.rows(), options.quiet, options.lang) as screen, broadcast(config, place) as shown:
             ending = run(config, store, part, [files, screen, *shown])
         files.finish()
     result = Result(config, store.rows(), ending.status)
@@ -149,18 +151,18 @@ def _in_part(config: MatchConfig) -> MatchConfig:
     return replace(config, stops=Stops())
 
 
-def _warn(config: MatchConfig, jobs: int) -> None:
-    cores = available_cores()
+def _warn(config: MatchConfig, jobs: int, lang: str) -> None:
+    cores, found = available_cores(), []
     # In each game only one player thinks at a time.
     threads = max((player.threads for player in config.players.values()), default=1)
     if jobs * threads > cores and config.executor == "local":
-        sys.stderr.write(f"warning: {jobs} games at a time with {threads} threads each on {cores} cores\n")
+        found.append(say("match.few_cores", lang, jobs=jobs, threads=threads, cores=cores))
     pairs = max((matchup.pairs for matchup in config.matchups), default=0) * max(1, config.swiss_rounds)
     if 0 < len(config.openings) < pairs:
-        again = f"from pair {len(config.openings) + 1} on they repeat"
-        sys.stderr.write(f"warning: {len(config.openings)} openings for {pairs} pairs: {again}\n")
-    for sentence in find_repeating(config):
-        sys.stderr.write(f"warning: {sentence}\n")
+        openings = len(config.openings)
+        found.append(say("match.few_openings", lang, openings=openings, pairs=pairs, first=openings + 1))
+    for sentence in [*found, *(translate_fault(each, lang) for each in find_repeating(config))]:
+        sys.stderr.write(f"{say('match.warning', lang, text=sentence)}\n")
 
 
 def _print(result: Result, options: argparse.Namespace) -> None:
@@ -169,30 +171,32 @@ def _print(result: Result, options: argparse.Namespace) -> None:
     elif options.csv:
         sys.stdout.write(text_report.as_csv(result.rows))
     else:
-        sys.stdout.write(text_report.render_text(result) + "\n")
+        sys.stdout.write(text_report.render_text(result, options.lang) + "\n")
 
 
 def _say(ending: RunStatus, result: Result, options: argparse.Namespace) -> None:
     """Print how the match ended and what the user can do next."""
     if ending.status != COMPLETE:
-        resume = "; the same command continues it" if ending.status == INTERRUPTED else ""
-        sys.stderr.write(f"{ending.why}{resume}\n")
+        resume = say("match.resume", options.lang) if ending.status == INTERRUPTED else ""
+        sys.stderr.write(f"{translate_fault(ending.why, options.lang)}{resume}\n")
         return
     if options.quiet:
         return
-    lines, program = [text_report.summarise(result)], called_as()
+    lang, program = options.lang, called_as()
+    lines = [text_report.summarise(result, lang)]
     records = [path for row in result.every_row if (path := result.config.folder / f"{row.id}.sgf").is_file()]
     if records:
-        lines.append(f"To see a game: {program} replay {shlex.quote(str(records[-1]))}")
+        lines.append(say("match.to_see", lang, program=program, record=shlex.quote(str(records[-1]))))
     if len(specs := {matchup.game.spec for matchup in result.config.matchups}) == 1:
-        lines.append(f"To play yourself: {program} play {parse(specs.pop()).short_spec}")
-    lines.append(f"Everything is in {result.config.folder}.")
+        lines.append(say("match.to_play", lang, program=program, spec=parse(specs.pop()).short_spec))
+    lines.append(say("match.folder", lang, folder=result.config.folder))
     sys.stderr.write("".join(f"{line}\n" for line in lines if line))
 
 
 def _show(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
     for change in store.changes(config):
-        sys.stderr.write(f"warning: the games were played with other settings: {change}\n")
+        warning = say("match.other_settings", options.lang, change=change)
+        sys.stderr.write(f"{say('match.warning', options.lang, text=warning)}\n")
     _print(Result(config, store.rows()), options)
     return COMPLETE
 
@@ -205,12 +209,14 @@ def _report(config: MatchConfig, store: MatchStore, options: argparse.Namespace)
 
 
 def _check(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
-    lines = [f"{config.name}: {count_games(config)} games, everything in {config.folder}"]
-    lines += plan.describe_meetings(config)
-    lines += [f"  openings: {len(config.openings)}"] if config.openings else []
+    lang = options.lang
+    lines = [say("match.games_in", lang, name=config.name, count=count_games(config), folder=config.folder)]
+    lines += plan.describe_meetings(config, lang)
+    lines += [say("match.openings_count", lang, count=len(config.openings))] if config.openings else []
     for name, player in try_players(config).players.items():
         about = identity(player)
-        lines.append(f"  {name}: {about.get('bot') or about.get('command')} is ready ({about['version']})")
+        bot = about.get("bot") or about.get("command")
+        lines.append(say("match.ready", lang, name=name, bot=bot, version=about["version"]))
     sys.stdout.write("\n".join(lines) + "\n")
     return COMPLETE
 
@@ -218,8 +224,8 @@ def _check(config: MatchConfig, store: MatchStore, options: argparse.Namespace) 
 def _plan(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
     result, jobs = Result(config, rows := store.rows()), options.jobs or config.concurrency
     wished = None if options.elo_error is None else configure.read_option("elo_error", options.elo_error)
-    games = plan.render_games(config, rows, jobs)
-    sys.stdout.write(f"{games}\n\n{plan.render_plan(config, result, jobs, wished)}\n")
+    games = plan.render_games(config, rows, jobs, options.lang)
+    sys.stdout.write(f"{games}\n\n{plan.render_plan(config, result, jobs, wished, options.lang)}\n")
     return COMPLETE
 
 
@@ -235,9 +241,10 @@ def _merge(config: MatchConfig, store: MatchStore, options: argparse.Namespace) 
             for change in other.changes(replace(config, seed=config.seed or other.seed())):
                 raise VariantsError(f"{other.path}: played with other settings: {change}")
             new, known, otherwise = store.merge(other)
-            warning = f", {otherwise} of them with other moves: those here are kept" if otherwise else ""
-            sys.stdout.write(f"{path}: {new} games are new, {known} were here{warning}\n")
-        sys.stdout.write(f"{len(store.rows())} of {count_games(config)} games are here\n")
+            warning = say("match.otherwise", options.lang, count=otherwise) if otherwise else ""
+            said = say("match.merged", options.lang, path=path, new=new, known=known)
+            sys.stdout.write(f"{said}{warning}\n")
+        sys.stdout.write(say("match.here", options.lang, count=len(store.rows()), of=count_games(config)) + "\n")
         MatchFiles(config, store).finish()
     return COMPLETE
 
@@ -253,7 +260,7 @@ def _reset(config: MatchConfig, store: MatchStore, options: argparse.Namespace) 
         if options.only is None:
             store.delete()
         MatchFiles(config, store).delete(ids)
-    sys.stdout.write(f"{count} games deleted from {config.folder}\n")
+    sys.stdout.write(say("match.deleted", options.lang, count=count, folder=config.folder) + "\n")
     return COMPLETE
 
 
@@ -262,9 +269,9 @@ def _stop(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -
         with store.lock() as is_ours:
             if not is_ours:
                 store.ask_to_stop()
-                sys.stdout.write("asked to stop after the games in progress\n")
+                sys.stdout.write(say("match.asked_to_stop", options.lang) + "\n")
                 return COMPLETE
-    sys.stderr.write(f"no process is playing this match in {config.folder}\n")
+    sys.stderr.write(say("match.not_playing", options.lang, folder=config.folder) + "\n")
     return WRONG
 
 

@@ -21,10 +21,20 @@ from pathlib import Path
 from gtp_variants.base.connection_gate import ConnectionLimits, plain_address
 from gtp_variants.base.folders import state_folder
 from gtp_variants.base.installation import install_command
-from gtp_variants.cli.parser import COUNT, COUNT_OR_NONE, PORT, CommandParser, add_watch_option
-from gtp_variants.errors import ConfigError, Refused
+from gtp_variants.cli.parser import (
+    COUNT,
+    COUNT_OR_NONE,
+    PORT,
+    CommandParser,
+    add_watch_option,
+    asked_language,
+    language_of,
+)
+from gtp_variants.errors import ConfigError, Refused, VariantsError
+from gtp_variants.lang import say, system_language
 from gtp_variants.players.config_readers import duration
 from gtp_variants.players.publisher import Place, open_publisher
+from gtp_variants.records.files import complain
 from gtp_variants.rules import GAMES, game_class
 from gtp_variants.site.access.accounts import Account, check_name, check_password, hash_password, is_name
 from gtp_variants.site.lobby.account_game import AccountGame
@@ -183,15 +193,13 @@ def _keep_account(options: argparse.Namespace) -> int:
         store.write_account(Account(name, password))
     finally:
         store.close()
-    sys.stdout.write(f"{name}: a new account\n" if before is None else f"{before.name}: a new password\n")
+    key = "new_account" if before is None else "new_password"
+    _say(key, language_of(options), name=name if before is None else before.name)
     return 0
 
 
 def _asked_password(name: str) -> str:
-    """Return the password that was typed twice at a terminal, or else the first line of standard input.
-
-    Raises Refused if the two passwords differ.
-    """
+    """Return the password typed twice at a terminal, or else the first line of input. Raises Refused for a mismatch."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
     password = getpass(f"password of {name}: ")
@@ -207,10 +215,7 @@ _NEVER = 10**6
 
 
 async def spare_pauses() -> None:
-    """Keep garbage collection from delaying moves: freeze all loaded objects, and collect the rest once a minute.
-
-    This coroutine never returns.
-    """
+    """Keep garbage collection from delaying moves, for ever: freeze loaded objects, collect the rest once a minute."""
     young, middle, _ = gc.get_threshold()
     gc.set_threshold(young, middle, _NEVER)
     gc.collect()
@@ -267,8 +272,7 @@ def main(arguments: Sequence[str]) -> int:
         sys.stdout.write(f"{answer}\n" if answer else "")
         return 0
     except Refused as error:
-        sys.stderr.write(f"gtp-variants server: {error.answer}\n")
-        return 2
+        return complain("server", VariantsError(error.answer), asked_language(arguments) or system_language())
     except (KeyboardInterrupt, EOFError):
         return 0 if word is None else 2
 
@@ -302,7 +306,7 @@ async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path, tourn
     """Accept connections until a signal arrives. Raises OSError, or ConfigError if a package is missing."""
     names = {field.name for field in fields(ConnectionLimits)}
     limits = ConnectionLimits(**{name: value for name, value in vars(options).items() if name in names})
-    listener = LineServer(lobby, _log, limits, pair_s=options.pair)
+    listener, lang = LineServer(lobby, _log, limits, pair_s=options.pair), language_of(options)
     tls = None if options.cert is None else Certificate(options.cert, options.key)
     admin = AdminPort(Admin(lobby, _log), folder)
     http = None
@@ -318,15 +322,15 @@ async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path, tourn
         await admin.open()
         if not options.tls_only:
             await listener.open(options.host, options.port)
-            sys.stdout.write(f"listening on {options.host}:{listener.port}\n")
+            _say("listening", lang, host=options.host, port=listener.port)
         if tls is not None:
             wanted = options.tls_port if options.tls_port is not None else options.port and options.port + 1
             port = await listener.open(options.host, wanted, tls.context)
-            sys.stdout.write(f"listening on {options.host}:{port} with TLS\n")
+            _say("listening_tls", lang, host=options.host, port=port)
         if http is not None:
-            sys.stdout.write(f"pages at http://{options.host}:{http.port}\n")
+            _say("pages", lang, address=f"http://{options.host}:{http.port}")
         sys.stdout.write("".join(f"  {spec}\n" for spec in lobby.offered.specs))
-        sys.stdout.write(f"accounts, games and records are in {folder}; Ctrl-C ends the server, games are kept\n")
+        _say("kept", lang, folder=folder)
         sys.stdout.flush()
         await _wait_for_end(listener, told)
     finally:
@@ -358,6 +362,11 @@ async def _wait_for_end(listener: LineServer, told: asyncio.Event) -> None:
         task.cancel()
     for task in done:
         task.result()
+
+
+def _say(key: str, lang: str, **parts: object) -> None:
+    """Print a sentence about the server in the reader's language. Programs wait for the line "listening"."""
+    sys.stdout.write(f"{say(f'cli.server_{key}', lang, **parts)}\n")
 
 
 def _log(text: str) -> None:

@@ -20,16 +20,12 @@ from gtp_variants.base.number_ranges import NumberRange
 from gtp_variants.base.pages import Axes, Plot, PlotCurve, PlotPoint, render
 from gtp_variants.base.processes import dask_cluster
 from gtp_variants.base.processes.cores import available_cores
-from gtp_variants.base.processes.dask_cluster import (
-    LOCAL,
-    TLS,
-    DaskCluster,
-    TlsFiles,
-)
+from gtp_variants.base.processes.dask_cluster import LOCAL, TLS, DaskCluster, TlsFiles
 from gtp_variants.base.processes.file_lock import hold_file
 from gtp_variants.cli.engines.training_gate import TrainingGate, show_strengths
-from gtp_variants.cli.parser import CommandParser
+from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.errors import ConfigError
+from gtp_variants.lang import say, translate_fault
 from gtp_variants.players.config_readers import scalar
 from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.records.drawing.svg import svg
@@ -109,7 +105,8 @@ def lock_training_folder(folder: Path) -> Iterator[None]:
 
 
 def _train(options: argparse.Namespace, cluster: DaskCluster | None) -> int:
-    trainer, gate = _begin(options, cluster)
+    lang = language_of(options)
+    trainer, gate = _begin(options, cluster, lang)
     _write_page(trainer, gate)
     if options.watch:
         webbrowser.open((options.into / PAGE).resolve().as_uri())
@@ -117,14 +114,14 @@ def _train(options: argparse.Namespace, cluster: DaskCluster | None) -> int:
     last = float("inf") if options.iterations is None else options.iterations
 
     def tell(progress: "Progress") -> None:
-        sys.stderr.write(_line(progress) + "\n")
+        sys.stderr.write(_line(progress, lang) + "\n")
         if options.gate and progress.iteration % options.gate == 0:
-            play_gate(trainer, gate, progress.iteration)
+            play_gate(trainer, gate, progress.iteration, lang)
         _write_page(trainer, gate)
 
     # If a training was interrupted during a gate, it has written the iteration, but not the gate's results.
     due = trainer.progress.iteration // options.gate * options.gate if options.gate else 0
-    if due and play_gate(trainer, gate, due):
+    if due and play_gate(trainer, gate, due, lang):
         _write_page(trainer, gate)
     trainer.run(lambda: trainer.progress.iteration >= last or time.monotonic() >= end, tell, _warn)
     if trainer.progress.iteration:
@@ -132,14 +129,16 @@ def _train(options: argparse.Namespace, cluster: DaskCluster | None) -> int:
     return 0
 
 
-def play_gate(trainer: "Trainer", gate: TrainingGate, iteration: int) -> bool:
+def play_gate(trainer: "Trainer", gate: TrainingGate, iteration: int, lang: str) -> bool:
     """Play the rest of the gate after an iteration and print its results. Return True if there were new results."""
     weights = trainer.folder.weights_path(iteration)
     # Damaged weights have already been reported. The training continues without a gate for them.
     is_playable = weights.exists() and trainer.folder.explain_damage(iteration) is None
     found = gate.play(iteration, trainer.hours_after(iteration), weights) if is_playable else ()
     for each in found:
-        sys.stderr.write(f"{'':5}  {each}\n")
+        against = translate_fault(each.against, lang)
+        said = say("cli.train_gate", lang, elo=each.elo_text, against=against, games=each.games)
+        sys.stderr.write(f"{'':5}  {said}\n")
     return bool(found)
 
 
@@ -173,7 +172,7 @@ def parser() -> CommandParser:
     return made
 
 
-def _begin(options: argparse.Namespace, cluster: DaskCluster | None) -> "tuple[Trainer, TrainingGate]":
+def _begin(options: argparse.Namespace, cluster: DaskCluster | None, lang: str) -> "tuple[Trainer, TrainingGate]":
     """Return the training in the folder, in the state in which it was left, and its gates."""
     try:
         from gtp_variants.training.trainer import Trainer
@@ -185,27 +184,26 @@ def _begin(options: argparse.Namespace, cluster: DaskCluster | None) -> "tuple[T
     gate = TrainingGate(parse(options.specs[0]), options.into, options.gate_pairs, options.gate_seconds)
     if options.gate:
         gate.check()
-    trainer = Trainer(settings, options.into, options.threads, cluster, _choose_device(options.device, options.chunk))
+    trainer = Trainer(
+        settings, options.into, options.threads, cluster, _choose_device(options.device, options.chunk, lang)
+    )
     if (found := settings.chunk_positions(trainer.rules)) >= _MUCH_MORE * settings.positions:
-        about = f"{round(found, 2 - len(str(found))):,}"
-        sys.stderr.write(
-            f"a chunk of {settings.chunk:,} games has about {about} positions: an iteration plays and learns from "
-            f"that many, not from {settings.positions:,}\n"
-        )
+        about = {"games": f"{settings.chunk:,}", "positions": f"{round(found, 2 - len(str(found))):,}"}
+        sys.stderr.write(say("cli.train_chunk", lang, wished=f"{settings.positions:,}", **about) + "\n")
     trainer.repair_weights(_warn)
     if trainer.progress.iteration:
-        sys.stderr.write(f"continues after iteration {trainer.progress.iteration}\n")
+        sys.stderr.write(say("cli.train_continues", lang, iteration=trainer.progress.iteration) + "\n")
     return trainer, gate
 
 
-def _choose_device(asked: str, chunk: int) -> str:
+def _choose_device(asked: str, chunk: int, lang: str) -> str:
     """Return the device for evaluating and training networks. Raises ConfigError for an unusable graphics card."""
     if asked == _CPU or (asked == _AUTO and chunk < _LEAST_CHUNK_OF_A_CARD):
         return _CPU
     try:
         from gtp_variants.training.pytorch.integer_network import check_gpu
 
-        sys.stderr.write(f"networks are evaluated and learn on {check_gpu()}\n")
+        sys.stderr.write(say("cli.train_card", lang, card=check_gpu()) + "\n")
     except ModuleNotFoundError as error:
         fault = f"needs {error.name}"
     # A driver, a compiler or an old card may raise any exception.
@@ -215,17 +213,15 @@ def _choose_device(asked: str, chunk: int) -> str:
         return _CUDA
     if asked == _CUDA:
         raise ConfigError([f"--device {asked}: {fault}"])
-    sys.stderr.write(f"networks are evaluated and learn on the processor: {fault}\n")
+    sys.stderr.write(say("cli.train_processor", lang, fault=fault) + "\n")
     return _CPU
 
 
-def _line(progress: "Progress") -> str:
+def _line(progress: "Progress", lang: str) -> str:
     losses = progress.losses
-    hidden = f"  hidden stones {losses.hidden_stones:.3f}" if losses.hidden_stones else ""
-    return (
-        f"{progress.iteration:>5}  {progress.games:>9,} games  {progress.positions:>11,} positions  "
-        f"{progress.hours:7.2f} h  policy {losses.policy:.3f}  value {losses.value:.3f}{hidden}"
-    )
+    hidden = say("cli.train_hidden", lang, loss=losses.hidden_stones) if losses.hidden_stones else ""
+    made = {"iteration": progress.iteration, "games": progress.games, "positions": progress.positions}
+    return say("cli.train_line", lang, hours=progress.hours, policy=losses.policy, value=losses.value, **made) + hidden
 
 
 def _write_page(trainer: "Trainer", gate: TrainingGate) -> None:

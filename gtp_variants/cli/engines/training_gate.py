@@ -51,9 +51,6 @@ class GateResult:
     low: float
     high: float
 
-    def __str__(self) -> str:
-        return f"Elo {self.elo_text} against {self.against}, {self.games} games"
-
     @property
     def elo_text(self) -> str:
         """The Elo difference with its interval, such as `+12 [-30, +54]`."""
@@ -137,10 +134,7 @@ class TrainingGate:
         return self.results[known:]
 
     def measure(self, iteration: int, hours: float, weights: Path) -> GateResult:
-        """Play a network against the search without one, unless that match is finished.
-
-        Raises RecordError for damaged weights.
-        """
+        """Play a network against the search without one, if not done yet. Raises RecordError for damaged weights."""
         self._check_network(weights)
         return self._meet(iteration, hours, weights, NO_NETWORK)
 

@@ -184,10 +184,7 @@ def _load(options: argparse.Namespace) -> Record:
 
 
 def _seats(record: Record, options: argparse.Namespace) -> dict[int, Participant]:
-    """Return the players that the options ask for, or else the players of a saved game.
-
-    Raises NotationError or ConfigError for impossible options.
-    """
+    """Return the players that the options ask for, or else of a saved game. Raises NotationError or ConfigError."""
     rules = record.game.rules
     if options.two and (options.bot or options.colour or has_strength(options)):
         raise RequestRefused("cli.two_alone")

@@ -453,7 +453,7 @@ class GtpPlayer:
         for _ in range(_ASKED_AT_MOST):
             action = asked.among(points, PASS in view.actions) if is_held else asked.genmove()
             if is_held and action == PASS:
-                # The engine likes no open point, so ask for an unrestricted move. A new setup undoes the pass, which
+                # The engine chose no open point, so ask for an unrestricted move. A new setup undoes the pass, which
                 # not every engine has played.
                 is_held = False
                 peer.told.clear()

@@ -42,7 +42,7 @@ def write_response(command_id: str, succeeded: bool, text: str) -> bytes:
     lines = [line.rstrip() for line in text.replace("\r", "\n").split("\n")]
     body = "\n".join(line for line in lines if line)
     if text.startswith("\n") and body:
-        # This is a diagram. Its first row must not share a line with "= ".
+        # A diagram begins on a new line, because "= " would shift its first row.
         body = "\n" + body
     return (b"=" if succeeded else b"?") + command_id.encode() + b" " + _clean(body) + b"\n\n"
 

@@ -125,7 +125,7 @@ class Endgame:
         return 2 * len(owned[self._seat.colour]) - sum(map(len, owned[EMPTY + 1 :]))
 
     def _sound_points(self, view: View, position: Position, among: Collection[int]) -> list[int]:
-        """Return the points in `among` where the seat may and wants to play, and its stone would be sound."""
+        """Return the points in `among` where the seat may and wants to play without losing the stone."""
         seat = self._seat
         points = [point for point in seat.points(view) if point in among and seat.wants(view, point)]
         return [point for point in points if is_sound(seat.rules, position, point)]

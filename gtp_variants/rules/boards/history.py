@@ -112,7 +112,7 @@ class RepetitionRule:
         return history.add(self._key(stones, maker)) if self._is_recorded(by_placing) else history
 
     def history_of(self, boards: Iterable[tuple[bytes, int, bool]]) -> History:
-        """Return the history of boards, each given by three arguments of `add`: `stones`, `maker` and `by_placing`."""
+        """Return the history of boards. Each board is given as `stones`, `maker` and `by_placing`, as in `add`."""
         suffixes = {colour: self._suffix(colour) for colour in self._colours}
         recorded = self._is_recorded(False), self._is_recorded(True)
         return History.of([stones + suffixes[maker] for stones, maker, by_placing in boards if recorded[by_placing]])

@@ -192,10 +192,12 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
                 later=True,
             ),
             dead_option(),
-            *(option for option in rule_options() if option.key != "suicide"),  # the referee has no word for it
+            *(option for option in rule_options() if option.key != "suicide"),
             lang_option(),
         ),
         rule_sets=_RULE_SETS | {name: given for name, given in RULE_SETS.items() if "suicide" not in given},
+        # Source: "alors qu'il joue un coup sans avoir de liberté et sans capturer" is a "coup impossible".
+        excluded={"suicide": "no suicide"},
     )
 
     def first_position(self, stones: bytes, mover: int, history: History) -> PhantomPosition:

@@ -332,7 +332,7 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-# Returned by `next` at the end of some work, whose steps yield None.
+# The default for `next` that marks the end of some work. Its steps yield None.
 _DONE = object()
 
 

@@ -37,7 +37,7 @@ _MATCHES_TOLD = 40
 
 # Number of games by Black, White and SPEC.
 Met = Counter[tuple[str, str, str]]
-# Accounts compared with each other in one step, so that games in progress need not wait.
+# Maximum accounts that are compared in one step. More would delay games in progress.
 _GROUP = 40
 
 

@@ -63,7 +63,7 @@ class SeatClaims:
         return claim
 
     def repeat(self, game: PageGame, colour: int, token: str) -> SeatClaim:
-        """Return the claim again for the holder of `token`: in full until the seat is opened, then the token only."""
+        """Return the claim of the holder of `token` again. Once the seat has been opened, it has only the token."""
         return self._unopened.get((game.name, colour), SeatClaim(colour, token))
 
     def change(self, game: PageGame, colour: int, lock: SeatLock) -> None:

@@ -82,6 +82,17 @@ def test_report_of_a_whole_match() -> None:
         Dice: each game has its own""")
 
 
+def test_report_of_a_whole_match_in_french() -> None:
+    found = result(pairs([20, 0, 48, 0, 32]))
+    assert text_report.render_text(found, "fr").replace("\u00a0", "~") == dedent("""\
+        Résultats de mine vs other (aleago:size=9,dice=1d4~; 200 parties sur 200)~:
+        Elo: 41.89 +/- 49.47, nElo: 41.46 +/- 48.15    LOS: 95.43 %
+        Parties~: 200, gagnées~: 112, perdues~: 88, nulles~: 0    Ptnml(0-2): [20, 0, 48, 0, 32]
+        intervalle de l'Elo à 95~%~: [-6.73, 92.22]    pannes~: mine 0, other 0
+        Dés~: chaque partie a les siens""")
+    assert text_report.summarise(found, "fr") == "mine a gagné 112 parties sur 200, other 88."
+
+
 @pytest.mark.parametrize(
     ("limits", "more", "said"),
     [

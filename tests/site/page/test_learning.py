@@ -24,7 +24,7 @@ def test_a_lesson_is_played_to_its_end(served: Site, opened: Callable[..., Page]
             click_point(page, "A2" if name == "phantom" else "J9", lesson["spec"])
             expect(page.locator(".why")).to_contain_text("the lesson continues")
         click_point(page, step["play"], lesson["spec"])
-    expect(page.locator(".lesson")).to_contain_text("That is the game")
+    expect(page.locator(".lesson")).to_contain_text("Lesson finished")
     page.locator("[data-do='play it']").click()
     expect(page.locator("#begin")).to_be_visible()
 

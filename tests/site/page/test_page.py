@@ -349,7 +349,7 @@ def test_two_people_play_by_an_invitation_and_neither_browser_has_a_key_to_the_o
     watcher = opened(black.url.partition("&")[0])
     expect(watcher.locator(".status")).to_contain_text("You are watching")
     stranger = opened(black.url)
-    expect(stranger.locator("h1")).to_have_text("This link opens no seat")
+    expect(stranger.locator("h1")).to_have_text("This link is not valid for a seat")
 
 
 def test_inviting_to_both_seats_makes_the_host_a_watcher(served: Site, opened: Callable[..., Page]) -> None:

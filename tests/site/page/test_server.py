@@ -590,14 +590,14 @@ def test_a_wrong_token_opens_no_seat(served: Site, seat: str) -> None:
     game, seats = served.begin("go:size=5")
     with served.dial() as line:
         line.send(json.dumps({"join": game, "seat": seat}))
-        assert "opens no seat" in json.loads(line.recv(timeout=PATIENCE_S))["error"]
+        assert "not valid for a seat" in json.loads(line.recv(timeout=PATIENCE_S))["error"]
         with pytest.raises(ConnectionClosed):
             line.recv(timeout=PATIENCE_S)
     # The seat of one game opens no other.
     other, _ = served.begin("go:size=5")
     with served.dial() as line:
         line.send(json.dumps({"join": other, "seat": seats["b"]}))
-        assert "opens no seat" in json.loads(line.recv(timeout=PATIENCE_S))["error"]
+        assert "not valid for a seat" in json.loads(line.recv(timeout=PATIENCE_S))["error"]
 
 
 def test_nobody_plays_for_another(served: Site) -> None:

@@ -46,8 +46,7 @@ class BoardTables:
         self.faces_at = [[face for face in board.faces if point in face] for point in range(points)]
         self.has_fives = bool(board.fives)
         self.fives_at = [board.fives_at(point) for point in range(points)]
-        # Games scored by area have a simple ko. In others, unless fives win, moves may capture own chains
-        # (`takes_own`).
+        # Games scored by area have a simple ko. In the others, a move may capture own chains unless five in a row win.
         self.is_area = rules.is_scored
         self.takes_own = not self.is_area and not board.fives
 

@@ -385,7 +385,7 @@ class PlainTree:
 
         moves = game.moves(may_look_at if avoided or forbidden or legal else None)
         if avoided and not moves:
-            # If all moves are avoided ones, they are searched after all.
+            # If every move is to be avoided, search them all.
             avoided.clear()
             game.is_over = False
             moves = game.moves(may_look_at)

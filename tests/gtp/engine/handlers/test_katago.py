@@ -103,15 +103,16 @@ def test_keys_of_katago_have_synonyms_and_usual_simplifications() -> None:
 def test_invalid_rules_are_refused_and_change_nothing() -> None:
     talk = Talk("go:size=9")
     before = talk("variant-get")
-    assert talk.fails("kata-set-rules stone-scoring") == "cannot set rules: tax=ALL (no rule of Go)"
-    assert talk.fails("kata-set-rules koPOSITIONALscoreAREAtaxSEKIsui1") == "cannot set rules: tax=SEKI (no rule of Go)"
+    taxed = "(expected NONE, or SEKI with territory: points in a seki count)"
+    assert talk.fails("kata-set-rules stone-scoring") == f"cannot set rules: tax=ALL {taxed}"
+    assert talk.fails("kata-set-rules koPOSITIONALscoreAREAtaxSEKIsui1") == f"cannot set rules: tax=SEKI {taxed}"
     assert "hasButton=1 (expected false, true)" in talk.fails('kata-set-rules {"hasButton":1,"ko":"SIMPLE"}')
     assert talk.fails("kata-set-rules japanes").endswith("; did you mean japanese?")
     assert talk.fails("kata-set-rules mine").startswith("syntax error: ")
     for noise in ("{", '{"ko":' + "[" * 5000):
         assert talk.fails(f"kata-set-rules {noise}").startswith("syntax error: ")
     assert Talk("phantom").fails("kata-set-rule suicide true") == (
-        "cannot set rules: suicide=true (no rule of Go Fantôme)"
+        "cannot set rules: suicide=true (a stone without a liberty that captures nothing is an impossible move)"
     )
     assert talk("variant-get") == before
     talk("kata-set-rule ko SITUATIONAL")
