@@ -1,0 +1,91 @@
+"""The conformance files and the search for wrong rules: sample engines with one rule changed are all found."""
+
+import json
+from importlib.resources import files
+from typing import cast
+
+import pytest
+
+from benchmarks.correctness import write_conformance
+from benchmarks.correctness.wrong_rules import BELIEFS
+from gtp_variants.gtp.client.conformance import RuleFault, find_fault, read_file
+from gtp_variants.gtp.client.peer import Peer
+from gtp_variants.rules import GAMES
+from tests.gtp.client.sample_engine import InProcess, SampleEngine, Trusting
+
+# A pass is no stone: no probe shows who believes in it.
+BELIEVERS = [(game, each.name) for game, beliefs in BELIEFS.items() for each in beliefs]
+SEEDED = [(game, name) for game, name in BELIEVERS if name != "pass allowed"]
+
+
+def fault_of(game: str, belief: str, *extra: str, most_games: int = 0) -> RuleFault | None:
+    return find_fault(cast("Peer", InProcess(SampleEngine(game, belief, *extra))), game, most_games)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "belief"), [seeded for seeded in SEEDED if seeded[0] != "phantom"])
+def test_an_engine_that_only_plays_is_found_and_its_belief_named(game: str, belief: str) -> None:
+    fault = fault_of(game, belief)
+    assert fault is not None
+    assert fault.belief == belief, fault.text()
+
+
+@pytest.mark.parametrize("belief", ["suicide", "no ko"])
+def test_the_fault_says_the_position_and_the_expected_answer(belief: str) -> None:
+    fault = fault_of("go", belief)
+    assert fault is not None
+    words = next(each for each in BELIEFS["go"] if each.name == belief)
+    assert f"it {words.fault}. The rule: {words.rule}" in fault.text()
+    assert fault.asked == f"genmove {fault.sent[-1].split()[1]}"
+    assert fault.expected.endswith("pass")
+    assert "A B C" in fault.position
+
+
+@pytest.mark.parametrize("belief", ["suicide", "no ko", "captures stay"])
+def test_an_engine_that_accepts_every_stone_is_found_by_its_moves(belief: str) -> None:
+    fault = find_fault(cast("Peer", InProcess(Trusting("go", belief))), "go", 0)
+    assert fault is not None
+    assert fault.belief == belief
+    assert fault.asked.startswith("genmove")
+
+
+def test_an_engine_that_accepts_every_stone_may_have_the_right_rules() -> None:
+    assert find_fault(cast("Peer", InProcess(Trusting("go", ""))), "go", 1) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "belief"), SEEDED)
+def test_an_engine_that_lists_its_moves_is_found_and_its_belief_named(game: str, belief: str) -> None:
+    fault = fault_of(game, belief, "variant-legal_moves")
+    assert fault is not None
+    assert fault.belief == belief, fault.text()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_an_engine_with_the_right_rules_has_no_fault(game: str) -> None:
+    assert fault_of(game, "", most_games=3) is None
+    assert fault_of(game, "", "variant-legal_moves", most_games=3) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_writing_a_file_again_changes_nothing(game: str) -> None:
+    stored = files("gtp_variants.gtp").joinpath("conformance", f"{game}.jsonl").read_text(encoding="utf-8")
+    assert write_conformance.write(game) == stored
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_each_file_is_free_and_has_hundreds_of_games(game: str) -> None:
+    head, lines = read_file(game)
+    assert (head["conformance"], head["licence"]) == (game, "CC0-1.0")
+    assert sum("result" in line for line in lines) >= 200
+    assert len(json.dumps(lines)) < 700_000
+
+
+def test_node_counts_are_those_of_an_independent_count() -> None:
+    # The first ply has every point and the pass; later ones were counted by other programs for Go on 1x1 to 3x3 boards.
+    _, lines = read_file("go")
+    nodes = {line["perft"]: line["nodes"] for line in lines if "perft" in line}
+    assert nodes["go:size=3"][:2] == [10, 91]
+    assert nodes["go"] == [362]
