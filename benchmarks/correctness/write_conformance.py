@@ -3,9 +3,11 @@
     python -m benchmarks.correctness.write_conformance [GAME...]
 
 Games are random, with fixed seeds, so that the files are the same on every machine. Probes are positions in which a
-believer of `wrong_rules.py` sees other legal points than the rules; the best are those in which it must answer wrongly.
+believer of `tests/gtp/client/wrong_rules.py` sees other legal points than the rules. The best are those in which it
+must answer wrongly.
 """
 
+import argparse
 import json
 import sys
 from collections.abc import Iterator
@@ -14,7 +16,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from benchmarks.correctness.wrong_rules import BELIEFS, Belief
 from gtp_variants.errors import IllegalMove, VariantsError
 from gtp_variants.records.notation import write_faces, write_move
 from gtp_variants.rules import parse
@@ -23,6 +24,7 @@ from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, HiddenRules, faces_of
+from tests.gtp.client.wrong_rules import BELIEFS, Belief
 
 FOLDER = Path(__file__).parents[2] / "gtp_variants" / "gtp" / "conformance"
 # For each game its SPECs, each with the number of games and the longest game in events.
@@ -307,8 +309,10 @@ def write(game: str) -> str:
 
 
 def main() -> int:
-    FOLDER.mkdir(exist_ok=True)
-    for game in sys.argv[1:] or GAMES:
+    """Write the files of the games that are named, or of all."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("games", nargs="*", metavar="GAME", help="a game, by default all")
+    for game in parser.parse_args().games or GAMES:
         text = write(game)
         (FOLDER / f"{game}.jsonl").write_text(text, encoding="utf-8")
         print(f"{game}: {len(text) / 1000:.0f} kB, {text.count(chr(10))} lines", flush=True)

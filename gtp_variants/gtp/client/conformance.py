@@ -16,7 +16,7 @@ from gtp_variants.errors import IllegalMove, NotationError, PeerUnfit, Refused
 from gtp_variants.gtp.client.peer import Line, Peer
 from gtp_variants.gtp.client.player import DRAWS, VARIANTS, go_opening, level
 from gtp_variants.records.drawing.diagram import diagram
-from gtp_variants.records.notation import read_faces, read_move
+from gtp_variants.records.notation import read_faces, read_move, write_move
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN
 from gtp_variants.rules.colour_names import COLOUR_LETTERS, read_colour
@@ -126,16 +126,18 @@ class _Case:
         return frozenset(rules.board.vertex(point) for point in rules.legal(position) if point >= 0)
 
     def compare_legal(self) -> None:
-        """Compare the engine's list of legal stones, if it has one. Raises _Wrong."""
-        line: Line = (_LIST,)
-        if not self.peer.knows(_LIST):
-            if not (self.peer.knows("all_legal") and self.rules.profile.is_go and self.level == VARIANTS):
-                return
-            line = ("all_legal", COLOUR_LETTERS[self.game.position.mover])
+        """Compare the engine's list of legal moves, if it has one. Raises _Wrong."""
+        rules, position = self.rules, self.game.position
+        if self.peer.knows(_LIST):
+            line: Line = (_LIST,)
+            legal = {write_move(rules.board, action) for action in rules.legal(position)}
+        elif self.peer.knows("all_legal") and rules.profile.is_go and self.level == VARIANTS:
+            line, legal = ("all_legal", COLOUR_LETTERS[position.mover]), {*self.legal}
+        else:
+            return
         answer = self.send(*line)
-        listed = {word for word in answer.split() if word.lower() not in ("pass", "swap")}
-        if listed != self.legal:
-            raise _Wrong(" ".join(line), answer, " ".join(sorted(self.legal)) or "no stone")
+        if {word.upper() for word in answer.split()} != {word.upper() for word in legal}:
+            raise _Wrong(" ".join(line), answer, " ".join(sorted(legal)) or "no move")
 
     def compare_state(self) -> None:
         """Compare the engine's stones, result and announcements, if it tells them. Raises _Wrong."""

@@ -10,7 +10,6 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from benchmarks.correctness.wrong_rules import BELIEFS
 from gtp_variants.errors import IllegalMove, Refused, VariantsError
 from gtp_variants.gtp.client.peer import Line
 from gtp_variants.records.notation import read_faces, read_move, write_move
@@ -19,6 +18,7 @@ from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, TURN, Event
 from gtp_variants.rules.colour_names import read_colour
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.games.go import other_of_two
+from tests.gtp.client.wrong_rules import BELIEFS
 
 COMMANDS = (
     "protocol_version name version list_commands known_command quit boardsize clear_board komi play genmove "
@@ -75,6 +75,8 @@ class SampleEngine:
 
     def play(self, colour: int, action: int) -> None:
         self.game.play(colour, action)
+        if self.game.is_refused(len(self.game.events) - 1):
+            raise VariantsError("impossible move")
 
     def genmove(self, colour: int) -> str:
         if self.game.position.to_play not in (colour, CHANCE):

@@ -7,15 +7,16 @@ from typing import cast
 import pytest
 
 from benchmarks.correctness import write_conformance
-from benchmarks.correctness.wrong_rules import BELIEFS
 from gtp_variants.gtp.client.conformance import RuleFault, find_fault, read_file
 from gtp_variants.gtp.client.peer import Peer
 from gtp_variants.rules import GAMES
 from tests.gtp.client.sample_engine import InProcess, SampleEngine, Trusting
+from tests.gtp.client.wrong_rules import BELIEFS
 
-# A pass is no stone: no probe shows who believes in it.
-BELIEVERS = [(game, each.name) for game, beliefs in BELIEFS.items() for each in beliefs]
-SEEDED = [(game, name) for game, name in BELIEVERS if name != "pass allowed"]
+SEEDED = [(game, belief.name) for game, beliefs in BELIEFS.items() for belief in beliefs]
+
+# The commands of an engine that lists its legal moves, and can sit down at a hidden game.
+LISTS = ("variant-legal_moves", "phantom-seat", "phantom-hear")
 
 
 def fault_of(game: str, belief: str, *extra: str, most_games: int = 0) -> RuleFault | None:
@@ -56,7 +57,7 @@ def test_an_engine_that_accepts_every_stone_may_have_the_right_rules() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "belief"), SEEDED)
 def test_an_engine_that_lists_its_moves_is_found_and_its_belief_named(game: str, belief: str) -> None:
-    fault = fault_of(game, belief, "variant-legal_moves")
+    fault = fault_of(game, belief, *LISTS)
     assert fault is not None
     assert fault.belief == belief, fault.text()
 
@@ -65,7 +66,7 @@ def test_an_engine_that_lists_its_moves_is_found_and_its_belief_named(game: str,
 @pytest.mark.parametrize("game", GAMES)
 def test_an_engine_with_the_right_rules_has_no_fault(game: str) -> None:
     assert fault_of(game, "", most_games=3) is None
-    assert fault_of(game, "", "variant-legal_moves", most_games=3) is None
+    assert fault_of(game, "", *LISTS, most_games=3) is None
 
 
 @pytest.mark.slow
@@ -84,8 +85,8 @@ def test_each_file_is_free_and_has_hundreds_of_games(game: str) -> None:
 
 
 def test_node_counts_are_those_of_an_independent_count() -> None:
-    # The first ply has every point and the pass; later ones were counted by other programs for Go on 1x1 to 3x3 boards.
+    # Every point and the pass; then one point less after each of nine stones, and all ten after a pass.
     _, lines = read_file("go")
     nodes = {line["perft"]: line["nodes"] for line in lines if "perft" in line}
-    assert nodes["go:size=3"][:2] == [10, 91]
+    assert nodes["go:size=3"][:2] == [9 + 1, 9 * (8 + 1) + 10]
     assert nodes["go"] == [362]

@@ -18,7 +18,11 @@ from gtp_variants.rules.rules import Rules
 
 
 class _Capturing(GoFamily[GoPosition]):
-    """Go with another rule of capture: `enemies` lists the chains without a liberty, `taken` the stones that leave."""
+    """Go with another rule of capture.
+
+    `taken` returns the stones that leave, of the enemy `chains` without a liberty; `touched` are the enemy's stones
+    next to the new one.
+    """
 
     is_own_first = False
     is_suicide_legal = False
@@ -198,12 +202,11 @@ _KO = (
 )  # fmt: skip
 
 
-def _of_go(specs: tuple[str, ...], *, names: Collection[str] | None = None) -> list[Belief]:
+def _of_go(specs: tuple[str, ...]) -> list[Belief]:
     found = [Belief(name, fault, rule, specs, kind) for name, kind, fault, rule in _CAPTURE]
-    found += [
+    return found + [
         Belief(name, fault, rule, specs, None, options, is_usual_go=usual) for name, options, fault, rule, usual in _KO
     ]
-    return [belief for belief in found if names is None or belief.name in names]
 
 
 _STAR = 'The highest total of dice marked * also opens the lines that no total can name. Source: "Dés et goban".'
@@ -236,8 +239,6 @@ BELIEFS: dict[str, list[Belief]] = {
         Belief("new stone only", "takes the new stone but not the rest of its string", _AT_ONCE, _ALTER, NewStoneOnly),
         Belief("no lone suicide", "believes that a lone suicide is illegal",
                "A player whose stone is the only one removed loses. Source: rule 5.", _ALTER, NoLoneSuicide),
-        Belief("pass allowed", "believes that White may pass", "There is no pass in this game.", ("alter-igo:size=3",),
-               None, {"white_passes": "9"}),
     ],
     "rosette": [
         Belief("no immunity", "captures rosettes",
