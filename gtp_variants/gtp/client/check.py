@@ -92,28 +92,22 @@ def check(launch: Launch, specs: Sequence[str], *, must_play: bool = False) -> C
                 if must_play and not trial.level and not trial.failure:
                     report.faults.append(f"cannot play {trial.spec}: {trial.reason}")
             played = dict.fromkeys(parse(trial.spec).name for trial in report.games if trial.level)
-            for game in played:
-                _check_rules(launch, game, report)
+            check_rules(launch, played, report, SAMPLE)
     return report
 
 
-def _check_rules(launch: Launch, game: str, report: CheckReport, most_games: int | None = SAMPLE) -> None:
-    """Drive a fresh engine through a game's conformance file."""
-    try:
-        peer = Peer(launch.start(is_quiet=True), launch)
-        with closing(peer):
-            fault = find_fault(peer, game, most_games)
-    except PeerError as error:
-        report.faults.append(f"{game}: {error}")
-    else:
-        report.rules += [] if fault is None else [fault]
-
-
-def check_rules(launch: Launch, games: Iterable[str]) -> CheckReport:
-    """Drive an engine through all conformance cases of these games."""
-    report = CheckReport(shlex.join(launch.command))
+def check_rules(
+    launch: Launch, games: Iterable[str], report: CheckReport | None = None, most_games: int | None = None
+) -> CheckReport:
+    """Drive an engine through the conformance files of these games, and add its faults to the report."""
+    report = CheckReport(shlex.join(launch.command)) if report is None else report
     for game in games:
-        _check_rules(launch, game, report, None)
+        try:
+            with closing(Peer(launch.start(is_quiet=True), launch)) as peer:
+                fault = find_fault(peer, game, most_games)
+                report.rules += [] if fault is None else [fault]
+        except PeerError as error:
+            report.faults.append(f"{game}: {error}")
     return report
 
 

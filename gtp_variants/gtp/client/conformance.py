@@ -11,17 +11,18 @@ from dataclasses import dataclass, replace
 from importlib.resources import files
 from itertools import islice
 
-from gtp_variants.base.json_values import Json
+from gtp_variants.base.json_values import Json, parse_object
 from gtp_variants.errors import IllegalMove, NotationError, PeerUnfit, Refused
 from gtp_variants.gtp.client.peer import Line, Peer
 from gtp_variants.gtp.client.player import DRAWS, VARIANTS, go_opening, level
 from gtp_variants.records.drawing.diagram import diagram
 from gtp_variants.records.notation import read_faces, read_move, write_move
+from gtp_variants.records.state import describe_game
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN
 from gtp_variants.rules.colour_names import COLOUR_LETTERS, read_colour
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.traits import DicedRules, HiddenRules
+from gtp_variants.rules.traits import DicedRules
 
 # How often each probe asks for a move: an engine may pass, or choose by chance.
 REPEATS = 4
@@ -34,19 +35,19 @@ _SURE = 0.5  # the least share of wrong answers, for a believer, that makes a pr
 class RuleFault:
     """A rule that an engine has wrong.
 
-    `belief` names the wrong belief, or is "" if none explains the answer. `rule` is the true rule, `position` a diagram
-    and `sent` the commands that lead to it.
+    `position` is a diagram and `sent` the commands that lead to it. `belief` names the wrong belief, or is "" if none
+    explains the answer; `rule` is the true rule.
     """
 
     spec: str
-    belief: str
-    fault: str
-    rule: str
-    position: str
     asked: str
     answer: str
     expected: str
+    position: str
     sent: tuple[str, ...]
+    belief: str = ""
+    fault: str = "answers against the rules"
+    rule: str = ""
 
     def text(self) -> str:
         """Return the fault in words, with the position and the expected answer."""
@@ -120,58 +121,43 @@ class _Case:
                 raise _Wrong(asked, "=", f"? {refusal}")
 
     @property
-    def legal(self) -> frozenset[str]:
-        """The vertices where a stone is legal now."""
-        rules, position = self.rules, self.game.position
-        return frozenset(rules.board.vertex(point) for point in rules.legal(position) if point >= 0)
+    def legal(self) -> list[str]:
+        """The legal moves, as GTP words."""
+        return sorted(write_move(self.rules.board, action) for action in self.rules.legal(self.game.position))
 
     def compare_legal(self) -> None:
         """Compare the engine's list of legal moves, if it has one. Raises _Wrong."""
-        rules, position = self.rules, self.game.position
-        if self.peer.knows(_LIST):
-            line: Line = (_LIST,)
-            legal = {write_move(rules.board, action) for action in rules.legal(position)}
-        elif self.peer.knows("all_legal") and rules.profile.is_go and self.level == VARIANTS:
-            line, legal = ("all_legal", COLOUR_LETTERS[position.mover]), {*self.legal}
-        else:
+        if not self.peer.knows(_LIST):
             return
-        answer = self.send(*line)
-        if {word.upper() for word in answer.split()} != {word.upper() for word in legal}:
-            raise _Wrong(" ".join(line), answer, " ".join(sorted(legal)) or "no move")
+        answer = self.send(_LIST)
+        if sorted(answer.upper().split()) != sorted(word.upper() for word in self.legal):
+            raise _Wrong(_LIST, answer, " ".join(self.legal) or "no move")
 
     def compare_state(self) -> None:
         """Compare the engine's stones, result and announcements, if it tells them. Raises _Wrong."""
         if not self.peer.knows("variant-state"):
             return
-        found, rules, position = json.loads(self.send("variant-state")), self.rules, self.game.position
-        points = rules.board.vertices
-        expected: Json = {
-            "stones": {points[point]: COLOUR_LETTERS[there] for point, there in enumerate(position.stones) if there},
-            "captures": {COLOUR_LETTERS[colour]: position.taken[colour] for colour in rules.colours},
-            "result": None if self.game.outcome is None else self.game.outcome.sgf,
-        }
-        if isinstance(rules, HiddenRules):
-            expected["announcements"] = [f"{said.code} {said.count}" for said in rules.announcements(position)]
-            found["announcements"] = [f"{said['code']} {said['count']}" for said in found["announcements"]]
-        for key, value in expected.items():
-            if found.get(key) != value:
-                raise _Wrong(f"variant-state: {key}", json.dumps(found.get(key)), json.dumps(value))
+        answer = self.send("variant-state")
+        try:
+            found = _facts(parse_object(answer))
+        except (ValueError, KeyError, TypeError):
+            raise _Wrong("variant-state", answer, "the keys of `variant-state`") from None
+        for key, value in _facts(describe_game(self.game)).items():
+            if found[key] != value:
+                raise _Wrong(f"variant-state: {key}", json.dumps(found[key]), json.dumps(value))
 
-    def fault(self, wrong: _Wrong, belief: str, head: Json) -> RuleFault:
-        """Return a wrong answer as the fault of a believer."""
-        words = head["beliefs"].get(belief, {"fault": "answers against the rules", "rule": ""})
+    def fault(self, wrong: _Wrong) -> RuleFault:
+        """Return a wrong answer as a fault, with no belief."""
         asked, answer, expected = wrong.args
-        return RuleFault(
-            self.line["spec"],
-            belief,
-            words["fault"],
-            words["rule"],
-            diagram(self.rules, self.game.position),
-            asked,
-            answer,
-            expected,
-            tuple(" ".join(line) for line in self.sent),
-        )
+        position = diagram(self.rules, self.game.position)
+        sent = tuple(" ".join(line) for line in self.sent)
+        return RuleFault(self.line["spec"], asked, answer, expected, position, sent)
+
+
+def _facts(state: Json) -> Json:
+    """Return the facts of a `variant-state` that do not depend on words."""
+    said = [(each["code"], each["count"]) for each in state["announcements"]]
+    return {**{key: state[key] for key in ("stones", "captures", "result")}, "announcements": said}
 
 
 def read_file(game: str) -> tuple[Json, list[Json]]:
@@ -204,9 +190,12 @@ def find_fault(peer: Peer, game: str, most_games: int | None = SAMPLE) -> RuleFa
         return both / (len(shown) + len(failed) - both)
 
     best = max(head["beliefs"], key=fit)
-    fault = next((fault for line, fault in failed if line["probe"] == best), failed[0][1])
-    words = head["beliefs"][best]
-    return replace(fault, belief=best, fault=words["fault"], rule=words["rule"])
+    return _name(next((fault for line, fault in failed if line["probe"] == best), failed[0][1]), best, head)
+
+
+def _name(fault: RuleFault, belief: str, head: Json) -> RuleFault:
+    words = head["beliefs"][belief]
+    return replace(fault, belief=belief, fault=words["fault"], rule=words["rule"])
 
 
 def _find(
@@ -221,7 +210,7 @@ def _find(
         except PeerUnfit:
             continue
         except _Wrong as wrong:
-            yield line, case.fault(wrong, "", head)
+            yield line, case.fault(wrong)
 
 
 def _replay(case: _Case) -> None:
@@ -278,8 +267,7 @@ def _ask(case: _Case, mover: str, number: int) -> int:
     """Ask for a move, and return it. Raises _Wrong if it is illegal."""
     if case.peer.knows("set_random_seed"):
         case.peer.ask("set_random_seed", number)
-    rules, asked = case.rules, f"genmove {mover}"
-    legal = " or ".join([*sorted(case.legal), *["pass"] * rules.has_pass])
+    rules, asked, legal = case.rules, f"genmove {mover}", " or ".join(case.legal)
     try:
         answer = case.send("genmove", mover)
     except Refused as error:
@@ -307,12 +295,12 @@ def _find_idle(peer: Peer, head: Json, probes: Sequence[Json]) -> RuleFault | No
         if all(_passes(case, _walk) and not _passes(case, _place) for case in cases):
             _walk(cases[0])
             asked, answer = f"genmove {cases[0].line['to_play']}", "pass; with the same stones, placed at once, a move"
-            return cases[0].fault(_Wrong(asked, answer, " or ".join(sorted(cases[0].legal))), belief, head)
+            return _name(cases[0].fault(_Wrong(asked, answer, " or ".join(cases[0].legal))), belief, head)
     return None
 
 
 def _passes(case: _Case, prepare: Callable[[_Case], None]) -> bool:
-    """Return True if an engine passes every time it is asked."""
+    """Return True if an engine passes every time it is asked. `prepare` leads it to the position."""
     for number in range(REPEATS):
         prepare(case)
         if _ask(case, case.line["to_play"], number) != PASS:
