@@ -33,6 +33,7 @@ def test_the_template_can_do_everything(capsys: pytest.CaptureFixture[str]) -> N
     assert found["start_s"] > found["answer_s"] > 0
 
 
+@pytest.mark.slow
 def test_our_own_engine_is_one_of_the_good(capsys: pytest.CaptureFixture[str]) -> None:
     ours = [*COMMAND, "gtp", "--bot", "greedy"]
     status, found = check(capsys, "--spec", "aleago:size=9", "--", *ours)
