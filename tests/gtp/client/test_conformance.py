@@ -7,9 +7,15 @@ from typing import cast
 import pytest
 
 from benchmarks.correctness import write_conformance
+from gtp_variants.base.json_values import Json
 from gtp_variants.gtp.client.conformance import RuleFault, find_fault, read_file
 from gtp_variants.gtp.client.peer import Peer
-from gtp_variants.rules import GAMES
+from gtp_variants.records.notation import read_faces, read_move
+from gtp_variants.rules import GAMES, parse
+from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.colour_names import read_colour
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.traits import DicedRules
 from tests.gtp.client.sample_engine import InProcess, SampleEngine, Trusting
 from tests.gtp.client.wrong_rules import BELIEFS
 
@@ -90,3 +96,32 @@ def test_node_counts_are_those_of_an_independent_count() -> None:
     nodes = {line["perft"]: line["nodes"] for line in lines if "perft" in line}
     assert nodes["go:size=3"][:2] == [9 + 1, 9 * (8 + 1) + 10]
     assert nodes["go"] == [362]
+
+
+def replay(line: Json) -> Game:
+    """Return the game that the steps of a line play."""
+    rules = parse(line["spec"])
+    game = Game(rules)
+    for step in line["steps"]:
+        word, *rest = (step if isinstance(step, str) else step["do"]).split()
+        if word == "draw":
+            dice = cast("DicedRules", rules).dice_of(game.position)
+            game.play(CHANCE, dice.outcome(read_faces(rest[1:])))
+        else:
+            game.play(read_colour(word), read_move(rules.board, rest[0]))
+    return game
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GAMES)
+def test_the_kernel_plays_the_files_as_the_rules_do(name: str) -> None:
+    pytest.importorskip("gtp_variants.ai.kernel._kernel", reason="the kernel is not built")
+    from tests.ai.mcts.differential import compare_events
+
+    _, lines = read_file(name)
+    for line in lines:
+        if "steps" in line:
+            game = replay(line)
+            compare_events(game.rules, [(event.actor, event.action) for event in game.events])
+            if "result" in line:
+                assert line["result"] == (None if game.outcome is None else game.outcome.sgf), line["spec"]
