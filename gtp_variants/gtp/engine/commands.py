@@ -227,6 +227,7 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         ),
         GtpCommand("pentalath-line", "", "vertices", "List the points of the winning row", WITH_ROWS, _TABLE),
         GtpCommand("rosette-immune", "", "vertices", "List the immune stones", WITH_IMMUNE_STONES, _TABLE),
+        GtpCommand("variant-accept", "COLOUR AGREEMENT...", "true or false", "Accept or decline an agreement"),
         GtpCommand("variant-describe", "[SPEC...]", "JSON", "Describe a game, its options and its board"),
         GtpCommand("variant-get", "", "SPEC", "Show the game with all its options"),
         GtpCommand("variant-legal_moves", "[COLOUR]", "vertices, swap, pass", "List the moves that may be played"),

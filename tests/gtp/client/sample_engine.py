@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from gtp_variants.errors import IllegalMove, Refused, VariantsError
-from gtp_variants.gtp.client.peer import Line
+from gtp_variants.gtp.client.peer import Launch, Line
 from gtp_variants.records.notation import read_faces, read_move, write_move
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, TURN, Event
@@ -113,6 +113,9 @@ class InProcess:
 
     name = "Sample"
 
+    launch = Launch(("sample",))
+    time_settings = None
+
     def __init__(self, engine: SampleEngine) -> None:
         self.engine = engine
         self.told: list[Line] = []
@@ -120,7 +123,7 @@ class InProcess:
     def knows(self, command: str) -> bool:
         return command in self.engine.commands
 
-    def send(self, *line: object) -> str:
+    def send(self, *line: object, timeout_s: float | None = None) -> str:
         command, *words = map(str, line)
         try:
             return self.engine.answer(command, *words)
@@ -134,8 +137,10 @@ class InProcess:
             return None
 
     def tell(self, lines: list[Line]) -> None:
-        for line in lines:
+        """Send the lines that the engine does not know yet, as `Peer.tell` does. The first ones never change."""
+        for line in lines[len(self.told) :]:
             self.send(*line)
+        self.told = list(lines)
 
 
 def main() -> None:
