@@ -21,6 +21,7 @@ def test_every_step_names_a_place_that_exists() -> None:
         assert not name or re.search(rf"^(class|def|async def) {name}\b", source, re.MULTILINE), f"{path}: {name}"
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("house")
 def test_the_picture_of_the_house_is_up_to_date() -> None:
     spec = importlib.util.spec_from_file_location("draw_house", DOCS / "draw_house.py")

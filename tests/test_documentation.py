@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ pytestmark = pytest.mark.skipif(not README.exists(), reason="the documentation i
 # A block of commands, and what may stand before it: why it is not run here.
 BLOCK = re.compile(r"(?:<!-- not run: ([^>]*) -->\n)?^ *```(?:sh|bash)\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 # They work until they are told to end, and say when they are ready.
-SERVING = {"web": "Ctrl-C ends", "server": "listening on"}
+SERVING = {"web": "Ctrl-C stops", "server": "listening on"}
 # What is written for one of its kind: other folders, less time, no network of its own.
 LESS = {"match round-robin": " --max-games 1", "match configs/aleago-first.yaml": " --max-games 1"}
 
@@ -201,6 +202,9 @@ class Shell:
             text=True,
         ) as process:
             assert process.stdout is not None
+            # Who never says that it is ready is ended, so that the test fails instead of waiting for ever.
+            too_late = threading.Timer(120, process.kill)
+            too_late.start()
             said = ""
             for heard in process.stdout:
                 said += heard
@@ -208,6 +212,7 @@ class Shell:
                     break
             process.send_signal(signal.SIGINT)
             said += process.stdout.read()
+            too_late.cancel()
             assert (process.wait(60), ready in said) == (0, True), f"{line}\n{said}"
 
 

@@ -254,6 +254,7 @@ def lines_with_any() -> Counter[str]:
 
 
 # One process reads all sources for all guards.
+@pytest.mark.slow
 @pytest.mark.xdist_group("house")
 @pytest.mark.parametrize("guard", GUARDS)
 def test_guard(guard: str) -> None:
@@ -263,6 +264,7 @@ def test_guard(guard: str) -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("house")
 def test_the_package_is_no_larger_than_a_reader_can_hold() -> None:
     found = counts()

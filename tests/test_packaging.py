@@ -194,7 +194,7 @@ def test_wheel_holds_the_package_and_nothing_beside_it(builds: Builds) -> None:
         "gtp_variants/configs/openings/pentalath.txt",
         *(
             str(file.relative_to(ROOT))
-            for file in (ROOT / "gtp_variants/site/page/static").rglob("*")
+            for file in (*(ROOT / "gtp_variants/site/page/static").rglob("*"), *(ROOT / "gtp_variants").rglob("*.html"))
             if file.is_file()
         ),
     }

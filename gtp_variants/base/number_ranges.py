@@ -94,11 +94,8 @@ def find_faults(values: Mapping[str, float | None], ranges: Mapping[str, NumberR
     for name, allowed in ranges.items():
         value = values.get(name)
         if value is not None and value not in allowed:
-            yield name, f"{_say(value)}: expected {allowed.expectation(value)}"
-
-
-def _say(value: float) -> str:
-    return str(value) if isinstance(value, int) else f"{value:g}"
+            shown = str(value) if isinstance(value, int) else f"{value:g}"
+            yield name, f"{shown}: expected {allowed.expectation(value)}"
 
 
 def _say_bound(value: float) -> str:

@@ -18,10 +18,9 @@ from gtp_variants.bridge.core.config import BridgeConfig, HookConfig, Password
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.server import Server
 from gtp_variants.bridge.core.session import ENDED, AccountSession, Connect
+from gtp_variants.lang import load
 from gtp_variants.records.files import write
 
-# The sources of expectations.
-DOCUMENTED, OBSERVED, IN_CLIENTS, GUESSED = "documented", "observed", "in clients", "guessed"
 HOLDS, BROKEN, NOT_SEEN = "holds", "broken", "not seen"
 
 
@@ -46,94 +45,11 @@ class Expectation:
         return HOLDS if occurs(self.seen) else BROKEN if occurs(self.asked) else NOT_SEEN
 
 
-_CGOS = (
-    Expectation("it begins with `protocol` and words for its abilities", OBSERVED, r"^< protocol"),
-    Expectation("moves may carry an analysis (`genmove_analyze`)", OBSERVED, r"^< protocol .*genmove_analyze"),
-    Expectation("it asks for `username`, then for `password`", OBSERVED, r"^< password", "", r"^> e1 "),
-    Expectation("a wrong login is an `Error:`", OBSERVED, r"^< Error:"),
-    Expectation("lines for people begin with `info`", OBSERVED, r"^< info "),
-    Expectation(
-        "a game begins with `setup GID SIZE KOMI MILLISECONDS WHITE(RATING) BLACK(RATING) MOVES`",
-        OBSERVED,
-        r"^< setup \S+ \d+ -?[\d.]+ \d+ \S+\([^)]*\) \S+\([^)]*\)",
-        r"^< setup (?!\S+ \d+ -?[\d.]+ \d+ \S+ \S+)",
-    ),
-    Expectation("it asks for a move with `genmove COLOUR MILLISECONDS`", OBSERVED, r"^< genmove [bw] -?\d+"),
-    Expectation("it sends a move as `play COLOUR MOVE MILLISECONDS`", OBSERVED, r"^< play [bw] \S+ -?\d+"),
-    Expectation("the end is `gameover DATE RESULT`", OBSERVED, r"^< gameover \S+ ([BW]\+|Draw|Abort)"),
-)
-
-_NNGS = (
-    Expectation("it asks for a name with `Login:`", OBSERVED, r"^< .*[Ll]ogin:"),
-    Expectation("it asks known accounts for `Password:`, in client mode `1 1`", OBSERVED, r"^< (.*Password:|1 1)"),
-    Expectation("a login ends with a prompt, `#>` or `1 5`", OBSERVED, r"^< (.*#>|1 [5-8])"),
-    Expectation("`toggle client on` gives each line a code", OBSERVED, r"^< 9 ", "", r"^> toggle client on"),
-    Expectation("`stats` shows our name on the server", OBSERVED, r"^< 9 Player:", "", r"^> stats"),
-    Expectation(
-        "`stored` ends with the number of stored games", OBSERVED, r"^< 9 Found \d+ stored games", "", r"^> stored"
-    ),
-    Expectation("`ayt` is answered", OBSERVED, r"^< 9 yes", "", r"^> ayt"),
-    Expectation("an offer says how to accept it: `Use <match ...>`", OBSERVED, r"^< 9 .*Use <n?match "),
-    Expectation("a game begins with `Creating match [N] with NAME`", OBSERVED, r"^< 9 Creating match \[\d+\] with "),
-    Expectation(
-        "its state is `Game N I: WHITE (c s b) vs BLACK (c s b)`",
-        OBSERVED,
-        r"^< 15 Game \d+ \S+ \S+ \(\d+ -?\d+ -?\d+\) vs ",
-        r"^< 15 Game (?!\d+ \S+ \S+ \(\d+ -?\d+ -?\d+\) vs )",
-    ),
-    Expectation("moves are counted from 0: `15 0(B): D4`", OBSERVED, r"^< 15 +0\([BW]\): "),
-    Expectation(
-        "`games N` shows size, komi and overtime",
-        OBSERVED,
-        r"^< 7 \[\s*\d+\]\s*\S+ \[.*?\] vs\.\s*\S+ \[.*?\] \(\s*\d+\s+\d+\s+\d+\s+-?[\d.]+",
-        "",
-        r"^> games \d",
-    ),
-    Expectation("scoring begins with `You can check your score`", OBSERVED, r"^< 9 You can check your score"),
-    Expectation("a dead chain is sent as `Removing @ VERTEX`", OBSERVED, r"^< 9 Removing @ "),
-)
-
-_NNGS_ONLY = (
-    Expectation("a guest keeps their name, in lower case", OBSERVED, r"^< Your account name is [a-z0-9]+\.?$"),
-    Expectation("`results NAME` is between two lines `25 File`", OBSERVED, r"^< 25 File"),
-    Expectation("`undo` of the side to move needs no consent", OBSERVED, r"^< 28 .* undid "),
-    Expectation("the end is `{Game N: WHITE vs BLACK : HOW}`", OBSERVED, r"^< (9|21) \{Game \d+: \S+ vs \S+ : "),
-)
-
-_IGS_ONLY = (
-    Expectation("`toggle newundo on` and `toggle nmatch on` are known", IN_CLIENTS, r"^< 9 Set n(ewundo|match) "),
-    Expectation("a guest gets a name from the server", DOCUMENTED, r"^< .*account name is guest\d+"),
-    Expectation("offers are `nmatch` with handicap, size, seconds", IN_CLIENTS, r"^< 9 .*Use <nmatch "),
-    Expectation("undo requests come from SYSTEM", IN_CLIENTS, r"^< (19|24) \*SYSTEM\*:? \S+ requests undo"),
-    Expectation("the last line of the end is `Removed game file`", IN_CLIENTS, r"Removed game file \S+-\S+"),
-    Expectation("`results NAME` lists games as on NNGS", GUESSED, r"^< 25 "),
-)
-
-_KGS = (
-    Expectation("it says HELLO, then LOGIN_SUCCESS", DOCUMENTED, r"^< LOGIN_SUCCESS", r"^< LOGIN_FAILED", r"^> LOGIN"),
-    Expectation("ROOM_NAMES_REQUEST is answered", DOCUMENTED, r"^< ROOM_NAMES", "", r"^> ROOM_NAMES_REQUEST"),
-    Expectation("JOIN_REQUEST of our room brings ROOM_JOIN", DOCUMENTED, r"^< ROOM_JOIN"),
-    Expectation("SYNC_REQUEST is a fence, answered by SYNC", DOCUMENTED, r"^< SYNC ", "", r"^> SYNC_REQUEST"),
-    Expectation("our archive comes with ARCHIVE_JOIN", DOCUMENTED, r"^< ARCHIVE_JOIN", "", r"^> JOIN_ARCHIVE_REQUEST"),
-    Expectation("no message is answered 400", IN_CLIENTS, r"^< LOGIN_SUCCESS", r"^refused: "),
-    Expectation(
-        "CHALLENGE_CREATE nests its proposal", DOCUMENTED, r"^< CHALLENGE_CREATED", r"^< CHALLENGE_NOT_CREATED"
-    ),
-    Expectation("a submission comes as CHALLENGE_SUBMIT", DOCUMENTED, r"^< CHALLENGE_SUBMIT"),
-    Expectation("CHALLENGE_PROPOSAL has flat fields", IN_CLIENTS, r"^< CHALLENGE_FINAL", "", r"^> CHALLENGE_PROPOSAL"),
-    Expectation("GAME_JOIN sends the whole game", DOCUMENTED, r"^< GAME_JOIN"),
-    Expectation("GAME_UPDATE echoes our move", DOCUMENTED, r"^< GAME_UPDATE", "", r"^> GAME_MOVE"),
-    Expectation("a game ends with GAME_OVER and a score", DOCUMENTED, r"^< GAME_OVER"),
-    Expectation("an idle login is warned; WAKE_UP keeps it", DOCUMENTED, r"^< IDLE_WARNING"),
-)
-
-EXPECTATIONS: dict[str, tuple[Expectation, ...]] = {
-    "cgos": _CGOS,
-    "variants": _CGOS,
-    "nngs": (*_NNGS, *_NNGS_ONLY),
-    "igs": (*_NNGS, *_IGS_ONLY),
-    "kgs": _KGS,
-}
+# The expectations by kind of server. A key of the file names the kinds that share its entries.
+EXPECTATIONS: dict[str, list[Expectation]] = {}
+for _kinds, _entries in load(Path(__file__).with_name("expectations.toml")).items():
+    for _kind in _kinds.split():
+        EXPECTATIONS.setdefault(_kind, []).extend(Expectation(**entry) for entry in _entries)
 
 
 # Maximum number of characters kept of each line.

@@ -75,7 +75,9 @@ def _run(words: list[str]) -> int:
 
         sys.stdout.write(f"gtp-variants {__version__}, {search_backend()} search\n")
         return DONE
-    words = _move_language(words)
+    if words[:1] == ["--lang"]:
+        # Every command understands `COMMAND --lang fr`.
+        words = [*(words[2:3] or ["help"]), *words[:2], *words[3:]]
     if words[:1] in (["--help"], ["-h"]):
         words = ["help", *words[1:]]
     if not words:
@@ -91,13 +93,6 @@ def _run(words: list[str]) -> int:
         sys.stderr.write(unknown_command(words[0], _language(words)))
         return WRONG
     return run_command(name, words[1:], load_command)
-
-
-def _move_language(words: list[str]) -> list[str]:
-    """Change `--lang fr COMMAND` to `COMMAND --lang fr`, which every command understands."""
-    if words[:1] == ["--lang"]:
-        return [*(words[2:3] or ["help"]), *words[:2], *words[3:]]
-    return words
 
 
 def _language(words: Sequence[str]) -> str:

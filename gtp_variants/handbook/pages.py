@@ -7,12 +7,12 @@ options, in every language of its chapter.
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from textwrap import wrap
 from typing import Any, assert_never
 from xml.etree import ElementTree
 
+from gtp_variants.base.pages import render
 from gtp_variants.handbook.chapter import (
     Choices,
     Diagram,
@@ -141,7 +141,10 @@ class _Page:
             case Choices():
                 yield from (f"- `{option}` {meaning.render(self.lang)}" for option, meaning in part.options)
             case Figure():
-                yield from (part.caption.render(self.lang), "", *self._diagrams(part))
+                yield from (part.caption.render(self.lang), "")
+                pictures = [self._picture(part, number, shown) for number, shown in enumerate(part.diagrams, 1)]
+                titles = [shown.title.render(self.lang) if shown.title else "" for shown in part.diagrams]
+                yield from pictures if len(pictures) == 1 else self._table([titles, pictures])
             case _:
                 assert_never(part)
 
@@ -150,11 +153,6 @@ class _Page:
             yield f"| {' | '.join(row)} |"
             if number == 0:
                 yield "|---" * len(row) + "|"
-
-    def _diagrams(self, figure: Figure) -> Iterator[str]:
-        pictures = [self._picture(figure, number, shown) for number, shown in enumerate(figure.diagrams, 1)]
-        titles = [shown.title.render(self.lang) if shown.title else "" for shown in figure.diagrams]
-        yield from pictures if len(pictures) == 1 else self._table([titles, pictures])
 
     def _picture(self, figure: Figure, number: int, shown: Diagram) -> str:
         name = _name(self.rules, figure, number)
@@ -214,7 +212,10 @@ def _part(part: Part, lang: str, width: int) -> Iterator[str]:
             yield from wrap(part.caption.render(lang), width)
             for shown in part.diagrams:
                 yield ""
-                yield from _diagram(shown, lang)
+                if shown.title is not None:
+                    yield f"[{shown.title.render(lang)}]"
+                game = shown.game(lang)
+                yield from diagram(game.rules, game.position, shown.view(game)).split("\n")
         case _:
             assert_never(part)
 
@@ -230,69 +231,7 @@ def _table(table: TextTable, lang: str) -> Iterator[str]:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
-def _diagram(shown: Diagram, lang: str) -> Iterator[str]:
-    game = shown.game(lang)
-    if shown.title is not None:
-        yield f"[{shown.title.render(lang)}]"
-    yield from diagram(game.rules, game.position, shown.view(game)).split("\n")
-
-
-_STYLE = """\
-:root { color-scheme: light dark; }
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 46rem; margin: 0 auto; padding: 1rem; }
-figure { margin: 1.5rem 0; }
-figure > div { display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: 1rem; }
-figure svg { max-width: 100%; height: auto; }
-figcaption { margin-bottom: .5rem; }
-th, td { text-align: left; padding-right: 1.5rem; }
-"""
-
-
 def page(rules: Rules, lang: str = "") -> str:
     """Return the rules of a game as one HTML document in `lang`, or by default in the game's own language."""
-    lang, title = lang or rules.lang, escape(rules.title)
-    lines = [
-        "<!doctype html>",
-        f'<html lang="{lang}">',
-        f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>',
-        f"<style>\n{_STYLE}</style>",
-        f"<h1>{title}</h1>",
-    ]
-    for section in chapter(rules):
-        lines.append(f"<h2>{escape(section.heading.render(lang))}</h2>")
-        for part in section.parts:
-            lines += _html_part(part, lang)
-    return "\n".join([*lines, "</html>", ""])
-
-
-def _html_part(part: Part, lang: str) -> Iterator[str]:
-    match part:
-        case Text():
-            yield f"<p>{escape(part.render(lang))}</p>"
-        case Items():
-            yield from ("<ul>", *(f"<li>{escape(item.render(lang))}</li>" for item in part.items), "</ul>")
-        case TextTable():
-            yield from ("<table>", _row(part.head, lang, "th"))
-            yield from (_row(row, lang, "td") for row in part.rows)
-            yield "</table>"
-        case Plan():
-            yield "<pre>" + escape("\n".join(part.rows)) + "</pre>"
-        case Choices():
-            items = (f"<li><code>{escape(key)}</code> {escape(told.render(lang))}</li>" for key, told in part.options)
-            yield from ("<ul>", *items, "</ul>")
-        case Figure():
-            yield f"<figure><figcaption>{escape(part.caption.render(lang))}</figcaption><div>"
-            yield from (_html_diagram(shown, lang) for shown in part.diagrams)
-            yield "</div></figure>"
-        case _:
-            assert_never(part)
-
-
-def _row(cells: tuple[Text, ...], lang: str, tag: str) -> str:
-    return "<tr>" + "".join(f"<{tag}>{escape(cell.render(lang))}</{tag}>" for cell in cells) + "</tr>"
-
-
-def _html_diagram(shown: Diagram, lang: str) -> str:
-    game = shown.game(lang)
-    title = "" if shown.title is None else f"<p>{escape(shown.title.render(lang))}</p>"
-    return f"<div>{title}{svg(game.rules, game.position, shown.view(game))}</div>"
+    about = {"lang": lang or rules.lang, "title": rules.title, "sections": chapter(rules)}
+    return render("handbook/rules.html", **about, svg=svg)

@@ -267,7 +267,10 @@ def _check_result(record: Record, lang: str) -> tuple[list[str], list[str]]:
     is_known = read is not None and (is_foreign or is_counted(read))
     if outcome is not None and outcome.sgf in (stated, read if is_known else None):
         return [], [say("verify.result", lang, result=outcome.sgf, sentence=outcome.sentence(lang))]
-    shown = _show_result(stated, read, lang)
+    shown = printable(stated)[:_MOST_SHOWN].strip() or say("verify.no_result", lang)
+    if read is not None and stated.strip() and not is_ff4(stated):
+        # The spelling is unusual: say what it means.
+        shown = f"{shown} ({read})"
     if read is None and (is_foreign or outcome is None):
         return [], [say("verify.unreadable", lang, stated=shown)]
     if outcome is None:
@@ -279,9 +282,3 @@ def _check_result(record: Record, lang: str) -> tuple[list[str], list[str]]:
             named = printable(record.counted_by or "")[:_MOST_SHOWN] or say("verify.rules_not_named", lang)
             return [], [say("verify.other_count", lang, stated=shown, rules=named, result=outcome.sgf)]
     return [say("verify.wrong_result", lang, stated=shown, result=outcome.sgf)], []
-
-
-def _show_result(stated: str, read: str | None, lang: str) -> str:
-    """Return a stated result, followed by its meaning if the spelling is unusual."""
-    shown = printable(stated)[:_MOST_SHOWN].strip() or say("verify.no_result", lang)
-    return shown if read is None or is_ff4(stated) or not stated.strip() else f"{shown} ({read})"

@@ -1,7 +1,10 @@
 """The languages that games can use, and how each writes a sentence, a number or a list."""
 
 import re
+import tomllib
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 
 LANGUAGES = ("en", "fr")
 # A text, in each of the languages.
@@ -11,6 +14,16 @@ Translated = tuple[str, str]
 _FRENCH_SPACE = re.compile(r"(?<=«) | (?=»|[:;!?%]+(?:[\s).,»\"*<]|$))")
 
 _CONJUNCTIONS = {"and": ("and", "et"), "or": ("or", "ou")}
+
+
+def sentence(subject: str, key: str, lang: str, /, **parts: object) -> str:
+    """Return the sentence for a key in `SUBJECT.toml` beside this file, with its placeholders filled from `parts`."""
+    return typeset(_sentences(subject)[key][lang], lang).format(**parts)
+
+
+@cache
+def _sentences(subject: str) -> dict[str, dict[str, str]]:
+    return tomllib.loads(Path(__file__).with_name(f"{subject}.toml").read_text(encoding="utf-8"))
 
 
 def translate(texts: Translated, lang: str) -> str:

@@ -7,7 +7,7 @@ from functools import partial
 
 from gtp_variants.errors import SpecError
 from gtp_variants.rules.actions import RED
-from gtp_variants.rules.languages import LANGUAGES, format_list, format_number, translate
+from gtp_variants.rules.languages import LANGUAGES, format_list, format_number, sentence
 
 Value = int | float | bool | str | None
 Default = Value | Callable[[dict[str, Value]], Value]
@@ -20,49 +20,8 @@ _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 # The largest number allowed. A float of this size can still hold thousandths of points and seconds.
 _LARGEST = 10**12
 
-_SENTENCES = {
-    "did you mean": ("; did you mean {word}?", " ; vouliez-vous dire {word} ?"),
-    "no text": ("{given}: expected a SPEC such as go:size=9", "{given} : il faut un SPEC comme go:size=9"),
-    "unknown game": ("unknown game {name!r}, known: {known}{hint}", "jeu inconnu {name!r}, il y a : {known}{hint}"),
-    "unknown key": (
-        "unknown key {option!r} for {game}, known: {known}{hint}",
-        "option inconnue {option!r} de {game}, il y a : {known}{hint}",
-    ),
-    "no equals": ("{part!r}: expected key=value", "{part!r} : il faut option=valeur"),
-    "given twice": ("{option}: given twice", "{option} : donné deux fois"),
-    "expected": ("{option}={text}: expected {expected}", "{option}={text} : il faut {expected}"),
-    "supply numbers": (
-        "supply={text}: expected one number, or {count}, one for each colour",
-        "supply={text} : il faut un seul nombre, ou {count}, un par couleur",
-    ),
-    "mapping rows": (
-        "mapping: has {rows} rows, expected {size} for this board",
-        "mapping : {rows} lignes, il en faut {size} sur ce plateau",
-    ),
-    "no total": (
-        "overflow=reroll: no total of {dice} names a line of this board",
-        "overflow=reroll : aucun total de {dice} ne désigne de ligne de ce plateau",
-    ),
-    "number": ("a number", "un nombre"),
-    "decimal": ("a number such as 7.5", "un nombre comme 7.5"),
-    "decimal range": ("a number from -1e12 to 1e12", "un nombre de -1e12 à 1e12"),
-    "range": ("{low} to {high}", "un nombre de {low} à {high}"),
-    "at least": ("{low} or more", "un nombre d'au moins {low}"),
-    "of each": ("such numbers for each colour, as 40/30", "un tel nombre par couleur, comme 40/30"),
-    "text": ("a string", "un texte"),
-    "dice": (
-        "dice such as 1d6 or 2d4, at most {most} different throws",
-        "des dés comme 1d6 ou 2d4, d'au plus {most} lancers différents",
-    ),
-    "mapping": (
-        "concentric, original, or rows of numbers from the top such as 1.1.1/1.2.1/1.1.1",
-        "concentric, original ou des lignes de nombres depuis le haut, comme 1.1.1/1.2.1/1.1.1",
-    ),
-}
 
-
-def _sentence(key: str, lang: str, **parts: object) -> str:
-    return translate(_SENTENCES[key], lang).format(**parts)
+_sentence = partial(sentence, "options")
 
 
 def spec_error(key: str, **parts: object) -> SpecError:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_name
-from gtp_variants.rules.languages import format_number, translate, typeset
+from gtp_variants.rules.languages import format_number, sentence, typeset
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,24 +48,6 @@ class Outcome:
         if self.sentences is not None:
             return typeset(self.sentences[lang], lang).format(name=name)
         if self.winner is None:
-            return translate(_OUTCOMES["draw " + self.how], lang)
+            return sentence("outcome", "draw " + self.how, lang)
         key = "score one" if self.how == "score" and self.margin <= 1 else self.how
-        return translate(_OUTCOMES[key], lang).format(name=name, points=format_number(self.margin, lang))
-
-
-_OUTCOMES = {
-    "score": ("{name} wins by {points} points", "{name} gagne de {points} points"),
-    "score one": ("{name} wins by {points} point", "{name} gagne de {points} point"),
-    "resign": ("{name} wins by resignation", "{name} gagne par abandon"),
-    "time": ("{name} wins on time", "{name} gagne au temps"),
-    "forfeit": ("{name} wins by forfeit", "{name} gagne par forfait"),
-    "five": ("{name} wins with five in a row", "{name} gagne avec cinq pierres alignées"),
-    "suicide": (
-        "{name} wins: the last stone was the only one taken off",
-        "{name} gagne : la dernière pierre est la seule à avoir été prise",
-    ),
-    "blocked": ("{name} wins: the opponent has no move", "{name} gagne : l'adversaire n'a plus de coup"),
-    "draw score": ("a draw: both sides have the same score", "partie nulle : les scores sont égaux"),
-    "draw repetition": ("a draw by repetition", "partie nulle par répétition"),
-    "draw blocked": ("a draw: there is no move left", "partie nulle : il n'y a plus de coup"),
-}
+        return sentence("outcome", key, lang, name=name, points=format_number(self.margin, lang))

@@ -9,18 +9,6 @@ from gtp_variants.rules.languages import Translated
 Settings = Mapping[str, bool | int | float]
 
 
-def _no_settings(rules: object) -> Settings:
-    return {}
-
-
-def _no_facts(rules: object) -> Mapping[str, object]:
-    return {}
-
-
-def _equal_points(rules: object) -> Sequence[int]:
-    return ()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameProfile:
     """Facts about a game for hosts, bots and search. Each game declares its profile in its own file.
@@ -52,9 +40,9 @@ class GameProfile:
     decisive_marks: tuple[str, ...] = ()  # the marks among them that a player must see to play well
     limits_passes: bool = False  # True if an option limits the number of passes
     search_defaults: Settings = field(default_factory=dict)  # search settings that performed best in tests
-    network_search_defaults: Callable[..., Settings] = _no_settings  # the same for a search with a network
+    network_search_defaults: Callable[..., Settings] = lambda rules: {}  # the same for a search with a network
     judged_as: str = ""  # game whose networks also judge positions of this one
     # A number for each point, the same for points that are alike; () if all points are.
-    point_classes: Callable[..., Sequence[int]] = _equal_points
+    point_classes: Callable[..., Sequence[int]] = lambda rules: ()
     kernel_game: str = ""  # name in the compiled search; "" if the search does not know the game
-    kernel_facts: Callable[..., Mapping[str, object]] = _no_facts  # what the search must know besides the board
+    kernel_facts: Callable[..., Mapping[str, object]] = lambda rules: {}  # what the search must know besides the board

@@ -46,7 +46,13 @@ class TerminalScreen:
         self._random = Random()
         self._since: float | None = None
         if self.is_interactive:
-            _edit_lines()
+            # Let people edit lines and recall earlier ones, where possible.
+            with suppress(ImportError):
+                import readline
+
+                # The history of this game is kept separate from the history of other programs.
+                readline.set_auto_history(True)
+                readline.clear_history()
 
     @property
     def can_clear(self) -> bool:
@@ -113,7 +119,9 @@ class TerminalScreen:
             case blocks.DiceBlock():
                 self._show_throw(block)
             case blocks.ThinkingBlock():
-                self._show_thought(block)
+                if self.is_lively and self.is_interactive:
+                    self.console.print(Styled(block.text, "dim"), end="", soft_wrap=True)
+                    self._since = time.monotonic()
             case blocks.SecretBegins():
                 self._begin_secret()
             case blocks.ClearScreen():
@@ -158,11 +166,6 @@ class TerminalScreen:
             for row in rows:
                 self.console.print(Styled(row, "bold yellow"), Styled("   "), sep="", soft_wrap=True)
         self._print(Styled(thrown.text, _STYLES["said"]))
-
-    def _show_thought(self, thinking: blocks.ThinkingBlock) -> None:
-        if self.is_lively and self.is_interactive:
-            self.console.print(Styled(thinking.text, "dim"), end="", soft_wrap=True)
-            self._since = time.monotonic()
 
     def _wipe_thought(self) -> None:
         if self._since is not None:
@@ -231,16 +234,6 @@ class TerminalScreen:
         except KeyboardInterrupt:
             self._control("\n")
             return True
-
-
-def _edit_lines() -> None:
-    """Let people edit lines and recall earlier ones, where possible."""
-    with suppress(ImportError):
-        import readline
-
-        # The history of this game is kept separate from the history of other programs.
-        readline.set_auto_history(True)
-        readline.clear_history()
 
 
 # -- the loop between a session and the terminal -----------------------------------------------------------------------

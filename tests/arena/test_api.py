@@ -22,6 +22,7 @@ SPEC = "aleago:size=5,dice=1d2"
 pytestmark = pytest.mark.usefixtures("in_one_process")
 
 
+@pytest.mark.slow
 def test_match_of_two_has_elo_and_counts(tmp_path: Path) -> None:
     rules, store = gv.parse(SPEC), tmp_path / "dice.db"
     table = gv.match(rules, ["greedy", "uniform"], pairs=6, seed=7, store=store, jobs=2)

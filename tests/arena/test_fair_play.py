@@ -187,6 +187,7 @@ def test_game_is_void_when_two_bots_could_have_changed_the_referee(tmp_path: Pat
     assert "move limit" not in str(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attack", [attack for attack, _ in ATTACKS])
 def test_isolated_bot_cannot_find_the_referee(tmp_path: Path, attack: str) -> None:
     (tmp_path / "bot.py").write_text(LOOKS_UP.format(attack=attack))
@@ -216,6 +217,7 @@ def test_files_do_not_reveal_dice_without_a_seed(tmp_path: Path) -> None:
     assert len(secrets_of(1, "given.db")) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("has_fresh_seed", [True, False])
 def test_replayed_game_has_other_dice(tmp_path: Path, has_fresh_seed: bool) -> None:
     (tmp_path / "breaks.py").write_text(

@@ -116,6 +116,7 @@ def test_shard_is_rejected_without_a_seed_or_in_a_swiss_tournament(
         assert run("small.yaml", "--shard", wrong) == WRONG
 
 
+@pytest.mark.slow
 def test_swiss_rounds_are_played_in_order(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     players = {"a": "bot:greedy", "b": "bot:uniform", "c": "bot:uniform"}
     write_match(here, players, 2, tournament="swiss, rounds: 3")

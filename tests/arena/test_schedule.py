@@ -61,6 +61,7 @@ def test_games_have_different_dice_unless_pairs_share_them() -> None:
     assert found[0].secret.hex() not in {game.seat_seed(colour) for game in found for colour in (1, 2)}
 
 
+@pytest.mark.slow
 def test_same_seed_gives_the_same_games() -> None:
     def played(seed: str) -> list[str]:
         # Compare everything except times, which differ between runs.

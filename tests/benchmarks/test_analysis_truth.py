@@ -45,6 +45,7 @@ def test_promises_are_those_of_the_side_to_move() -> None:
     assert not wrong.is_right
 
 
+@pytest.mark.slow
 def test_odds_too_near_to_even_need_a_higher_power() -> None:
     """A side with a shown chance of 60% wins 77% of 200 games: odds of 1.5 should be 3.35, their third power."""
     games = [judged([0.6] * 4, float(number < 154)) for number in range(200)]

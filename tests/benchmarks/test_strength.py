@@ -374,6 +374,7 @@ def test_a_program_is_asked_for_no_command_that_it_lacks(tmp_path: Path) -> None
         log.unlink()
 
 
+@pytest.mark.slow
 def test_a_program_that_knows_the_dice_receives_each_draw(tmp_path: Path) -> None:
     """Also for the stones of an opening, whose lines nobody threw."""
     spec, openings = "aleago:size=7,dice=1d4", tmp_path / "openings.txt"

@@ -48,6 +48,7 @@ def _moves(record: Record) -> list[str]:
     return [board.vertex(event.action).lower() if event.action >= 0 else "pass" for event in record.game.turns()]
 
 
+@pytest.mark.slow
 async def test_whole_games_and_their_records(tmp_path: Path) -> None:
     async with CgosServer(most_games=4) as server:
         bridges = two_bridges(server, tmp_path)
@@ -388,6 +389,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.slow
 async def test_a_bot_that_answers_a_number_that_is_no_point_is_at_fault(tmp_path: Path) -> None:
     (tmp_path / "wild.py").write_text(
         "import gtp_variants as gv\nclass Wild(gv.Seat):\n    def choose(self, view, clock):\n        return 10**9\n"
@@ -412,6 +414,7 @@ def test_a_board_that_stood_before_is_not_sent() -> None:
     assert not replay.why_not(1, rules.board.point("A1"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fallback", ["greedy", "resign"])
 async def test_an_engine_that_never_works_is_given_up_and_the_bridge_ends(tmp_path: Path, fallback: str) -> None:
     hook = tmp_path / "hook.sh"

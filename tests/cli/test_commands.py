@@ -380,6 +380,7 @@ def test_man_pages_are_in_french_too() -> None:
     assert all(french[name] != page for name, page in english.items())
 
 
+@pytest.mark.slow
 def test_every_command_describes_itself_without_extras_and_without_the_kernel() -> None:
     program = (
         "import sys\n"

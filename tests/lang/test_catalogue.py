@@ -19,8 +19,8 @@ SUBJECTS = [subject for subject in lang.subjects() if subject != "page_words"]
 KEYS = {f"{subject}.{key}" for subject in SUBJECTS for key in lang.sentences(subject)}
 
 # Further languages have files of their own; a lesson holds moves, too, and is tested with them;
-# the words for results in SGF files of other programs and the facts about hosts are tables.
-OTHERS = {"translations", "lessons", "sgf", "gtp"}
+# the words for results in SGF files of other programs, the facts about hosts and servers, and the commands are tables.
+OTHERS = {"translations", "lessons", "sgf", "gtp", "engine", "bridge"}
 FILES_IN_BOTH = sorted(file for file in PACKAGE.rglob("*.toml") if file.parent.name not in OTHERS)
 
 
@@ -60,6 +60,7 @@ def is_key(text: str) -> bool:
 
 
 # One process reads all sources.
+@pytest.mark.slow
 @pytest.mark.xdist_group("house")
 def test_every_key_that_is_asked_for_is_there_and_every_key_is_asked_for() -> None:
     texts = set(asked())

@@ -224,6 +224,7 @@ NEUTRAL_COLUMN = "b D9 D8 D7 D6 D5 D4 D3 D2 D1 w F9 F8 F7 F6 F5 F4 F3 F2 F1"
 CLOSED_BORDER = "b D9 D8 D7 D6 D5 D4 D3 D2 D1 w E9 E8 E7 E6 E5 E4 E3 E2 E1 G5"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("setup_of", "bot", "passes"),
     [

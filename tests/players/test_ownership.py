@@ -220,6 +220,7 @@ def mean(shares: list[float], vertices: tuple[str, ...]) -> float:
     return sum(shares[cell(vertex)] for vertex in vertices) / len(vertices)
 
 
+@pytest.mark.slow
 def test_json_tells_owners_from_whose_side_it_is_asked(kind: str) -> None:
     # In the first position Black is to move, in the second White.
     for moves, black_moves in ((WALLS, True), ([*WALLS, "b:E5"], False)):

@@ -56,6 +56,7 @@ def test_the_same_seed_gives_the_same_game() -> None:
     assert list(games[0]) == list(games[1]) != list(games[2])
 
 
+@pytest.mark.slow
 def test_both_backends_play_the_same_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """With playouts and a seed, the sampled positions are equal, and so are their searches if these are plain."""
     if backend.search_backend() != "native":

@@ -1,6 +1,7 @@
 """Gates of a training: opponents are reported correctly, and an interrupted gate is completed."""
 
 import json
+import re
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -336,6 +337,8 @@ def test_gate_results_are_shown_with_figures_and_marks() -> None:
     ]
     shown = show_strengths(results)
     assert all(word in shown for word in ("against no network", "against the best before it", "+120 [+30, +251]"))
-    assert "<td>iteration 1</td><td>-12 [-90, +60]</td><td>40</td>" in shown
-    assert shown.count("<circle") == 3
+    assert '<td class="text">iteration 1</td>\n<td>-12 [-90, +60]</td><td>40</td>' in shown
+    dots = re.findall(r'class="dots (c\d)" d="([^"]*)"', shown)
+    assert [(colour, path.count("M")) for colour, path in dots] == [("c0", 2), ("c1", 1)]
+    assert "<b>Elo against no network, 95 % intervals</b>" in show_strengths(results[:2])
     assert show_strengths([]) == ""

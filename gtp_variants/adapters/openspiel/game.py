@@ -76,9 +76,10 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         self.encoder = Encoder(self.rules)
         self.picture = bool(given.get(_PICTURE))
         points, players = len(self.rules.board), len(self.rules.colours)
+        outcomes = self.rules.dice_of(self.rules.start()).free + 1 if isinstance(self.rules, DicedRules) else 0
         info = pyspiel.GameInfo(
             num_distinct_actions=points + 2,
-            max_chance_outcomes=_outcomes_of(self.rules),
+            max_chance_outcomes=outcomes,
             num_players=players,
             min_utility=-1.0,
             max_utility=1.0,
@@ -100,10 +101,6 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         if params:
             raise ValueError(f"observation parameters are not supported: {params}")
         return SpielObserver(self, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False))
-
-
-def _outcomes_of(rules: Rules) -> int:
-    return rules.dice_of(rules.start()).free + 1 if isinstance(rules, DicedRules) else 0
 
 
 def _writable(key: str, value: Any, rules: Rules) -> Any:

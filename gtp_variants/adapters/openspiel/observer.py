@@ -8,9 +8,9 @@ import numpy as np
 import pyspiel
 from numpy.typing import NDArray
 
-from gtp_variants.adapters.openspiel.state import SpielState
+from gtp_variants.adapters.openspiel.state import SpielState, number_of
 from gtp_variants.players.transcript import common_news
-from gtp_variants.rules.actions import CHANCE, PASS, SWAP
+from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
@@ -30,6 +30,7 @@ class NewsRows:
     """
 
     def __init__(self, rules: Rules, actions: int, outcomes: int) -> None:
+        self._rules = rules
         self._points = len(rules.board)
         self._most = max(actions, outcomes)
         self._is_open = rules.is_open
@@ -40,12 +41,9 @@ class NewsRows:
         """Write pieces of news into the first rows, in order."""
         for row, news in zip(rows, heard, strict=False):
             row[0] = (news.actor + 1) / 4
-            row[1] = 0 if news.action is None else (self._number(news.action) + 1) / self._most
+            row[1] = 0 if news.action is None else (number_of(self._rules, news.action) + 1) / self._most
             if not self._is_open:
                 self._write_hidden(news, row)
-
-    def _number(self, action: int) -> int:
-        return {SWAP: self._points, PASS: self._points + 1}.get(action, action)
 
     def _write_hidden(self, news: News, row: NDArray[np.float32]) -> None:
         row[2] = news.refused

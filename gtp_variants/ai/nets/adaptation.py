@@ -69,16 +69,11 @@ def _widen(network: Network, names: tuple[str, ...], scales: tuple[int, ...], gl
     return network.widen(names, scales, globals_)
 
 
+@lru_cache(maxsize=8)
 def _freeze(network: Network, rules: Rules) -> Network:
     """Return the network with trained values for all options whose values were not in its training."""
     inputs = inputs_to_freeze(network.training.get("specs", ""), rules)
-    return _freeze_inputs(network, rules) if inputs.planes or inputs.features else network
-
-
-@lru_cache(maxsize=8)
-def _freeze_inputs(network: Network, rules: Rules) -> Network:
-    inputs = inputs_to_freeze(network.training.get("specs", ""), rules)
-    return network.freeze_inputs(inputs.planes, inputs.features)
+    return network.freeze_inputs(inputs.planes, inputs.features) if inputs.planes or inputs.features else network
 
 
 def _heads(has_score: bool, has_owners: bool) -> str:

@@ -80,12 +80,13 @@ class Encoder:
         is_side_to_move = position is not None and colour in (None, position.mover)
         if position is None or search_backend(self.rules) != "native" or not (self.rules.is_open or is_side_to_move):
             return self.encode_plainly(seen, colour)
-        from gtp_variants.ai.nets.kernel_network import encode_position
+        from gtp_variants.ai.kernel.states import state_of
+        from gtp_variants.ai.nets.kernel_network import kernel_encoder
 
         levels = np.empty((len(self.planes), len(self.rules.board)), np.uint8)
         features = np.empty(len(self.globals), np.float32)
         viewer = 0 if colour is None or is_side_to_move else colour
-        encode_position(self.rules, position, viewer, levels, features)
+        kernel_encoder(self.rules).encode(state_of(self.rules, position), viewer, levels, features)
         return levels, features
 
     def encode_plainly(self, seen: Position | View, colour: int | None = None) -> tuple[LevelArray, FloatArray]:

@@ -3,33 +3,20 @@
 from dataclasses import asdict
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from gtp_variants.ai.kernel._kernel import KernelEncoder, KernelNetwork, KernelNetworkBoard
-from gtp_variants.ai.kernel.states import kernel_rules, state_of
+from gtp_variants.ai.kernel.states import kernel_rules
 from gtp_variants.ai.nets.encoding.features import option_flags
 from gtp_variants.ai.nets.encoding.layout import point_symmetries, tap_table
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.ai.nets.weight_choice import instruction_set
-from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 @lru_cache(maxsize=64)
 def kernel_encoder(rules: Rules) -> KernelEncoder:
     """Return the kernel's encoder for these rules; its output equals that of `Encoder.encode_levels`."""
     return KernelEncoder(kernel_rules(rules), option_flags(rules))
-
-
-def encode_position(
-    rules: Rules, position: Position, viewer: int, levels: "NDArray[np.uint8]", features: "NDArray[np.float32]"
-) -> None:
-    """Encode a position as seen by `viewer` (0: the side to move) into existing arrays."""
-    kernel_encoder(rules).encode(state_of(rules, position), viewer, levels, features)
 
 
 def kernel_network(network: Network) -> KernelNetwork:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gtp_variants.ai.nets.encoder import Encoder
 from gtp_variants.ai.nets.games.plain_games import index_of
 from gtp_variants.ai.samples.formats import KIND, VERSION
-from gtp_variants.ai.samples.thought import Decisions, Thought
+from gtp_variants.ai.samples.thought import Decisions
 from gtp_variants.base.json_values import Json
 from gtp_variants.records.news_notation import write_news
 from gtp_variants.rules.actions import CHANCE, RESIGN
@@ -114,7 +114,12 @@ def encode_game(
         columns["to_play"][row] = event.actor
         columns["index"][row] = NO_INDEX if event.action == RESIGN else index_of(rules, event.action)
         columns["move"][row] = number
-        _write_thought(rules, columns, row, decisions[number])
+        thought = decisions[number]
+        if thought is not None:
+            for action, count in thought.visits.items():
+                columns["visits"][row, index_of(rules, action)] = count
+            if thought.values:
+                columns["values"][row] = thought.values
     _write_result(rules, columns, result)
     if not rules.is_open:
         columns["news"] = np.array(seats.said, np.str_)
@@ -165,15 +170,6 @@ class _Seats:
         said = () if news.seating is not None else write_news(self._game.rules, news)
         if said:
             self._lines[colour].append(" ".join(said))
-
-
-def _write_thought(rules: Rules, columns: Columns, row: int, thought: Thought | None) -> None:
-    if thought is None:
-        return
-    for action, count in thought.visits.items():
-        columns["visits"][row, index_of(rules, action)] = count
-    if thought.values:
-        columns["values"][row] = thought.values
 
 
 def _write_result(rules: Rules, columns: Columns, result: str) -> None:

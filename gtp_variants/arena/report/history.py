@@ -9,15 +9,14 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from html import escape
 from operator import attrgetter
 from pathlib import Path
 
-from gtp_variants.arena.report.markup import Axes, PlotCurve, PlotPoint, page, plot, section, table
 from gtp_variants.arena.report.text_report import columns, number
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.base.json_values import Json
+from gtp_variants.base.pages import Axes, Plot, PlotCurve, PlotPoint, render
 from gtp_variants.errors import RecordError
 from gtp_variants.statistics.ratings import rate
 
@@ -225,19 +224,11 @@ def as_json(histories: Iterable[VariantHistory]) -> Json:
 
 def render_history_page(histories: Iterable[VariantHistory]) -> str:
     """Return the ratings as an HTML page: a plot and a table for each group of each variant."""
-    return page("Ratings over time", [part for history in histories for part in _variant(history)])
+    about = {"number": number, "plot_of": _plot, "not_connected": _NOT_CONNECTED}
+    return render("arena/report/history.html", title="Ratings over time", histories=histories, **about)
 
 
-def _variant(history: VariantHistory) -> Iterator[str]:
-    name, _, options = history.variant.partition(":")
-    said = f"{options.replace(',', ', ')}. " if options else ""
-    parts = [part for group in history.groups for part in (_plot(group, history), _table(group))]
-    if len(history.groups) > 1:
-        parts.insert(0, f"<p>{_NOT_CONNECTED}</p>")
-    yield section(name, parts, f"{said}{history.size}.")
-
-
-def _plot(group: Sequence[RatedVersion], history: VariantHistory) -> str:
+def _plot(group: Sequence[RatedVersion], history: VariantHistory) -> Plot:
     """Return a plot of each player's Elo over the matches; each point is the Elo of the version that played."""
     rated = {each.version: each for each in group}
     points: dict[str, list[PlotPoint]] = {each.version.name: [] for each in group}
@@ -251,20 +242,4 @@ def _plot(group: Sequence[RatedVersion], history: VariantHistory) -> str:
     dates = [f"{match.begun:%Y-%m-%d}" for match in history.matches]
     step = -(-len(dates) // 5)
     words = [(index, dates[index]) for index in range(0, len(dates), step)]
-    return plot("Elo, 95 % intervals", curves, Axes("match", "Elo", [(0.0, "")], x_words=words))
-
-
-def _table(group: Sequence[RatedVersion]) -> str:
-    rows = [
-        [
-            escape(each.version.name),
-            f"{number(each.elo)} <small>± {number(each.error)}</small>",
-            f"{escape(each.version.version)} <small>{each.version.digest}</small>",
-            each.share,
-            str(each.games),
-            f"{each.since:%Y-%m-%d}",
-            escape(each.match),
-        ]
-        for each in sorted(group, key=lambda each: -each.elo)
-    ]
-    return table(["player", "Elo", "version", "score", "games", "since", "match"], rows, (0, 2, 6))
+    return Plot("Elo, 95 % intervals", curves, Axes("match", "Elo", [(0.0, "")], x_words=words))

@@ -84,17 +84,14 @@ class PolledPipes:
             for file, _ in self._poll.poll(math.ceil(min(left_s, _LONGEST_POLL_S) * 1000)):
                 if file == self._reading:
                     return os.read(file, _CHUNK)
-                self._go_on_sending()
+                self._send()
+                if not self._unsent:
+                    self._poll.unregister(self._to.fileno())
+                    if self._is_ending:
+                        self._to.close()
             left_s = deadline - time.monotonic()
             if left_s <= 0:
                 return None
-
-    def _go_on_sending(self) -> None:
-        self._send()
-        if not self._unsent:
-            self._poll.unregister(self._to.fileno())
-            if self._is_ending:
-                self._to.close()
 
     def end_input(self) -> None:
         self._is_ending = True

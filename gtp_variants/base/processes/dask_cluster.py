@@ -101,7 +101,7 @@ def open_cluster(
                     local = distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)
                 address = opened.enter_context(local)
             client = opened.enter_context(distributed.Client(address, security=security))
-            faults = _faults(client, find_missing or _miss_nothing)
+            faults = _faults(client, find_missing or list)
         except Exception as error:
             # Dask raises exceptions of many types, for example if the scheduler lacks this package.
             raise ConfigError([f"executor: {address or executor}: {error}"]) from error
@@ -181,10 +181,6 @@ def _faults(client: Any, find_missing: Callable[[], list[str]]) -> list[str]:
 def _say_what_is_there(find_missing: Callable[[], list[str]]) -> tuple[str, list[str]]:
     """On a worker: return its version, and the names of what it lacks."""
     return __version__, find_missing()
-
-
-def _miss_nothing() -> list[str]:
-    return []
 
 
 def _run_task(version: str, work: Callable[..., Any], given: bytes) -> Any:

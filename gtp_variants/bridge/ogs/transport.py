@@ -131,7 +131,8 @@ class OgsTransport:
                 continue
             # The list of other bots is long and may contain their secrets.
             if news.event != "active-bots":
-                self._log(f"< {_shorten(text)}")
+                shown = text if isinstance(text, str) else text.decode("utf-8", "replace")
+                self._log(f"< {shown if len(shown) < 2000 else f'{shown[:2000]}...'}")
             return news
 
     async def _write(self, frame: list[object]) -> None:
@@ -244,8 +245,3 @@ def _without_secrets(value: object) -> object:
     if not isinstance(value, dict):
         return value
     return {key: "***" if key in _SECRET and each else each for key, each in value.items()}
-
-
-def _shorten(text: str | bytes) -> str:
-    shown = text if isinstance(text, str) else text.decode("utf-8", "replace")
-    return shown if len(shown) < 2000 else f"{shown[:2000]}..."

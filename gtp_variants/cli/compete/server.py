@@ -154,12 +154,6 @@ def read_settings(options: argparse.Namespace) -> LobbySettings:
     return replace(settings, specs=specs, is_open=options.accounts == "open", anchors=anchors)
 
 
-def read_limits(options: argparse.Namespace) -> ConnectionLimits:
-    """Return the limits for each connection."""
-    names = {field.name for field in fields(ConnectionLimits)}
-    return ConnectionLimits(**{name: value for name, value in vars(options).items() if name in names})
-
-
 ACCOUNT = "account"
 
 
@@ -306,7 +300,9 @@ def _open_broadcast(options: argparse.Namespace) -> Iterator[Callable[[AccountGa
 
 async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path, tournaments: Tournaments | None) -> None:
     """Accept connections until a signal arrives. Raises OSError, or ConfigError if a package is missing."""
-    listener = LineServer(lobby, _log, read_limits(options), pair_s=options.pair)
+    names = {field.name for field in fields(ConnectionLimits)}
+    limits = ConnectionLimits(**{name: value for name, value in vars(options).items() if name in names})
+    listener = LineServer(lobby, _log, limits, pair_s=options.pair)
     tls = None if options.cert is None else Certificate(options.cert, options.key)
     admin = AdminPort(Admin(lobby, _log), folder)
     http = None

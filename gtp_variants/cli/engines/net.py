@@ -3,7 +3,6 @@
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
 from math import log
 from pathlib import Path
 from random import Random
@@ -14,8 +13,9 @@ from gtp_variants.ai.mcts.search import search
 from gtp_variants.ai.nets.adaptation import adapt_to_rules
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.ai.nets.raw_evaluation import hidden_stone_chances
-from gtp_variants.ai.nets.training_stages import STAGE_KEYS, TrainingStage, training_stages
-from gtp_variants.cli.engines.training_gate import LOG, GateResult, html_table, read_gate_results, show_strengths
+from gtp_variants.ai.nets.training_stages import STAGE_KEYS, training_stages
+from gtp_variants.base.pages import render
+from gtp_variants.cli.engines.training_gate import LOG, GateResult, read_gate_results, show_strengths
 from gtp_variants.cli.parser import COUNT, CommandParser
 from gtp_variants.errors import ConfigError
 from gtp_variants.players.bots import load as load_bot
@@ -31,7 +31,6 @@ from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
-from gtp_variants.training.progress_page import PAGE_STYLE
 
 # Turns after which a picture of the network's game against itself is drawn.
 _PLIES = (0, 8, 24)
@@ -43,14 +42,6 @@ _PLIES_OF_GUESSES = (12, 24, 40, 56)
 _LEAST_CHANCE = 0.05
 # Playouts instead of seconds, so that the game is the same on every machine.
 _BOT_SETTINGS = "playouts=240,worlds=12,net=none,hidden_net=none"
-_HEAD = (
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-    '<meta name="viewport" content="width=device-width, initial-scale=1"><style>{style}'
-    "figure {{ margin: 0; width: 14rem; }} figure svg {{ width: 100%; height: auto; }}"
-    ".figures {{ display: flex; flex-wrap: wrap; gap: 1rem; }} "
-    "pre {{ white-space: pre-wrap; }}"
-    "</style></head><body><h1>{title}</h1>"
-)
 
 
 def network_page(
@@ -61,39 +52,20 @@ def network_page(
     The strength curves need the gate log, either in the training folder or beside the file, such as `go.gates.jsonl`
     for `go.safetensors`. `sections` are further parts of the page, heading -> HTML.
     """
-    parts = [_HEAD.format(title=escape(f"What {file.name} thinks"), style=PAGE_STYLE), _facts(network)]
-    if stages := [stage for stage in training_stages(network) if stage.positions]:
-        parts += ["<h2>How it was trained</h2>", _stages(stages)]
-    parts.append(show_strengths(_gate_results(file)))
-    for heading, text in sections.items():
-        parts += [f"<h2>{escape(heading)}</h2>", text]
+    boards = {}
     for spec in specs:
         rules = parse(spec)
-        thoughts = _guesses if network.shape.has_hidden_stones else _thoughts
-        parts += [f"<h2>{escape(rules.short_spec)}</h2>", *thoughts(network, rules)]
-    return "\n".join([*parts, "</body></html>"]) + "\n"
-
-
-def _facts(network: Network) -> str:
-    shape = network.shape
-    rows = {
-        "game": network.game,
-        "size": f"{shape.blocks} blocks of {shape.channels} channels",
-        "sees": ", ".join([*network.planes, *network.globals]),
-        **{key: value for key, value in network.training.items() if key not in STAGE_KEYS},
-    }
-    return html_table(rows.items())
-
-
-def _stages(stages: Sequence[TrainingStage]) -> str:
-    """Return a table of the training stages of a network, in order."""
-    rows = [
-        (f"{each.hours:.2f}", f"{each.games:,}", f"{each.positions:,}", " ".join(each.specs) or each.game)
-        for each in stages
-    ]
-    hours, games, positions = (sum(getattr(each, key) for each in stages) for key in ("hours", "games", "positions"))
-    rows.append((f"{hours:.2f}", f"{games:,}", f"{positions:,}", "in all"))
-    return html_table(rows, ("processor hours", "games", "positions", "of"))
+        boards[rules.short_spec] = (_guesses if network.shape.has_hidden_stones else _thoughts)(network, rules)
+    return render(
+        "cli/engines/network_page.html",
+        title=f"What {file.name} thinks",
+        network=network,
+        training={key: value for key, value in network.training.items() if key not in STAGE_KEYS},
+        stages=[stage for stage in training_stages(network) if stage.positions],
+        strengths=show_strengths(_gate_results(file)),
+        sections=sections,
+        boards=boards,
+    )
 
 
 def _gate_results(file: Path) -> list[GateResult]:
@@ -103,9 +75,9 @@ def _gate_results(file: Path) -> list[GateResult]:
     return next((read_gate_results(each) for each in logs if each.is_file()), [])
 
 
-def _thoughts(network: Network, rules: Rules) -> list[str]:
-    """Return pictures of a game that the network plays against itself without a search."""
-    game, figures, rng = Game(rules), list[str](), Random(1)
+def _thoughts(network: Network, rules: Rules) -> list[tuple[str, str]]:
+    """Return pictures, with captions, of a game that the network plays against itself without a search."""
+    game, figures, rng = Game(rules), list[tuple[str, str]](), Random(1)
     most = _MOST_MOVES_A_POINT * len(rules.board)
     while game.outcome is None and len(game.turns()) < most:
         position: Position = game.position
@@ -117,16 +89,12 @@ def _thoughts(network: Network, rules: Rules) -> list[str]:
             figures.append(_figure(rules, position, found))
         game.play(position.to_play, max(found.priors, key=found.priors.__getitem__))
     result = Record(game).result or "not finished"
-    figures.append(
-        f"<figure>{svg(game)}<figcaption>Its game without a search: {len(game.turns())} moves, "
-        f"{escape(result)}</figcaption></figure>"
-    )
-    return ['<div class="figures">', *figures, "</div>"]
+    return [*figures, (svg(game), f"Its game without a search: {len(game.turns())} moves, {result}")]
 
 
-def _guesses(network: Network, rules: Rules) -> list[str]:
-    """Return pictures of a game in which a network guesses the stones hidden from the seat to move."""
-    table, figures = Table(rules, lambda: DiceStream("no dice")), list[str]()
+def _guesses(network: Network, rules: Rules) -> list[tuple[str, str]]:
+    """Return pictures, with captions, of a game in which a network guesses the stones hidden from the seat to move."""
+    table, figures = Table(rules, lambda: DiceStream("no dice")), list[tuple[str, str]]()
     for colour in rules.colours:
         table.seat(colour, load_bot(f"{rules.profile.default_bot}:{_BOT_SETTINGS}"), str(colour))
     while len(figures) < len(_PLIES_OF_GUESSES) and not rules.is_over(table.position):
@@ -142,14 +110,13 @@ def _guesses(network: Network, rules: Rules) -> list[str]:
             right = sum(chances[point] for point in hidden) / max(1, len(hidden))
             unseen = f"{colour_name(seat)} does not see {len(hidden)} stones"
             said = f"{unseen}; chance given to their points: {percent(right)}"
-            picture = svg(rules, position, heat=heat, labels=labels)
-            figures.append(f"<figure>{picture}<figcaption>{escape(said)}</figcaption></figure>")
+            figures.append((svg(rules, position, heat=heat, labels=labels), said))
         table.answer(seat, table.choose(seat))
-    return ['<div class="figures">', *figures, "</div>"]
+    return figures
 
 
-def _figure(rules: Rules, position: Position, found: SearchResult) -> str:
-    """Return a picture of a position with the priors of its moves and each side's chance of winning."""
+def _figure(rules: Rules, position: Position, found: SearchResult) -> tuple[str, str]:
+    """Return a picture of a position with the priors of its moves, and each side's chance of winning."""
     likely = {move: prior for move, prior in found.priors.items() if move >= 0 and prior >= _LEAST_PRIOR}
     most = max(likely.values(), default=1.0)
     picture = svg(
@@ -163,7 +130,7 @@ def _figure(rules: Rules, position: Position, found: SearchResult) -> str:
     others = [f"{write_move(rules.board, move)} {percent(prior)}" for move, prior in found.priors.items() if move < 0]
     leader = rules.colours[(found.score or 0) < 0]
     lead = [] if found.score is None else [f"{colour_name(leader)} leads by {abs(found.score):.1f}"]
-    return f"<figure>{picture}<figcaption>{escape(', '.join([*said, *lead, *others]))}</figcaption></figure>"
+    return picture, ", ".join([*said, *lead, *others])
 
 
 _SMALLEST = 1e-9

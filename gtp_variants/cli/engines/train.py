@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 from gtp_variants.ai.backend import describe_missing_kernel
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.installation import install_command
+from gtp_variants.base.json_values import Json
 from gtp_variants.base.number_ranges import NumberRange
+from gtp_variants.base.pages import Axes, Plot, PlotCurve, PlotPoint, render
 from gtp_variants.base.processes import dask_cluster
 from gtp_variants.base.processes.cores import available_cores
 from gtp_variants.base.processes.dask_cluster import (
@@ -34,7 +36,6 @@ from gtp_variants.records.drawing.svg import svg
 from gtp_variants.records.files import write
 from gtp_variants.records.record import Record
 from gtp_variants.rules import parse
-from gtp_variants.training.progress_page import SampleGame, progress_page
 from gtp_variants.training.settings import SETTING_RANGES, TrainingSettings
 
 if TYPE_CHECKING:
@@ -234,7 +235,39 @@ def _write_page(trainer: "Trainer", gate: TrainingGate) -> None:
         name = f"game-{number + 1}.html"
         record = Record(game)
         write(trainer.folder.path / name, replay(record).encode())
-        samples.append(SampleGame(name, svg(game), f"{len(game.events)} moves, {record.result or 'not finished'}"))
+        samples.append((name, svg(game), f"{len(game.events)} moves, {record.result or 'not finished'}"))
     title = "Training of " + " ".join(dict.fromkeys(trainer.settings.specs))
     page = progress_page(title, trainer.history(), show_strengths(gate.results), samples)
     write(trainer.folder.path / PAGE, page.encode())
+
+
+def progress_page(title: str, history: Sequence[Json], strengths: str, games: Sequence[tuple[str, str, str]]) -> str:
+    """Return the page for the rows of `Trainer.history`.
+
+    `strengths` is HTML with the results of matches. Each of `games` has a file in which to replay it, its last position
+    as SVG, and a caption.
+    """
+    about = {"last": history[-1] if history else None, "plots": _plots(history) if len(history) > 1 else ()}
+    return render("cli/engines/training_page.html", title=title, **about, strengths=strengths, games=games)
+
+
+def _plots(history: Sequence[Json]) -> list[Plot]:
+    def over_positions(name: str, rows: Sequence[Json], values: Sequence[float]) -> PlotCurve:
+        return PlotCurve(name, [PlotPoint(row["positions"], value) for row, value in zip(rows, values, strict=True)])
+
+    names = [name for name in history[0]["losses"] if any(row["losses"][name] for row in history)]
+    # Older versions did not measure unseen games.
+    told = [row for row in history if row.get("unseen")]
+    plots = []
+    for name in names:
+        curves = [over_positions("learnt from", history, [row["losses"][name] for row in history])]
+        if told:
+            curves.append(over_positions("unseen games", told, [row["unseen"][name] for row in told]))
+        plots.append(Plot(f"Loss of the {name.replace('_', ' ')}", curves, Axes("positions", "nats")))
+    before = [{"games": 0, "positions": 0}, *history[:-1]]
+    lengths = [
+        (row["positions"] - old["positions"]) / (row["games"] - old["games"])
+        for old, row in zip(before, history, strict=True)
+    ]
+    searched = over_positions("", history, lengths)
+    return [*plots, Plot("Positions searched in a game", [searched], Axes("positions", "positions"))]

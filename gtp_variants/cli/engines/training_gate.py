@@ -4,11 +4,11 @@ Each network plays against the search without a network, and against the best ne
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import partial
-from html import escape
 from math import log10
+from operator import attrgetter
 from pathlib import Path
 from random import Random
 
@@ -19,6 +19,7 @@ from gtp_variants.arena.api import MatchResult, match
 from gtp_variants.arena.run.preflight import MatchChanged
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.base.json_values import Json
+from gtp_variants.base.pages import Axes, Plot, PlotCurve, PlotPoint, render
 from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.records.files import write
 from gtp_variants.records.notation import write_move
@@ -26,7 +27,6 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.statistics.estimates import estimate
 from gtp_variants.training.json_files import check_numbers, read_lines
-from gtp_variants.training.progress_page import PlotLine, plot
 
 LOG = "gates.jsonl"
 BEST = "best.safetensors"
@@ -71,24 +71,12 @@ def show_strengths(results: Sequence[GateResult]) -> str:
         return ""
     curves = []
     for name, is_plain in ((NO_NETWORK, True), ("the best before it", False)):
-        rows = [each for each in results if (each.against == NO_NETWORK) == is_plain]
-        points = sorted((each.hours, each.elo, each.low, each.high) for each in rows)
-        curves += [PlotLine(f"against {name}", points)] if rows else []
-    head = ("hours in all", "iteration", "against", "Elo, 95%", "games")
-    cells = [
-        (f"{each.hours:.2f}", f"{each.iteration}", each.against, each.elo_text, f"{each.games}")
-        for each in sorted(results, key=lambda each: each.hours)
-    ]
-    said = "<p>Hours of the networks that it began with are counted.</p>"
-    shown = plot(curves, "processor hours in all", "Elo") + html_table(cells, head)
-    return f"<h2>Elo over processor hours</h2>{said}{shown}"
-
-
-def html_table(rows: Iterable[Sequence[str]], head: Sequence[str] = ()) -> str:
-    """Return an HTML table of texts, with an optional head."""
-    top = "".join(f"<th>{escape(each)}</th>" for each in head)
-    cells = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
-    return f"<table>{f'<tr>{top}</tr>' if top else ''}{cells}</table>"
+        rows = sorted((each for each in results if (each.against == NO_NETWORK) == is_plain), key=attrgetter("hours"))
+        points = [PlotPoint(each.hours, each.elo, each.low, each.high, each.elo_text) for each in rows]
+        curves += [PlotCurve(f"against {name}", points)] if points else []
+    title = f"Elo {curves[0].name}, 95 % intervals" if len(curves) == 1 else "Elo, 95 % intervals"
+    shown = Plot(title, curves, Axes("processor hours in all", "Elo", [(0.0, "")]))
+    return render("cli/engines/strengths.html", plotted=shown, results=results)
 
 
 def _read_result(row: Json) -> GateResult:
@@ -126,7 +114,8 @@ class TrainingGate:
             if not self.results:
                 raise RecordError(f"{self._folder / LOG}: missing; expected the log of the gates that {BEST} has won")
         elif any(each.against != NO_NETWORK for each in self.results):
-            weights = f"weights/{self._iteration_of_best():05}.safetensors"
+            won = [each.iteration for each in self.results if each.against != NO_NETWORK and each.elo >= 0]
+            weights = f"weights/{[self.results[0].iteration, *won][-1]:05}.safetensors"
             raise RecordError(f"{best}: missing; expected the best network so far, that of {weights}")
 
     def play(self, iteration: int, hours: float, weights: Path) -> Sequence[GateResult]:
@@ -159,11 +148,6 @@ class TrainingGate:
         """Raise RecordError for a file that a bot cannot load, because the bot would lose its games by forfeit."""
         choose = choose_network if self._rules.is_open else choose_hidden_network
         choose(self._rules, weights.resolve())
-
-    def _iteration_of_best(self) -> int:
-        """Return the iteration of the best network so far, according to the log."""
-        won = [each.iteration for each in self.results if each.against != NO_NETWORK and each.elo >= 0]
-        return [self.results[0].iteration, *won][-1]
 
     def _name_of_best(self) -> str:
         """Return `iteration N` for the best network, or its file name if no iteration in the folder has its weights."""

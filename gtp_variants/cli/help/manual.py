@@ -7,7 +7,7 @@ from pathlib import Path
 from gtp_variants._version import __version__
 from gtp_variants.base.folders import user_path
 from gtp_variants.cli.commands import COMMANDS, DONE, GROUPS, STATUSES, WRONG, CommandLoader, complete_name
-from gtp_variants.cli.help.description import Argument, CommandDescription, describe_command
+from gtp_variants.cli.help.description import CommandDescription, describe_command
 from gtp_variants.cli.help.page import does, unknown_command
 from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.lang import say
@@ -72,7 +72,9 @@ def command_page(command: CommandDescription, lang: str) -> str:
         lines += [".TP", f".I {_escape(word.metavar)}", _escape(word.help) or "\\&"]
     lines.append(_section("options", lang))
     for option in command.options:
-        lines += [".TP", _option(option), _escape(option.help) or "\\&"]
+        flags = ", ".join(f"\\fB{_escape(flag)}\\fR" for flag in option.flags)
+        value = f" \\fI{_escape(option.metavar)}\\fR" if option.metavar else ""
+        lines += [".TP", f"{flags}{value}", _escape(option.help) or "\\&"]
     if command.epilog:
         lines += [_section("notes", lang), ".nf", _escape(command.epilog), ".fi"]
     lines += _exit_status(lang)
@@ -87,11 +89,6 @@ def _head(name: str, about: str, lang: str) -> list[str]:
         f"{title} \\- {_escape(about)}",
         _section("synopsis", lang),
     ]
-
-
-def _option(option: Argument) -> str:
-    flags = ", ".join(f"\\fB{_escape(flag)}\\fR" for flag in option.flags)
-    return f"{flags} \\fI{_escape(option.metavar)}\\fR" if option.metavar else flags
 
 
 def _section(key: str, lang: str) -> str:

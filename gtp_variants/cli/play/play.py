@@ -58,7 +58,10 @@ def main(arguments: Sequence[str]) -> int:
         seats = _seats(record, options)
         game = HostedGame.new(record, seats, POLICY, options.time, notes={"kind": PLAY})
         if not rules.is_open and len(game.people) > 1:
-            _expect_clearing(rules.lang)
+            from gtp_variants.terminal.screen import TerminalScreen
+
+            if not TerminalScreen(rules.lang).can_clear:
+                raise RequestRefused("terminal.no_clear")
         has_seed = options.seed is not None and isinstance(rules, DicedRules)
         replaced = _find_absent_players(record, seats, options)
         session = PlaySession(folder.new(rules.name), game, has_seed, usable_cores(), replaced)
@@ -189,8 +192,10 @@ def _seats(record: Record, options: argparse.Namespace) -> dict[int, Participant
     if options.two and (options.bot or options.colour or has_strength(options)):
         raise RequestRefused("cli.two_alone")
     people = dict.fromkeys(rules.colours, Participant(PERSON))
+    words_for_person = {say("terminal.person", lang) for lang in LANGUAGES}
+    names = {record.players.get(colour) for colour in rules.colours}
     is_chosen = options.bot or options.colour or has_strength(options)
-    if options.two or (not is_chosen and all(_is_person(record.players.get(colour)) for colour in rules.colours)):
+    if options.two or (not is_chosen and names <= words_for_person):
         return people
     bots_before = {colour: bot for colour, name in record.players.items() if (bot := _find_bot(name, rules))}
     if options.colour:
@@ -213,11 +218,6 @@ def _bot(rules: Rules, options: argparse.Namespace, before: str | None) -> str:
     return bot
 
 
-def _is_person(name: str | None) -> bool:
-    """Return True if a record uses this name for a person at the terminal."""
-    return name in {say("terminal.person", lang) for lang in LANGUAGES}
-
-
 def _find_bot(name: str, rules: Rules) -> str | None:
     """Return our bot with a name from a record, or None if no such bot can play the game."""
     bot = find_bot_by_title(name)
@@ -237,10 +237,3 @@ def _find_absent_players(
         for colour, name in named.items()
         if name.strip() and seats[colour].kind == BOT and _find_bot(name, record.game.rules) is None
     }
-
-
-def _expect_clearing(lang: str) -> None:
-    from gtp_variants.terminal.screen import TerminalScreen
-
-    if not TerminalScreen(lang).can_clear:
-        raise RequestRefused("terminal.no_clear")

@@ -30,16 +30,11 @@ def sections(rules: AleagoRules) -> Iterator[Section]:
     yield choices(rules, t)
 
 
-def dice_words(dice: DiceKind) -> Text:
-    """Return a text such as "2 dice with 6 faces"."""
-    number, faces = t.count("number_dice", dice.count), t.count("number_faces", dice.sides)
-    return t("dice_with_faces", number=number, faces=faces, dice=dice)
-
-
 def _material(rules: AleagoRules) -> Iterator[Part]:
     """Yield the parts on the equipment. Source: "Matériel", "Dés et goban"."""
-    size, dice = rules.values["size"], dice_words(rules.dice)
-    yield t("material", size=size, dice=dice)
+    dice = rules.dice
+    number, faces = t.count("number_dice", dice.count), t.count("number_faces", dice.sides)
+    yield t("material", size=rules.values["size"], dice=t("dice_with_faces", number=number, faces=faces, dice=dice))
     yield t("usual_pairs")
     yes, no = t("yes"), t("no")
     yield TextTable(

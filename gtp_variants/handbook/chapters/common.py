@@ -50,22 +50,18 @@ def repetition(rules: GoFamily[G]) -> Text:
 def score(rules: GoFamily[G]) -> Text:
     """Describe the scoring. Source: 002_de0d3e2916539ccb.txt, "TERRITOIRE", "FIN DE LA PARTIE"."""
     values = rules.values
-    bonus = values.text("handicap_bonus")
+    bonus, komi = values.text("handicap_bonus"), rules.komi
+    komi_key = "komi" if komi > 0 else "komi_negative" if komi else "komi_none"
     return paragraph(
         t("points_territory" if rules.counts_territory else "points"),
         t(f"dead_{text_of(rules.values['dead'])}", board=_board(rules)),
-        _komi(rules.komi),
+        t(komi_key, points=t.count("number_points", abs(komi))),
         None if values["komi_in_handicap"] else t("komi_even"),
         None if bonus == "0" else t("bonus", bonus=bonus),
         t("button") if rules.button else None,
         t("winner"),
-        t("draw") if rules.komi == int(rules.komi) and not rules.button else None,
+        t("draw") if komi == int(komi) and not rules.button else None,
     )
-
-
-def _komi(komi: float) -> Text:
-    key = "komi" if komi > 0 else "komi_negative" if komi else "komi_none"
-    return t(key, points=t.count("number_points", abs(komi)))
 
 
 def capture_figure() -> Figure:

@@ -18,7 +18,8 @@ t = Sentences("phantom")
 
 def sections(rules: PhantomRules) -> Iterator[Section]:
     """Yield the sections of a configured game's chapter."""
-    yield Section(t("heading_what_need"), (_material(rules),))
+    # Source: "Pour qu'une partie puisse avoir lieu, il faut".
+    yield Section(t("heading_what_need"), (t("material", size=rules.values["size"]),))
     yield Section(t("heading_turn"), (t("turn"), _impossible(rules)))
     yield Section(t("heading_what_referee_says"), tuple(_announcements(rules)))
     yield Section(t("heading_example"), tuple(_example(rules)))
@@ -31,12 +32,6 @@ def sections(rules: PhantomRules) -> Iterator[Section]:
     yield Section(t("heading_hint"), (t("hint"),))
     yield Section(t("heading_rules_name"), (t("named"), _rule_sets(rules), t("named_olympiad"), t("named_openspiel")))
     yield choices(rules, t)
-
-
-def _material(rules: PhantomRules) -> Text:
-    """Describe the equipment. Source: "Pour qu'une partie puisse avoir lieu, il faut"."""
-    size = rules.values["size"]
-    return t("material", size=size)
 
 
 def _impossible(rules: PhantomRules) -> Text:
@@ -63,7 +58,12 @@ def _announcements(rules: PhantomRules) -> Iterator[Part]:
     """
     values = rules.values
     yield t("announcements")
-    first = list(_effects(rules))
+    effects = (("captured", "captures", 3), ("atari", "atari", 2), ("self_atari", "self_atari", 0))
+    first = [
+        _announcement(Announcement(code, BLACK, count), f"{code}_{values[key]}")
+        for code, key, count in effects
+        if values[key] != "none"
+    ]
     yield Items(
         (
             *first,
@@ -74,13 +74,6 @@ def _announcements(rules: PhantomRules) -> Iterator[Part]:
         )
     )
     yield paragraph(_several(rules, len(first)), t("neutral"))
-
-
-def _effects(rules: PhantomRules) -> Iterator[Text]:
-    """Yield the announcements about the effects of a stone."""
-    for code, key, count in (("captured", "captures", 3), ("atari", "atari", 2), ("self_atari", "self_atari", 0)):
-        if rules.values[key] != "none":
-            yield _announcement(Announcement(code, BLACK, count), f"{code}_{rules.values[key]}")
 
 
 def _announcement(said: Announcement, key: str) -> Text:

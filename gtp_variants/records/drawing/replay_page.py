@@ -1,11 +1,9 @@
 """A record as one self-contained HTML page that shows it move by move."""
 
-import json
 from collections.abc import Iterator
-from html import escape
-from importlib.resources import files
 
 from gtp_variants.base.json_values import Json
+from gtp_variants.base.pages import render
 from gtp_variants.lang import say
 from gtp_variants.records.drawing.drawing_model import find_mark, last_stone, open_lines
 from gtp_variants.records.drawing.svg import stage
@@ -14,14 +12,11 @@ from gtp_variants.records.steps import RecordStep, RecordSteps
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.traits import DicedRules
 
-_SIGNS = {"first": "«", "back": "‹", "forward": "›", "last": "»"}
-
 
 def replay(record: Record) -> str:
     """Return the page. It opens at the last step. If the URL ends in `#12`, it opens at step 12, counted from 0."""
     moments = RecordSteps(record)
-    rules = moments.rules
-    board, texts = stage(rules), {key: say(f"replay.{key}", rules.lang) for key in (*_SIGNS, "moment")}
+    rules, board = moments.rules, stage(moments.rules)
     told = {
         "places": board.places,
         "radius": board.radius,
@@ -29,31 +24,8 @@ def replay(record: Record) -> str:
         "faces": board.faces,
         "moments": list(_describe_steps(moments)),
     }
-    # Escape `<`, so that a name cannot close the script element.
-    data = json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    buttons = "".join(
-        f'<button type="button" id="{key}" title="{texts[key]}" aria-label="{texts[key]}">{sign}</button>'
-        for key, sign in _SIGNS.items()
-    )
-    title = escape(moments.title())
-    style, script = (_part(name) for name in ("replay.css", "replay.js"))
-    return f"""\
-<!doctype html>
-<html lang="{rules.lang}"><head><meta charset="utf-8"><title>{title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><style>{style}</style></head><body>
-<header><h1>{title}</h1></header>
-<main>{board.opening}<g id="lit"></g><g id="stones"></g><g id="marks"></g></svg>
-<div><nav>{buttons}</nav>
-<input type="range" id="moment" min="0" aria-label="{texts["moment"]}">
-<p id="caption" role="status"></p></div></main>
-<script type="application/json" id="told">{data}</script>
-<script>{script}</script>
-</body></html>
-"""
-
-
-def _part(name: str) -> str:
-    return (files("gtp_variants.records.drawing") / name).read_text(encoding="utf-8")
+    about = {"lang": rules.lang, "title": moments.title(), "board": board, "told": told}
+    return render("records/drawing/replay_page.html", **about, say=say)
 
 
 def _describe_steps(moments: RecordSteps) -> Iterator[Json]:

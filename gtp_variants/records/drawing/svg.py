@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
 
+from gtp_variants.base.pages import render
 from gtp_variants.lang import say
 from gtp_variants.records.drawing.drawing_model import (
     Picture,
@@ -400,7 +401,6 @@ def _text(frame: BoardFrame, lines: Sequence[str]) -> Iterable[str]:
     )
 
 
-_MOST_ROWS = 10
 # Minimum visits for showing a move on the board, as a share of the most visited move's visits.
 _LEAST_SHARE = 0.02
 
@@ -431,28 +431,16 @@ def candidates_page(rules: Rules, at: Position | View, candidates: Sequence[Cand
         position,
         view,
         heat={each.action: each.visits / most for each in shown},
-        labels={each.action: f"{percent(each.visits / total)}\n{_share(each.share)}" for each in shown},
+        labels={each.action: f"{percent(each.visits / total)}\n{percent(each.share)}" for each in shown},
     )
-    text = "".join(f"<div>{escape(line)}</div>" for line in said if line)
-    names = ["move", "visits", "value", *(["prior"] if any(each.prior is not None for each in candidates) else [])]
-    head = "".join(f"<th>{name}</th>" for name in names)
-    rows = ""
-    for each in candidates[:_MOST_ROWS]:
-        cells = (write_move(rules.board, each.action), str(each.visits), _share(each.share), _share(each.prior))
-        rows += f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells[: len(names)])}</tr>"
-    return (
-        '<div style="display:flex;flex-wrap:wrap;gap:1.5em;align-items:flex-start">'
-        f"{picture}<div>{text}<table><tr>{head}</tr>{rows}</table></div></div>"
-    )
+    names = {each.action: write_move(rules.board, each.action) for each in candidates}
+    about = {"picture": picture, "said": said, "candidates": candidates, "names": names, "percent": percent}
+    return render("records/drawing/candidates.html", **about)
 
 
-def _share(share: float | None) -> str:
-    return "" if share is None else percent(share)
-
-
-def percent(share: float) -> str:
-    """Return a share from 0 to 1 as a percentage, such as `62%`."""
-    return f"{100 * share:.0f}%"
+def percent(share: float | None) -> str:
+    """Return a share from 0 to 1 as a percentage, such as `62%`, or "" if it is unknown."""
+    return "" if share is None else f"{100 * share:.0f}%"
 
 
 # Number of turns for which the last picture stays.

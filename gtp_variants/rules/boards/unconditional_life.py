@@ -25,7 +25,9 @@ def unconditionally_alive(
     """
     found = [frozenset(members) for members in chains(board, stones) if stones[members[0]] == colour]
     safe = {members for members in found if lives(stones, members)}
-    regions = _regions(board, stones, colour)
+    # The regions of points without a stone of the colour, except regions without an empty point.
+    others = bytes(stone != colour for stone in stones)
+    regions = [frozenset(each) for each in chains(board, others) if any(not stones[point] for point in each)]
     while True:
         kept = [members for members in found if members in safe or _count_eyes(board, stones, members, regions) > 1]
         points = {point for members in kept for point in members}
@@ -61,12 +63,6 @@ def unconditional_territory(board: Board, stones: Stones, colour: int, lives: Li
         if not has_two and not any(region.issuperset(face) for face in board.faces):
             found |= region
     return found
-
-
-def _regions(board: Board, stones: Stones, colour: int) -> list[frozenset[int]]:
-    """Return the regions of points without a stone of the colour, except regions without an empty point."""
-    others = bytes(stone != colour for stone in stones)
-    return [frozenset(region) for region in chains(board, others) if any(not stones[point] for point in region)]
 
 
 def _border(board: Board, stones: Stones, region: frozenset[int], colour: int) -> set[int]:

@@ -27,7 +27,7 @@ from gtp_variants.rules.options import (
     spec_error,
     text_of,
 )
-from gtp_variants.rules.profile import GameProfile, Settings
+from gtp_variants.rules.profile import GameProfile
 from gtp_variants.rules.rule_sets import RULE_SETS
 from gtp_variants.rules.traits import DicedRules
 
@@ -99,14 +99,6 @@ def _kernel_facts(rules: "AleagoRules") -> dict[str, object]:
     }
 
 
-def _network_search_defaults(rules: "AleagoRules") -> Settings:
-    return {"chance_values": True, "playout_weight": 0.5}
-
-
-def _point_classes(rules: "AleagoRules") -> Sequence[int]:
-    return rules.lines
-
-
 PROFILE = GameProfile(
     small_spec="aleago:size=9",
     bench_specs=("aleago:size=9", "aleago:size=13", "aleago:size=19"),
@@ -124,8 +116,8 @@ PROFILE = GameProfile(
     resign_turns=5,
     # An atari can be answered only if the dice allow it.
     search_defaults={"atari": False, "shapes": False},
-    network_search_defaults=_network_search_defaults,
-    point_classes=_point_classes,
+    network_search_defaults=lambda rules: {"chance_values": True, "playout_weight": 0.5},
+    point_classes=lambda rules: rules.lines,
     kernel_game="aleago",
     kernel_facts=_kernel_facts,
 )

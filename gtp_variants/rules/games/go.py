@@ -29,7 +29,7 @@ from gtp_variants.rules.options import (
 )
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.profile import GameProfile, Settings
+from gtp_variants.rules.profile import GameProfile
 from gtp_variants.rules.rule_sets import RULE_SETS
 from gtp_variants.rules.turn_rules import (
     AreaRules,
@@ -289,11 +289,6 @@ def kernel_facts_of_go(rules: GoFamily[G]) -> dict[str, object]:
     }
 
 
-def _network_search_defaults(rules: GoFamily[G]) -> Settings:
-    # On large boards playouts take a quarter of the search time and say little about opening moves.
-    return {"playout_weight": 0.5} if len(rules.board) <= _LARGEST_WITH_PLAYOUTS else {}
-
-
 def _fit_size(values: dict[str, Value]) -> dict[str, Value]:
     """Return the options with only the size of a square, or only the width and height of a rectangle."""
     size = values["size"]
@@ -310,7 +305,8 @@ PROFILE = GameProfile(
     fits_go_hosts=True,
     captures_as_go=True,
     resign_threshold=0.05,
-    network_search_defaults=_network_search_defaults,
+    # On large boards playouts take a quarter of the search time and say little about opening moves.
+    network_search_defaults=lambda rules: {"playout_weight": 0.5} if len(rules.board) <= _LARGEST_WITH_PLAYOUTS else {},
     kernel_game="go",
     kernel_facts=kernel_facts_of_go,
 )

@@ -15,7 +15,7 @@ from gtp_variants.rules.illegal_moves import illegal
 from gtp_variants.rules.options import Option, OptionSet, choice_option, lang_option, share_supply, supply_option
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.profile import GameProfile, Settings
+from gtp_variants.rules.profile import GameProfile
 from gtp_variants.rules.turn_rules import (
     RepeatingRules,
     TurnRules,
@@ -42,16 +42,12 @@ def _kernel_facts(rules: "PentalathRules") -> dict[str, object]:
     }
 
 
-def _network_search_defaults(rules: "PentalathRules") -> Settings:
-    return {"exploration": 1.8, "fpu_reduction": 0.0}
-
-
 PROFILE = GameProfile(
     small_spec="pentalath",
     bench_specs=("pentalath", "pentalath:players=3"),
     expected_turns_a_point=0.45,
     mark_names=("line",),
-    network_search_defaults=_network_search_defaults,
+    network_search_defaults=lambda rules: {"exploration": 1.8, "fpu_reduction": 0.0},
     kernel_game="pentalath",
     kernel_facts=_kernel_facts,
 )
@@ -236,13 +232,10 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
     def outcome(self, position: PentalathPosition) -> Outcome | None:
         return position.ended or outcome_of_leaving(self.colours, position)
 
-    def winning_line(self, position: PentalathPosition) -> list[int]:
-        """Return the points of the row of five or more that ended the game, or [] if there is none."""
+    def find_marks(self, position: PentalathPosition, colour: int | None = None) -> dict[str, list[int]]:
+        # The points of the row of five or more that ended the game.
         if position.ended is None or position.ended.how != "five" or position.last is None:
-            return []
+            return {"line": []}
         stones, point = position.stones, position.last.action
         fives = self.board.fives_at(point)
-        return sorted({p for five in fives if all(stones[q] == stones[point] for q in five) for p in five})
-
-    def find_marks(self, position: PentalathPosition, colour: int | None = None) -> dict[str, list[int]]:
-        return {"line": self.winning_line(position)}
+        return {"line": sorted({p for five in fives if all(stones[q] == stones[point] for q in five) for p in five})}

@@ -85,15 +85,11 @@ class RosetteRules(GoFamily[GoPosition]):
 
     def lives(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
         """Return True if a chain is immune through a rosette. Source: "VIE ET MORT", "survit avec tous les pions"."""
-        return self._is_immune and self.has_rosette(members)
+        points = set(members)
+        return self._is_immune and any(points.issuperset(face) for point in points for face in self._faces_at[point])
 
     def may_stand(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
         return self._may_kill_rosettes and self.lives(stones, members)
-
-    def has_rosette(self, members: Collection[int]) -> bool:
-        """Return True if the points include all six around some hexagon."""
-        points = set(members)
-        return any(points.issuperset(face) for point in points for face in self._faces_at[point])
 
     def immune(self, position: GoPosition) -> list[int]:
         """Return the points of every chain that is immune because of a rosette."""

@@ -1,5 +1,6 @@
 """The state of the full screen, updated by blocks and scenes, and its cursor."""
 
+import math
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -31,7 +32,7 @@ class BoardCursor:
             self._begin_among(points)
 
     def _begin_among(self, points: Collection[int]) -> None:
-        self.point = min(points, key=lambda p: (_distance(self.board.drawn_at(p), self._middle), p))
+        self.point = min(points, key=lambda p: (math.dist(self.board.drawn_at(p), self._middle), p))
         # The horizontal place to which the cursor stays close while it moves up and down.
         self._wanted = self.board.drawn_at(self.point)[0]
 
@@ -46,7 +47,9 @@ class BoardCursor:
         Up and down go to the nearest point of the next row, and follow a straight line over several rows.
         """
         if direction in ("up", "down"):
-            found = self._in_next_row(1 if direction == "up" else -1)
+            row = self.board.cells[self.point][1] + (1 if direction == "up" else -1)
+            points = [point for point, (_, y) in enumerate(self.board.cells) if y == row]
+            found = min(points, key=lambda p: abs(self.board.drawn_at(p)[0] - self._wanted), default=None)
             if found is not None:
                 self.point, self._has_moved = found, True
             return found is not None
@@ -66,15 +69,6 @@ class BoardCursor:
             if point is not None:
                 return point
         return None
-
-    def _in_next_row(self, step: int) -> int | None:
-        row = self.board.cells[self.point][1] + step
-        points = [point for point, (_, y) in enumerate(self.board.cells) if y == row]
-        return min(points, key=lambda p: abs(self.board.drawn_at(p)[0] - self._wanted), default=None)
-
-
-def _distance(first: tuple[float, float], other: tuple[float, float]) -> float:
-    return (first[0] - other[0]) ** 2 + (first[1] - other[1]) ** 2
 
 
 _MOST_MESSAGES = 300

@@ -90,6 +90,7 @@ def follow(rules: Any, game: Game, colour: int, seed: int) -> None:
         python, kernel = python.copy(), kernel.copy()
 
 
+@pytest.mark.slow
 def test_a_changed_hypothesis_finds_its_contradictions() -> None:
     """A step recomputes what it changes and keeps the rest, with the same result as a full replay."""
     for spec in (

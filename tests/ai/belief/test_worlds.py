@@ -126,6 +126,7 @@ def heard_elsewhere(rules: Any, before: Any, event: Any, point: int, colour: int
     return rules.hears(before, Event(event.actor, point), after, colour)  # type: ignore[no-any-return]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_true_game_sounds_right_and_others_do_not(spec: str) -> None:
     """Each piece of news, with the true stones before it and their stone on every point where it may have been put."""

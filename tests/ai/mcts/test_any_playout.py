@@ -42,6 +42,7 @@ UNKNOWN: list[Any] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", UNKNOWN, ids=lambda rules: type(rules).__name__)
 def test_it_is_searched_and_played_to_its_end(rules: Any) -> None:
     start = rules.start()

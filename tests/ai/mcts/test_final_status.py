@@ -161,6 +161,7 @@ def test_a_stone_without_room_is_dead(spec: str) -> None:
     assert (found[Status.DEAD], found[Status.SEKI]) == ("D3", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["go:size=9", "aleago:size=9"])
 def test_walls_around_open_areas_are_alive_and_not_in_seki(spec: str) -> None:
     row = ". . . . X O . . ."
@@ -197,6 +198,7 @@ def test_walls_that_share_no_liberty_are_in_no_seki_and_a_stone_in_doubt_is_not_
     assert (found[Status.SEKI], found[Status.DEAD]) == ("", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("added", "dead"),
     [

@@ -59,6 +59,7 @@ print(measured("VmHWM") - before)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "spec", "memory_mb", "threads", "playouts"),
     [

@@ -67,6 +67,7 @@ def test_a_winning_move_is_found_for_either_side(to_play: int) -> None:
     assert found.values[rules.colours.index(to_play)] > 0.8
 
 
+@pytest.mark.slow
 def test_a_move_that_wins_for_the_other_is_prevented() -> None:
     rules = gv.parse("pentalath")
     white = [rules.board.point(vertex) for vertex in ("C3", "D3", "E3", "F3")]

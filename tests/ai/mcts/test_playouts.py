@@ -138,6 +138,7 @@ def owed_points(rules: AleagoRules, position: Any) -> set[int]:
     return {action for action in rules.legal(position) if action >= 0}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["go:size=2,komi=0", "alter-igo:size=2", "aleago:size=2,dice=1d1"])
 def test_first_moves_are_equally_likely(spec: str) -> None:
     rules = parse(spec)

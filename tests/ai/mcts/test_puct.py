@@ -383,6 +383,7 @@ def test_network_values_give_no_share_to_a_player_who_left(gone: int) -> None:
     assert judged.values[rules.colours.index(gone)] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["go:size=5", "aleago:size=5", "pentalath"])
 def test_nodes_make_room_when_memory_is_short(spec: str, backend: str) -> None:
     rules = gv.parse(spec)

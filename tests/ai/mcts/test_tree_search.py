@@ -277,6 +277,7 @@ def test_pondering_starts_and_stops_in_any_order(backend: str) -> None:
     assert not thinker.is_pondering
 
 
+@pytest.mark.slow
 def test_pondering_ends_when_its_thinker_is_deleted(backend: str) -> None:
     rules = gv.parse("go:size=9")
     threads = set(threading.enumerate())

@@ -90,6 +90,7 @@ def test_a_seat_hears_of_nothing_captured_in_the_turn_in_which_somebody_left() -
     compare_game(gv.parse("phantom:size=4,repetition=ssk,announce=list"), 6, most=200, every=1)
 
 
+@pytest.mark.slow
 def test_a_seat_counts_the_passes_that_no_try_it_heard_of_has_parted() -> None:
     for seed in range(30):
         compare_game(gv.parse("phantom:size=2,impossible=private,in_a_row=tries"), seed, most=60, every=1)

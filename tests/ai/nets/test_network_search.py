@@ -210,6 +210,7 @@ def test_positions_visited_often_are_asked_about_again_and_counted_once() -> Non
     assert gv.search(rules, position, playouts=20_000, seed=1, network=network, memory_mb=1.0).playouts == 20_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("playouts", [1, 2, 900])
 def test_threads_make_all_playouts_though_they_ask_again(playouts: int) -> None:
     rules = gv.parse("go:size=5")
@@ -277,6 +278,7 @@ def test_playouts_are_not_mixed_in_with_three_colours() -> None:
     assert mixed == pure
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", [0, 1])
 def test_contempt_divides_a_draw_between_the_colours(seat: int) -> None:
     rules = gv.parse("alter-igo:width=4,height=3")

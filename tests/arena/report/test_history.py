@@ -55,6 +55,7 @@ def test_unconnected_variants_and_players_are_not_compared() -> None:
         rate_history(matches, "nobody")
 
 
+@pytest.mark.slow
 def test_stores_are_read_with_their_dates(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = write_match(here, pairs=2)
     assert run(str(file), "--quiet") == COMPLETE

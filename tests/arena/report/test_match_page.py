@@ -12,11 +12,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from gtp_variants.arena.report.markup import Axes, PlotCurve, PlotPoint, plot, ticks
 from gtp_variants.arena.report.match_page import game_columns, render_page
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.tally import elo_history
+from gtp_variants.base.pages import Axes, Plot, PlotCurve, PlotPoint, ticks
 from tests.arena.report.test_report import ROUND_ROBIN, TEXT, THREE, of_three, pairs, result, row
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -114,6 +114,7 @@ def test_columns_limit_the_size_of_notes() -> None:
     assert len(json.dumps(game_columns(result(rows).config, rows, ["mine", "other"]))) < 100_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "limit"), [(2, 200_000), pytest.param(12, 300_000, marks=pytest.mark.slow)])
 def test_page_of_ten_thousand_games_is_small(players: int, limit: int) -> None:
     assert len(render_page(large_match(players, 10_000)).encode()) < limit
@@ -200,10 +201,10 @@ def test_ticks_are_round_numbers(low: float, high: float, found: list[float]) ->
 
 def test_plot_drops_points_but_keeps_its_ends() -> None:
     curve = PlotCurve("c", [PlotPoint(x, x % 7) for x in range(5001)])
-    told = json.loads(re.findall(r"json\">(.*?)</script>", plot("t", [curve], Axes("x", "y")))[0])
+    told = json.loads(json.dumps(Plot("t", [curve], Axes("x", "y")).told))
     assert len(told[0]["p"]) < 310
     assert [told[0]["p"][index][3] for index in (0, -1)] == ["0", "5000"]
-    assert plot("t", [PlotCurve("c", [])], Axes("x", "y")) == ""
+    assert Plot("t", [PlotCurve("c", [])], Axes("x", "y")).curves == []
 
 
 # -- in a browser ------------------------------------------------------------------------------------------------------

@@ -70,6 +70,7 @@ def test_plan_hides_secret_seeds_and_their_openings(here: Path) -> None:
     assert said.splitlines()[-1].split() == ["greedy-uniform/0003b", "uniform", "greedy", "?", "secret", "secret"]
 
 
+@pytest.mark.slow
 def test_plan_measures_the_time_when_games_were_played(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_match(here, pairs=2, spec="go:size=3", game="limits: {time: 30s+1s}")
     assert run("small.yaml", "--max-games", "2") == COMPLETE

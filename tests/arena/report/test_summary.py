@@ -28,6 +28,7 @@ def test_match_of_two_ends_with_the_winner_a_record_and_a_game_to_play(
     assert where == f"Everything is in {tmp_path / 'two'}."
 
 
+@pytest.mark.slow
 def test_match_of_three_ends_with_the_points_of_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     third = ("--player", "bot:mcts:playouts=20", "--tournament", "roundrobin", "--pairs", "1")
     first = last_lines(capsys, tmp_path / "three", *GREEDY, *UNIFORM, *third)[0]

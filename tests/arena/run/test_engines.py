@@ -119,6 +119,7 @@ def test_fault_of_a_program_is_classified_and_leaves_no_process(setting: Setting
     assert setting.all_gone()
 
 
+@pytest.mark.slow
 def test_flooding_program_forfeits_by_hang_or_protocol(setting: Setting) -> None:
     """Endless meaningless bytes exceed the deadline or the maximum length of an answer, whichever comes first."""
     verdict = game(setting.player(setting.config("flood of nothing", limits=SHORT)), bots.load("uniform"))

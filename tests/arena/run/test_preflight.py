@@ -31,6 +31,7 @@ def here(here: Path) -> Path:
     return here
 
 
+@pytest.mark.slow
 def test_equal_games_are_warned_about_before_the_first_game(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     trusted = "{command: 'bot:first.py:First', trusted: true}"
     write_match(here, {"a": trusted, "b": trusted}, 2, spec="go:size=3")

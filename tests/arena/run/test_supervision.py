@@ -103,6 +103,7 @@ def playing(worker: Worker, fixture: Fixture, found: list[ResultRow]) -> Iterato
         worker.close()
 
 
+@pytest.mark.slow
 def test_daemon_of_an_engine_ends_with_its_game(here: Path) -> None:
     worker, fixture = Worker(here / "logs"), fixture_of(here, DAEMON + GO)
     row = worker.play(fixture).row
@@ -154,6 +155,7 @@ def test_stopped_worker_is_replaced_while_a_program_thinks(here: Path) -> None:
     assert [row.status for row in found] == ["adjudicated"]
 
 
+@pytest.mark.slow
 def test_bot_keeps_this_and_the_next_game_when_it_answers_while_being_killed(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -152,6 +152,7 @@ def test_an_engine_passes_its_cores_to_bot_and_analysis() -> None:
     assert settings_of(talk.session)["threads"] == 2
 
 
+@pytest.mark.slow
 @native
 @pytest.mark.parametrize(
     "spec", ["go:size=9", "aleago:size=9", "rosette:n=3", "alter-igo", "pentalath", "phantom:size=7"]

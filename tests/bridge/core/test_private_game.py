@@ -98,6 +98,7 @@ class Stubborn(gv.Seat):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "engine",
     [

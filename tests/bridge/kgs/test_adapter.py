@@ -41,6 +41,7 @@ def _is_open(server: KgsServer, owner: str = "botty") -> bool:
     return any(each.owner == owner for each in server.challenges.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("state_first", [pytest.param(False, marks=pytest.mark.slow), True])
 async def test_an_ordinary_game_is_played_and_counted(tmp_path: Path, state_first: bool) -> None:
     """In whichever order a move and what may be done now are told."""
@@ -124,6 +125,7 @@ async def test_a_handicap_stands_where_the_server_says(tmp_path: Path) -> None:
     assert server.faults == []
 
 
+@pytest.mark.slow
 async def test_the_server_goes_down_and_comes_back(tmp_path: Path) -> None:
     """The old cookie is worth nothing then; whoever of the two comes first loads the game once the other is here."""
     async with at_board(tmp_path) as (server, bridge, person, table):
@@ -286,6 +288,7 @@ async def test_a_server_that_says_nothing_is_left(tmp_path: Path) -> None:
     assert server.faults == []
 
 
+@pytest.mark.slow
 async def test_unknown_and_senseless_messages_do_no_harm(tmp_path: Path) -> None:
     kinds = (
         *("GAME_UPDATE", "GAME_STATE", "GAME_JOIN", "GAME_OVER", "CHAT", "CHALLENGE_SUBMIT", "CHALLENGE_FINAL"),
@@ -343,6 +346,7 @@ async def test_unknown_and_senseless_messages_do_no_harm(tmp_path: Path) -> None
         assert bridge.session.counters.lost_lines == 0
 
 
+@pytest.mark.slow
 async def test_stones_called_dead_that_are_not(tmp_path: Path) -> None:
     """The bot asks to go back to the game; whoever does not want to ends it as it stands."""
     more = "policies: {undo_wait: 200ms}\n"

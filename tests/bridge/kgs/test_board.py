@@ -82,6 +82,7 @@ async def board(folder: Path, more: str = "", size: int = 4) -> AsyncIterator[Pl
         yield player
 
 
+@pytest.mark.slow
 async def test_a_whole_game_is_drawn_as_our_rules_say(tmp_path: Path) -> None:
     async with board(tmp_path) as player:
         shown = player.board
@@ -110,6 +111,7 @@ async def test_a_whole_game_is_drawn_as_our_rules_say(tmp_path: Path) -> None:
         await until(lambda: any("botty" in each.users for each in player.server.tables.values()), "a new board")
 
 
+@pytest.mark.slow
 async def test_wrong_moves_and_others_words_change_nothing(tmp_path: Path) -> None:
     async with board(tmp_path, size=5) as player:
         await player.type("d4")
@@ -134,6 +136,7 @@ async def test_wrong_moves_and_others_words_change_nothing(tmp_path: Path) -> No
         await player.check_shown()
 
 
+@pytest.mark.slow
 async def test_moves_are_taken_back_and_the_game_given_up(tmp_path: Path) -> None:
     async with board(tmp_path, "policies: {undo: 2}\n", size=5) as player:
         await player.type("!noir")

@@ -32,6 +32,7 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
 # -- whole games -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_a_whole_game_of_two_each_in_a_language(tmp_path: Path) -> None:
     async with open_parlour(tmp_path, game="phantom:size=3,komi=0.5") as parlour:
         black, white = parlour.black, parlour.white
@@ -83,6 +84,7 @@ async def test_a_whole_game_of_two_each_in_a_language(tmp_path: Path) -> None:
         assert [prop["text"] for prop in shown.root("PLAYERNAME")] == ["alpha", "bravo"]
 
 
+@pytest.mark.slow
 async def test_a_person_against_the_bot_until_the_end(tmp_path: Path) -> None:
     more = "engine: {bot: greedy}\n"
     async with open_parlour(tmp_path, more, game="phantom:size=3") as parlour:
@@ -115,6 +117,7 @@ async def test_without_an_engine_only_people_play(tmp_path: Path, more: str, kno
         assert bool(parlour.fan.heard("To play against me, type !bot")) is False
 
 
+@pytest.mark.slow
 async def test_dead_stones_are_agreed_on_by_both(tmp_path: Path) -> None:
     game = "phantom:size=3,komi=0.5,dead=agreed"
     async with open_parlour(tmp_path, game=game) as parlour:
@@ -192,6 +195,7 @@ async def test_guests_do_not_play(tmp_path: Path) -> None:
         await parlour.black.hears("You play Black")
 
 
+@pytest.mark.slow
 async def test_the_daily_limit_is_explained_to_the_player(tmp_path: Path) -> None:
     async with open_parlour(tmp_path, "challenges: {per_user: 1}\n") as parlour:
         await parlour.begin()
@@ -201,6 +205,7 @@ async def test_the_daily_limit_is_explained_to_the_player(tmp_path: Path) -> Non
         await parlour.white.hears("You have reached my limit for one day")
 
 
+@pytest.mark.slow
 async def test_options_are_agreed_on_by_both_before_the_first_move(tmp_path: Path) -> None:
     async with open_parlour(tmp_path, "challenges: {sizes: [4, 5]}\n") as parlour:
         black, white = parlour.black, parlour.white
@@ -241,6 +246,7 @@ async def test_options_are_agreed_on_by_both_before_the_first_move(tmp_path: Pat
 # -- trouble -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_wrong_words_and_third_people_change_nothing(tmp_path: Path) -> None:
     async with open_parlour(tmp_path) as parlour:
         black, fan = parlour.black, parlour.fan
@@ -310,6 +316,7 @@ async def test_cuts_of_every_kind_lose_nothing(tmp_path: Path) -> None:
         assert len(parlour.bridge.records()) == 1
 
 
+@pytest.mark.slow
 async def test_another_process_continues_with_the_game(tmp_path: Path) -> None:
     async with KgsServer({REFEREE: PASSWORD, **dict.fromkeys(("alpha", "bravo", "carol"), "sesame")}) as server:
         async with open_parlour(tmp_path, server=server) as parlour:
@@ -341,6 +348,7 @@ async def test_another_process_continues_with_the_game(tmp_path: Path) -> None:
             assert not list((tmp_path / "out" / "games").iterdir())
 
 
+@pytest.mark.slow
 async def test_a_player_who_leaves_and_comes_back(tmp_path: Path) -> None:
     async with open_parlour(tmp_path) as parlour:
         black, white = parlour.black, parlour.white
@@ -374,6 +382,7 @@ async def test_a_player_who_leaves_and_comes_back(tmp_path: Path) -> None:
         await parlour.black.hears("You play Black\\. ")
 
 
+@pytest.mark.slow
 async def test_an_absent_player_cannot_end_the_game(tmp_path: Path) -> None:
     async with open_parlour(tmp_path, "engine: {bot: greedy}\n") as parlour:
         black, white, fan = parlour.black, parlour.white, parlour.fan

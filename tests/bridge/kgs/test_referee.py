@@ -117,6 +117,7 @@ async def ended(bridge: Running, table: Table, result: str | None = None) -> Non
         assert record.result == result
 
 
+@pytest.mark.slow
 async def test_a_whole_game_is_refereed_from_the_commitment_to_the_secret(tmp_path: Path) -> None:
     async with two(tmp_path) as (bridge, people):
         await ask(people.black)
@@ -249,6 +250,7 @@ async def test_a_player_who_logs_in_again_hears_the_referee(tmp_path: Path) -> N
         await ended(bridge, table, "W+R")
 
 
+@pytest.mark.slow
 async def test_two_passes_do_not_end_the_game_while_there_is_room(tmp_path: Path) -> None:
     async with two(tmp_path, "watch: room\n") as (bridge, people):
         table = await people.sit_down()

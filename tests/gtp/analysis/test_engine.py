@@ -444,6 +444,7 @@ def test_a_file_that_is_no_network_ends_the_command_at_once(tmp_path: Path) -> N
     assert main(["analysis", "--net", str(tmp_path / "no.safetensors")]) == 2
 
 
+@pytest.mark.slow
 def test_katagos_option_says_how_many_positions_are_searched_at_once() -> None:
     told: list[Json] = []
     engine = AnalysisEngine(told.append, QueryDefaults(), at_once=1)

@@ -154,6 +154,7 @@ def test_stop_ends_what_is_thought_on_the_others_time() -> None:
 # -- the first line ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_first_line_says_which_form_runs() -> None:
     first = run("gtp", "go", GTP_VARIANTS_FORM="python").stderr.splitlines()[0].decode()
     assert re.fullmatch(r"gtp-variants \S+: python search, 1 thread", first)

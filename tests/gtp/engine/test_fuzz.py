@@ -85,6 +85,7 @@ def expect_sense(session: Session) -> None:
         assert answer[:1] == b"="
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", [0, 1, *(pytest.param(part, marks=pytest.mark.slow) for part in (2, 3))])
 def test_ten_thousand_lines_in_process(part: int, capsys: pytest.CaptureFixture[str]) -> None:
     for seed in range(part * 25, part * 25 + 25):
@@ -146,6 +147,7 @@ def _root() -> str:
     return str(Path(__file__).resolve().parents[3])
 
 
+@pytest.mark.slow
 def test_two_thousand_lines_through_a_pipe(tmp_path: Path) -> None:
     fuzz_a_process(1, 2_000, tmp_path)
 

@@ -13,6 +13,7 @@ from tests.support.twins import EVERY_TWO, QUICK_PAIRS, twin_pair
 TWINS = [*QUICK_PAIRS, *(pytest.param(each, marks=pytest.mark.slow) for each in EVERY_TWO)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", TWINS)
 def test_twin_games_look_alike(number: int) -> None:
     compare_answers(twin_pair(number))
@@ -29,6 +30,7 @@ def test_games_that_sound_alike_look_alike() -> None:
     assert different > 20
 
 
+@pytest.mark.slow
 def test_a_leak_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """An answer in which the referee's board shows is noticed."""
     sessions: list[Any] = []

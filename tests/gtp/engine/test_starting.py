@@ -151,6 +151,7 @@ def test_an_engine_whose_log_cannot_be_written_plays_on() -> None:
             assert done.stdout.count(b"= ") == 3
 
 
+@pytest.mark.slow
 def test_the_secret_of_the_dice_may_lie_in_a_file(tmp_path: Path) -> None:
     file = tmp_path / "seed"
     file.write_text("a secret\n", encoding="utf-8")

@@ -147,6 +147,7 @@ def test_the_last_line_needs_no_newline() -> None:
     assert process_answers(b"1 quit", "go:size=5") == b"=1 \n\n"
 
 
+@pytest.mark.slow
 def test_lines_of_any_length_are_handled() -> None:
     long = 2 * 2**20
     endless = 17 * 2**20

@@ -175,6 +175,7 @@ def test_kgsgtp_plays_under_each_clock(go: Bridge, time: str) -> None:
     go.does("kgs-game_over")
 
 
+@pytest.mark.slow
 def test_kgsgtp_disputes_a_dead_stone_and_sees_it_captured(go: Bridge) -> None:
     go.does("kgs-rules chinese", "boardsize 9", "clear_board", "komi 0.5", "kgs-time_settings byoyomi 60 30 5")
     wall = [f"{column}5" for column in "ABCDEFGHJ"]
@@ -242,6 +243,7 @@ def test_kgsgtp_hands_on_chat_and_says_the_answers(dice: Bridge) -> None:
     assert dice("variant-state")
 
 
+@pytest.mark.slow
 def test_kgsgtp_plays_aleago_to_the_end_and_points_at_stones_off_the_line(dice: Bridge) -> None:
     dice.does("kgs-rules chinese", "boardsize 9", "clear_board", "komi 7.5", "kgs-time_settings byoyomi 600 30 5")
     for _ in range(6):

@@ -20,6 +20,7 @@ WINDOWS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("spec", "count"), WINDOWS)
 def test_a_window_from_the_first_click_to_the_end(start: Start, spec: str, count: int) -> None:
     """Attach, moves of a person and the computer, undo, jumps, a saved game, the end, a new game."""

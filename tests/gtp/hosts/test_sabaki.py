@@ -137,6 +137,7 @@ GAMES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sabaki", GAMES, indirect=True)
 def test_a_game_with_analysis_undo_and_a_new_game(sabaki: Sabaki) -> None:
     moves: list[Move] = []

@@ -21,6 +21,7 @@ def ask(engine: Process, line: str, newline: str = "\n") -> str:
     return engine.answers(1)[0]
 
 
+@pytest.mark.slow
 def test_kgsgtp_plays_a_game_with_a_dispute_at_the_end(engine: Process) -> None:
     listed = ask(engine, "list_commands").split()
     for command in ("kgs-rules", "kgs-time_settings", "kgs-genmove_cleanup", "kgs-game_over", "final_status_list"):

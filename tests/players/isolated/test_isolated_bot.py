@@ -153,6 +153,7 @@ def test_an_isolated_bot_gets_the_same_news_and_questions(tmp_path: Path, listen
     assert heard[0] == heard[1]
 
 
+@pytest.mark.slow
 def test_a_bots_description_is_read_without_loading_it_in_our_process(listens: str) -> None:
     before = set(sys.modules)
     found = describe(listens)

@@ -166,14 +166,9 @@ def ownership(session: Session, arguments: list[str]) -> str:
     shares = owners.shares(found)
     board = session.rules.board
     cells = " ".join(f"{board.vertex(point)} {shares[point]:.2f}" for point in board.order)
-    return _lines([f"INFLUENCE {cells}", f"TEXT {_in_points(session, shares)}"])
-
-
-def _in_points(session: Session, shares: list[float]) -> str:
-    """Return a text with the expected number of points for each side."""
     sums = {BLACK: sum((1 + share) / 2 for share in shares), WHITE: sum((1 - share) / 2 for share in shares)}
-    lang = session.rules.lang
-    return ", ".join(f"{colour_name(colour, lang)} {total:.1f}" for colour, total in sums.items())
+    points = ", ".join(f"{colour_name(colour, session.rules.lang)} {total:.1f}" for colour, total in sums.items())
+    return _lines([f"INFLUENCE {cells}", f"TEXT {points}"])
 
 
 # -- shapes ------------------------------------------------------------------------------------------------------------

@@ -203,6 +203,7 @@ def test_a_seed_is_the_same_in_every_window(two: list[GtpController]) -> None:
     assert game(two[0]) == game(two[1])
 
 
+@pytest.mark.slow
 def test_shells_between_the_host_and_its_engines_do_not_part_them(tmp_path: Path) -> None:
     """GoGui starts its programs directly or through a script; this process is the host of all of them."""
     command = f"{sys.executable} -m gtp_variants gtp {SPEC}"

@@ -18,6 +18,7 @@ def go(size: int, moves: str) -> Talk:
     return talk
 
 
+@pytest.mark.slow
 def test_a_chain_is_captured_or_saved() -> None:
     talk = go(9, CHAIN)
     answers = {

@@ -335,6 +335,7 @@ def test_owners_of_positions_that_allow_no_move_that_was_looked_at_are_nobody() 
     assert any(owners.shares(found))
 
 
+@pytest.mark.slow
 def test_each_move_has_owners_of_its_own() -> None:
     talk = Talk("go:size=5")
     slices = iter(range(60))
@@ -570,6 +571,7 @@ def test_an_interrupt_cancels_a_search_at_whatever_moment_it_comes() -> None:
     assert talk("kata-search_cancellable b") == "cancelled"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "bot"), [("go:size=9", "mcts:seconds=300,stop_early=false"), ("phantom:size=9", "phantom:seconds=300")]
 )

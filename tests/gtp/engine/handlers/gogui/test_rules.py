@@ -110,6 +110,7 @@ def test_the_layouts_that_gogui_was_seen_to_show() -> None:
 LONG = ("rosette:n=13", "alter-igo:size=25", "aleago:size=19", "go")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", [spec for spec in [*SQUARE, *HEX] if spec not in LONG])
 def test_formats_hold_through_a_game_and_nothing_listed_fails(spec: str) -> None:
     talk = Talk(spec, seed="gogui")
