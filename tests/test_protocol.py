@@ -162,6 +162,83 @@ def test_news_made_from_the_answers_of_a_referee_are_those_of_our_own_referee() 
     assert words >= {"refused", "captured", "atari", "self-atari", "pass"}
 
 
+# -- hosts that know no extension --------------------------------------------------------------------------------------
+
+
+def seen(talk: Talk, *moves: str) -> list[str]:
+    """Play moves as a host of Go does. Return the first words of each refusal, or "" for a move that is accepted."""
+    found = []
+    for move in moves:
+        answer = talk.raw(f"play {move}".encode())
+        assert answer is not None
+        found.append(answer.decode().partition(":")[0].strip("=? \n"))
+    return found
+
+
+def test_a_host_of_go_sees_moves_refused_in_alego_and_two_engines_throw_the_same() -> None:
+    cells = [f"{colour} {column}{row}" for row in range(1, 6) for column in "ABCDE" for colour in "bw"]
+    first, second = (seen(Talk("aleago:size=5"), *cells) for _ in range(2))
+    assert first == second
+    assert set(first) == {"", "illegal move (line)", "illegal move (occupied)"}
+
+
+def test_a_host_of_go_sees_both_colours_of_a_hidden_game() -> None:
+    talk = Talk("phantom:size=5")
+    assert seen(talk, "b C3", "w C3", "w D3") == ["", "impossible move", ""]
+    assert talk("list_stones b") == "C3"
+    assert talk("list_stones w") == "D3"
+
+
+def test_a_host_of_go_sees_square_boards_with_missing_points() -> None:
+    grids = {"rosette:n=2": 4 * 2 - 1, "rosette": 4 * 7 - 1, "pentalath": 13, "pentalath:board=hexhex5": 9}
+    assert {spec: int(Talk(spec)("query_boardsize")) for spec in grids} == grids
+    talk = Talk("rosette:n=2")
+    cells = [f"{column}{row}" for row in range(1, 8) for column in "ABCDEFG"]
+    refused = [cell for cell in cells if seen(Talk("rosette:n=2"), f"b {cell}") == ["illegal move (off board)"]]
+    points = talk("variant-legal_moves").split()[:-1]
+    assert sorted([*refused, *points]) == sorted(cells)
+    # The corners of seven hexagons.
+    assert (len(points), len(refused)) == (24, 25)
+
+
+def test_a_host_of_go_sees_stones_of_both_colours_leave_in_alter_igo() -> None:
+    talk = Talk("alter-igo:size=5")
+    moves = ("b A2", "w A3", "b B1", "w B2", "b E5", "w C1", "b E4", "w A1")
+    assert seen(talk, "b pass", *moves) == ["illegal move (no pass)", *[""] * 8]
+    assert talk("list_stones b").split() == ["E4", "E5"]
+    # White's A1 has left with the two stones that it took.
+    assert talk("list_stones w").split() == ["A3", "B2", "C1"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "moves", "winner", "score"),
+    [
+        ("alter-igo:size=5", "b C3,w A2,b E5,w B1,b A1", "w", "W+1"),
+        ("pentalath", "w G4,b A1,w H4,b B1,w J4,b D1,w K4,b E1,w F4", "w", "W+1"),
+        ("rosette:n=2", "b D2,w pass,b pass,w pass", "b", "B+16.5"),
+        ("go:size=3,repetition=psk", "b pass,w pass,b pass", "w", "W+7.5"),
+    ],
+)
+def test_a_host_of_go_comes_to_an_end_with_the_right_winner(spec: str, moves: str, winner: str, score: str) -> None:
+    talk = Talk(spec)
+    assert set(seen(talk, *moves.split(","))) == {""}
+    assert talk("final_score") == score
+    before = talk.state()
+    loser = "b" if winner == "w" else "w"
+    assert [talk(f"genmove {colour}") for colour in (winner, loser)] == ["pass", "resign"]
+    assert seen(talk, "b pass", "w pass") == ["", ""]
+    assert talk.state() == before
+    talk("komi 3.5")
+
+
+def test_a_host_of_go_keeps_the_other_options_when_it_sets_the_size() -> None:
+    talk = Talk("alter-igo:size=5,white_passes=6")
+    talk("boardsize 4")
+    assert talk("variant-get").startswith(
+        "alter-igo:width=4,height=4,first=b,repetition=board,repeat_count=3,white_passes=6"
+    )
+
+
 # -- the schemas -------------------------------------------------------------------------------------------------------
 
 

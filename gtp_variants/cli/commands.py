@@ -88,6 +88,9 @@ GROUPS: dict[str, dict[str, CommandEntry]] = {
             ("check-engine --template > mybot.py", "check-engine -- python3 mybot.py"),
             ("check",),
         ),
+        "conformance": CommandEntry(
+            "engines.adapt:conformance", ("conformance --games go,aleago -- python3 mybot.py",)
+        ),
         "adapt": CommandEntry("engines.adapt", ("adapt aleago:size=13 -- gnugo --mode gtp",)),
         "analysis": CommandEntry("engines.analysis", ("analysis --max-visits 500",)),
         "train": CommandEntry("engines.train", ("train go:size=9 --into nets/go9 --hours 2",)),

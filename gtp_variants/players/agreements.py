@@ -97,6 +97,15 @@ class Agreements:
             self.words.pop(kind, None)
 
 
+def single_die(table: Table) -> DiceKind | None:
+    """Return the one die on which the players may agree to go on, or None. The source allows it "towards the end"."""
+    rules, position = table.rules, table.position
+    if not isinstance(rules, DicedRules) or rules.slots > 1 or rules.is_over(position):
+        return None
+    dice = table.draws.coming.after(position.turn) or rules.dice_of(position)
+    return DiceKind(1, dice.sides) if dice.count > 1 else None
+
+
 class TableRequests:
     """The requests that people at a table may make. With `one_speaks_for_all` one person's request counts for all."""
 

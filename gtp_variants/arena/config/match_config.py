@@ -402,6 +402,9 @@ class MatchFile:
     dice: str = option(
         "dice", choice(*DICE), "", "own (default): each game has its own; shared: the games of a pair have the same"
     )
+    preflight: str = option(
+        "preflight", choice("start", "rules"), "start", "programs are started before the first game; rules: tested, too"
+    )
     concurrency: int = option("concurrency", whole(), 1, "games played at the same time")
     executor: str = option("executor", scalar(EXECUTORS, read_executor), LOCAL, "where games are played")
     tls: TlsFiles | None = option("tls", _TLS, None, "PEM files for an executor dask:tls://HOST:PORT")

@@ -127,6 +127,21 @@ class TimedPlayer:
         self._note_thought()
         return self._action(answer)
 
+    def proposes(self, agreement: str) -> bool:
+        """Return True if a program proposes this change of dice now. Bots propose nothing."""
+        return self._answer_about_dice("variant-propose") == agreement
+
+    def accepts(self, agreement: str) -> bool:
+        """Return True if a player accepts this change of dice. Bots agree to everything."""
+        is_program = isinstance(self._player, GtpPlayer)
+        return not is_program or self._answer_about_dice("variant-accept", agreement) == "true"
+
+    def _answer_about_dice(self, command: str, *words: str) -> str:
+        player = self._player
+        if not isinstance(player, GtpPlayer):
+            return ""
+        return self._call(command, self.limits.command_s, lambda: player.ask_about_dice(command, *words))
+
     def find_dead(self) -> Collection[int] | None:
         """Return the points of the stones that a program calls dead, or None if the player does not say."""
         player = self._player

@@ -13,7 +13,8 @@ from gtp_variants.arena.run import engines
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.processes.dask_cluster import is_remote, open_cluster
-from gtp_variants.errors import ConfigError, PeerError, VariantsError
+from gtp_variants.errors import ConfigError, PeerError, PeerUnfit, VariantsError
+from gtp_variants.gtp.client.conformance import find_fault
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players import bots
 from gtp_variants.players.isolated.player import describe, explain_refusal
@@ -61,7 +62,8 @@ def _try_programs(config: MatchConfig) -> Versions:
     programs = {(player.name, game): player for player, game in met if isinstance(player, ProgramConfig)}
     for (_, game), player in programs.items():
         try:
-            versions[player.name] = _version(player, game, config.opening(1), folder)
+            seated = _version(player, game, config.opening(1), folder, has_to_know_rules=config.preflight == "rules")
+            versions[player.name] = seated
         except PeerError as error:
             faults.append(f"players.{player.name}: cannot play {parse(game.spec).name}: {error}{_suggest_bot(player)}")
     engines.end_all()
@@ -161,8 +163,13 @@ def _expect_bots_that_play(config: MatchConfig) -> None:
         raise ConfigError([f"players.{name}: {why}" for name, why in faults.items()])
 
 
-def _version(player: ProgramConfig, game: GameSettings, opening: Opening | None, folder: Path) -> tuple[str, bool]:
-    """Seat a program; return its name and version, and True if it takes a seed."""
+def _version(
+    player: ProgramConfig, game: GameSettings, opening: Opening | None, folder: Path, *, has_to_know_rules: bool
+) -> tuple[str, bool]:
+    """Seat a program; return its name and version, and True if it takes a seed.
+
+    Raises PeerUnfit if it has a rule wrong and `has_to_know_rules` is True.
+    """
     rules = parse(game.spec)
     table = openings.begin(rules, lambda: DiceStream(START), opening, game.handicap)
     seat = engines.make_program(player, folder, START, START)
@@ -170,6 +177,8 @@ def _version(player: ProgramConfig, game: GameSettings, opening: Opening | None,
     try:
         table.seat(rules.colours[0], seat, START)
         peer = seat.engine()
+        if has_to_know_rules and (fault := find_fault(peer, rules.name)) is not None:
+            raise PeerUnfit(fault.text())
         return f"{peer.name} {peer.version}".strip(), peer.knows("set_random_seed")
     finally:
         seat.leave(None)

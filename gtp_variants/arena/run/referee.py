@@ -22,7 +22,9 @@ from gtp_variants.arena.run.hangs import Forfeit, PlayerFailed, TimedPlayer
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.errors import VariantsError
 from gtp_variants.players import bots
+from gtp_variants.players.agreements import single_die
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
+from gtp_variants.players.dice_draws import ComingDice
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
 from gtp_variants.records.record import MAX_EVENTS, Record, Time
@@ -31,6 +33,7 @@ from gtp_variants.rules.actions import CHANCE, FLAG, FORFEIT, TURN
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.turn_rules import others
 
 # Maximum number of characters of a program's standard error in a record.
 _MOST_SAID = 20_000
@@ -87,6 +90,7 @@ class Referee:
             player, since = self.players[colour], len(self.table.game.events)
             before_s = player.thought_s
             try:
+                self._agree_on_dice(colour)
                 self._step(colour)
             except PlayerFailed as failure:
                 self._forfeit(failure.forfeit)
@@ -106,6 +110,14 @@ class Referee:
                 self._forfeit(failure.forfeit)
             if self.table.is_final:
                 return
+
+    def _agree_on_dice(self, colour: int) -> None:
+        """Let the player to move propose a single die. If all accept, it is thrown from the next turn on."""
+        table, die = self.table, single_die(self.table)
+        if die is None or not self.players[colour].proposes(agreement := f"set_dice {die}"):
+            return
+        if all(self.players[other].accepts(agreement) for other in others(table.rules.colours, colour)):
+            table.draws.coming.add(table.position.turn, die)
 
     def _step(self, colour: int) -> None:
         table = self.table
@@ -249,6 +261,7 @@ def _replay(spec: str, table: Table, secret: bytes) -> tuple[Table, str]:
     """
     game, dice = table.game, DiceStream(secret)
     again = Table.of(Game(parse(spec), game.setup, game.first), lambda: dice, table.draws.told)
+    again.draws.coming = ComingDice(table.draws.coming.by_turn)
     for index, event in enumerate(game.events):
         try:
             if index == len(again.game.events):

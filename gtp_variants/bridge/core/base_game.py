@@ -380,6 +380,10 @@ class FollowedGame(BaseGame):
     async def play_with(self, spec: str) -> None:
         """Continue with other options."""
 
+    @abstractmethod
+    async def throw_single_die(self) -> None:
+        """Throw a single die from the first turn whose draw nobody has seen."""
+
     def accept_end(self) -> None:
         """Let the next two passes end the game, as the opponent wants."""
         self.stored = replace(self.stored, accepts=True)

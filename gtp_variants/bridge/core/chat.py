@@ -12,6 +12,7 @@ from gtp_variants.bridge.core.game_sync import ReplayFault, rules_of
 from gtp_variants.bridge.core.server import ServerGame
 from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsError
 from gtp_variants.lang import as_sentence, say
+from gtp_variants.players.agreements import single_die
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.players.levels import introduce
 from gtp_variants.rules import split_spec
@@ -325,7 +326,7 @@ class GameChat(Generic[G]):
 
     async def _propose(self, command: str, word: str) -> None:
         if not self.game.may_negotiate:
-            await self.say("bridge.draw_shown")
+            await self._agree_on_single_die(command, word)
             return
         try:
             spec = self.spec_with(command, word)
@@ -334,6 +335,15 @@ class GameChat(Generic[G]):
             await self.say_text(self.options_sentence("bridge.options"))
             return
         await self.agree(spec)
+
+    async def _agree_on_single_die(self, command: str, word: str) -> None:
+        """Throw a single die if the opponent asks for it. Once a draw was shown, nothing else can be agreed on."""
+        die = single_die(self.game.replay.table)
+        if die is None or (command, word) != ("dice", str(die)):
+            await self.say("bridge.draw_shown")
+            return
+        await self.say("bridge.single_die", die=str(die))
+        await self.game.throw_single_die()
 
     def spec_with(self, command: str, word: str) -> str:
         """Return the SPEC after a command has set an option. Raises NotationError."""

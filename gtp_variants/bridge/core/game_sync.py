@@ -13,6 +13,7 @@ from typing import Any
 
 from gtp_variants.bridge.core.server import ServerGame, ServerMove
 from gtp_variants.errors import IllegalMove, NotationError, VariantsError
+from gtp_variants.players.agreements import single_die
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
 from gtp_variants.players.refereed_seat import RefereedSeat
@@ -199,14 +200,25 @@ class TableReplay(GameReplay):
 class ReplayedGame(TableReplay):
     """A table that follows a server's moves and throws its own dice."""
 
-    def __init__(self, rules: Rules, secret: bytes, setup: dict[int, int], *, passes_stay: bool = False) -> None:
-        """With `passes_stay`, a move after two passes resumes the game."""
+    def __init__(
+        self,
+        rules: Rules,
+        secret: bytes,
+        setup: dict[int, int],
+        *,
+        passes_stay: bool = False,
+        single_die_from: int = 0,
+    ) -> None:
+        """With `passes_stay`, a move after two passes resumes the game. `single_die_from` is a turn, or 0 for none."""
         self._secret, self._setup, self._passes_stay = secret, setup, passes_stay
+        self._single_die_from = single_die_from
         super().__init__(rules)
 
     def _restart(self) -> None:
         dice = DiceStream(self._secret)
         self._table = Table(self.rules, lambda: dice, self._setup, WHITE if self._setup else None)
+        if self._single_die_from and (die := single_die(self._table)) is not None:
+            self._table.draws.coming.add(self._single_die_from - 1, die)
 
     @property
     def table(self) -> Table:

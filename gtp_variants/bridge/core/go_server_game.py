@@ -453,7 +453,8 @@ class GoGame(FollowedGame):
         if state.moves:
             self.stored = replace(self.stored, has_shown_draw=True)
         if fault is None:
-            self.stored = replace(self.stored, count=len(state.moves))
+            furthest = max(self.stored.furthest, int(self.replay.table.position.turn))
+            self.stored = replace(self.stored, count=len(state.moves), furthest=furthest)
             if self.wrong_stones.is_disputed:
                 self.chat.reset_announcement()
             self.wrong_stones.settle()
@@ -498,7 +499,14 @@ class GoGame(FollowedGame):
         """Play the same moves under other rules, because komi or handicap changed."""
         rules = game_sync.rules_of(self.stored.spec, self.state)
         stay, setup = self.server.abilities.passes_stay, game_sync.setup_of(rules, self.state)
-        make_replay = partial(ReplayedGame, rules, self.stored.secret, setup, passes_stay=stay)
+        make_replay = partial(
+            ReplayedGame,
+            rules,
+            self.stored.secret,
+            setup,
+            passes_stay=stay,
+            single_die_from=self.stored.single_die_from,
+        )
         await self.turn.change_game(make_replay)
         self.rules = rules
         self.replay = make_replay()
@@ -652,6 +660,11 @@ class GoGame(FollowedGame):
     def _count_takeback(self) -> None:
         self.stored = replace(self.stored, takebacks=self.stored.takebacks + 1)
         self.save()
+
+    async def throw_single_die(self) -> None:
+        self.stored = replace(self.stored, single_die_from=self.stored.furthest + 1)
+        await self._start_over()
+        await self.update(self.state)
 
     async def play_with(self, spec: str) -> None:
         if spec != self.stored.spec:

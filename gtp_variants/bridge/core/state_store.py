@@ -32,6 +32,8 @@ class StoredGame:
     * `let_stand`: indices of the moves that were accepted although they were off the open line
     * `accepts`: True if the players want the next two passes to end the game
     * `has_shown_draw`: True once a player has seen the first draw; other dice can then no longer be agreed on
+    * `furthest`: the last turn whose draw was shown, also if that turn was taken back
+    * `single_die_from`: the first turn in which a single die is thrown by agreement, or 0
     * `lang`, `langs`: the default chat language, and the languages of particular players
     * `game`: the whole game as JSON, in files of older versions; newer versions keep a journal beside the file
     """
@@ -47,6 +49,8 @@ class StoredGame:
     takebacks: int = 0
     accepts: bool = False
     has_shown_draw: bool = False
+    furthest: int = 0
+    single_die_from: int = 0
     lang: str = "en"
     langs: tuple[tuple[str, str], ...] = ()
     game: str = field(default="", repr=False)
@@ -154,6 +158,9 @@ def _from_fields(fields: Json) -> StoredGame:
         bool(fields["accepts"]),
         # Older versions showed the first draw at once and had no such field.
         bool(fields.get("drawn", True)),
+        # Files older than the single die lack both; the next update finds the furthest turn.
+        int(fields.get("furthest", 0)),
+        int(fields.get("single_die_from", 0)),
         str(fields["lang"]),
         tuple((str(name), str(lang)) for name, lang in fields.get("langs", {}).items()),
         str(fields.get("game", "")),

@@ -14,7 +14,7 @@ from gtp_variants import configs
 from gtp_variants.cli.commands import CommandFunctions
 from gtp_variants.cli.parser import SECONDS, CommandParser
 from gtp_variants.errors import CommandFailed, NotationError, PeerError, VariantsError
-from gtp_variants.gtp.client.check import as_json, as_text, check
+from gtp_variants.gtp.client.check import CheckReport, as_json, as_text, check, check_rules
 from gtp_variants.gtp.client.peer import Launch, Peer
 from gtp_variants.gtp.client.player import GtpPlayer, prepare
 from gtp_variants.gtp.engine.engine import GtpEngine
@@ -121,14 +121,20 @@ def _check(arguments: Sequence[str]) -> int:
     if options.template:
         sys.stdout.write(configs.template_bot().read_text(encoding="utf-8"))
         return 0
-    command = options.command[1:] if options.command[:1] == ["--"] else options.command
-    if not command:
-        raise NotationError("no engine; expected: gtp-variants check-engine [--spec SPEC] COMMAND...")
     specs = options.spec or [game_class(name).profile.small_spec for name in GAMES]
     for spec in specs:
         parse(spec)
-    launch = Launch(tuple(command), startup_s=options.timeout, command_s=options.timeout, grace_s=2.0)
-    report = check(launch, specs, must_play=bool(options.spec))
+    return _show(check(_launch(options), specs, must_play=bool(options.spec)), options)
+
+
+def _launch(options: argparse.Namespace) -> Launch:
+    command = options.command[1:] if options.command[:1] == ["--"] else options.command
+    if not command:
+        raise NotationError("no engine; expected its command after the options")
+    return Launch(tuple(command), startup_s=options.timeout, command_s=options.timeout, grace_s=2.0)
+
+
+def _show(report: CheckReport, options: argparse.Namespace) -> int:
     sys.stdout.write(as_json(report) if options.json else as_text(report))
     return 0 if report.is_ok else 1
 
@@ -138,11 +144,33 @@ def _check_parser() -> CommandParser:
         "check-engine", usage="gtp-variants check-engine [--spec SPEC]... [--json] [--timeout SECONDS] [--] COMMAND..."
     )
     made.add_argument("--spec", action="append", metavar="SPEC")
+    made.add_argument("--template", action="store_true")
+    return _add_engine(made)
+
+
+def _add_engine(made: CommandParser) -> CommandParser:
     made.add_argument("--json", action="store_true")
     made.add_argument("--timeout", type=SECONDS.read, default=10.0, metavar="SECONDS")
-    made.add_argument("--template", action="store_true")
     made.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND")
     return made
 
 
 check_engine = CommandFunctions(_check, _check_parser)
+
+
+def _conform(arguments: Sequence[str]) -> int:
+    """Drive an engine through the conformance files, and return 1 if it has a rule wrong."""
+    options = _conformance_parser().parse_args(arguments)
+    games = [game_class(name).name for name in options.games.split(",")] if options.games else list(GAMES)
+    return _show(check_rules(_launch(options), games), options)
+
+
+def _conformance_parser() -> CommandParser:
+    made = CommandParser(
+        "conformance", usage="gtp-variants conformance [--games NAMES] [--json] [--timeout SECONDS] [--] COMMAND..."
+    )
+    made.add_argument("--games", metavar="NAMES")
+    return _add_engine(made)
+
+
+conformance = CommandFunctions(_conform, _conformance_parser)

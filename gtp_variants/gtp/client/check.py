@@ -5,7 +5,7 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import IllegalMove, PeerError, PeerUnfit
+from gtp_variants.gtp.client.conformance import SAMPLE, RuleFault, find_fault
 from gtp_variants.gtp.client.peer import REQUIRED, Launch, Peer, TalkLog
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players import bots
@@ -66,10 +67,11 @@ class CheckReport:
     faults: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     games: list[GameTrial] = field(default_factory=list)
+    rules: list[RuleFault] = field(default_factory=list)
 
     @property
     def is_ok(self) -> bool:
-        return not self.faults and not any(trial.failure for trial in self.games)
+        return not self.faults and not self.rules and not any(trial.failure for trial in self.games)
 
 
 def check(launch: Launch, specs: Sequence[str], *, must_play: bool = False) -> CheckReport:
@@ -89,6 +91,23 @@ def check(launch: Launch, specs: Sequence[str], *, must_play: bool = False) -> C
             for trial in report.games:
                 if must_play and not trial.level and not trial.failure:
                     report.faults.append(f"cannot play {trial.spec}: {trial.reason}")
+            played = dict.fromkeys(parse(trial.spec).name for trial in report.games if trial.level)
+            check_rules(launch, played, report, SAMPLE)
+    return report
+
+
+def check_rules(
+    launch: Launch, games: Iterable[str], report: CheckReport | None = None, most_games: int | None = None
+) -> CheckReport:
+    """Drive an engine through the conformance files of these games, and add its faults to the report."""
+    report = CheckReport(shlex.join(launch.command)) if report is None else report
+    for game in games:
+        try:
+            with closing(Peer(launch.start(is_quiet=True), launch)) as peer:
+                fault = find_fault(peer, game, most_games)
+                report.rules += [] if fault is None else [fault]
+        except PeerError as error:
+            report.faults.append(f"{game}: {error}")
     return report
 
 
@@ -359,6 +378,8 @@ def as_text(report: CheckReport) -> str:
     lines += [f"note: {text}" for text in report.remarks]
     for trial in report.games:
         lines += ["", *_tried_text(trial)]
+    for fault in report.rules:
+        lines += ["", f"FAULT: {fault.text()}"]
     lines += ["", "nothing is wrong" if report.is_ok else "something is wrong: see FAULT"]
     return "\n".join(lines) + "\n"
 

@@ -361,6 +361,14 @@ class GtpPlayer:
             return action
         return self._choose_as_go(peer, view, asked)
 
+    def ask_about_dice(self, command: str, *words: str) -> str:
+        """Return the engine's answer about other dice, or "" if it says nothing or cannot be told of a change."""
+        with self._engine() as peer:
+            if not peer.knows(command) or not peer.knows("aleago-set_dice"):
+                return ""
+            self._tell(peer)
+            return peer.ask(command, self._letter, *words) or ""
+
     def find_dead(self) -> Collection[int] | None:
         """Return the points of the stones that the engine calls dead, or None if it does not say."""
         with self._engine() as peer:

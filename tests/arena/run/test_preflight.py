@@ -67,6 +67,20 @@ def test_program_is_warned_about_unless_it_takes_a_seed(here: Path, arguments: s
     assert len(find_repeating(try_players(config))) == count
 
 
+@pytest.mark.parametrize(("more", "is_tested"), [("preflight: rules", True), ("preflight: start", False), ("", False)])
+def test_a_program_with_a_wrong_rule_is_rejected_if_rules_are_tested(here: Path, more: str, is_tested: bool) -> None:
+    # The simple engine does not look at its board, so that it knows no suicide.
+    players = {"a": f"{{command: '{sys.executable} engine.py undo'}}", "b": "bot:uniform"}
+    config = resolve.load(write_match(here, players, 1, spec="go:size=5", more=more))
+    if is_tested:
+        with pytest.raises(
+            ConfigError, match=r"players\.a: cannot play go: go:size=3: it believes that suicide is legal"
+        ):
+            try_players(config)
+    else:
+        assert try_players(config).players["a"].name == "a"
+
+
 def test_machines_with_other_players_are_rejected(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The cluster runs in this process. Each of its machines changes one setting before it describes its players."""
     players = {"a": "bot:first.py:First", "program": f"{{command: [{sys.executable}, engine.py, '']}}"}

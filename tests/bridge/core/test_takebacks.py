@@ -10,6 +10,7 @@ from gtp_variants.bridge.core.game_sync import RESUMED, ReplayedGame, ReplayFaul
 from gtp_variants.bridge.core.go_server_game import AskedUndo, DeadStones, DoublePass, FirstDraw, WrongStones
 from gtp_variants.bridge.core.server import ASKED, AT_ONCE, PLAYING, SCORING, ServerGame
 from gtp_variants.errors import IllegalMove
+from gtp_variants.records.notation import write_game
 from gtp_variants.rules import parse
 from tests.bridge.fakes.noting import Asked, GameStub, Noting
 from tests.support.waiting import until
@@ -119,6 +120,19 @@ def _scoring(folder: Path, asked: Asked, dead: tuple[str, ...], **abilities: Any
 
 def _dead_stones(stub: GameStub) -> DeadStones:
     return DeadStones(stub.game, DoublePass(stub.game, AskedUndo(stub.game)))
+
+
+def test_the_draws_of_a_single_die_come_again_after_moves_were_taken_back() -> None:
+    """Otherwise a player could take moves back in order to see other draws."""
+    replay = ReplayedGame(parse("aleago:size=5,dice=2d2,end_passes=9"), b"secret", {}, single_die_from=4)
+    passes = [Step(1 + number % 2, "pass") for number in range(6)]
+    seen = []
+    for steps in (passes, passes[:2], passes):
+        assert replay.follow(steps) is None
+        seen.append([word for actor, word in write_game(replay.table.game) if actor == "chance"])
+    assert seen[0] == seen[2]
+    assert seen[1] == seen[0][:3]
+    assert [len(faces.split()) for faces in seen[0]] == [2, 2, 2, 1, 1, 1, 1]
 
 
 async def test_stones_the_engine_calls_dead_are_marked_once_and_agreed(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.base.connection_gate import TokenBuckets
+from gtp_variants.records.notation import write_game
 from tests.bridge.fakes.running_bridge import ALEAGO, check_record, running
 from tests.support.waiting import until
 
@@ -155,6 +156,27 @@ async def test_options_are_agreed_on_before_the_first_draw(tmp_path: Path, monke
         record = await resign(person, bridge)
         assert "crystal_ball=true" in record.game.rules.spec
         assert "free_player=w" in record.game.rules.spec
+
+
+async def test_a_single_die_is_thrown_from_the_next_unseen_draw_on(tmp_path: Path) -> None:
+    async with at_board(tmp_path, game="aleago:size=5,dice=2d2") as (server, bridge, person, table):
+        await person.hears("Move 1, you: dice")
+        await person.say("!dice 1d6")
+        await person.hears("I have already shown the first throw")
+        await person.say("!dice 1d2")
+        await person.hears("Agreed. From the next throw that nobody has seen, we throw only 1d2.")
+        await person.play_on(table, 4)
+        server.cut("botty")
+        await until(lambda: bridge.session.counters.logins == 2 and "botty" in table.users)
+        await person.play_on(table, 6)
+        await person.say("!dice 1d2")
+        await person.hears("I have already shown the first throw", 1)
+        record = await resign(person, bridge)
+        events = write_game(record.game)
+        first = events.index(("w", "set_dice 1d2"))
+        # The first draw had been shown; all after it are of one die.
+        assert [len(faces.split()) for actor, faces in events[:first] if actor == "chance"] == [2]
+        assert {len(faces.split()) for actor, faces in events[first:] if actor == "chance"} == {1}
 
 
 async def test_nobody_chooses_among_draws(tmp_path: Path) -> None:

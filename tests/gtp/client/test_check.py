@@ -33,6 +33,7 @@ def test_the_template_can_do_everything(capsys: pytest.CaptureFixture[str]) -> N
     assert found["start_s"] > found["answer_s"] > 0
 
 
+@pytest.mark.slow
 def test_our_own_engine_is_one_of_the_good(capsys: pytest.CaptureFixture[str]) -> None:
     ours = [*COMMAND, "gtp", "--bot", "greedy"]
     status, found = check(capsys, "--spec", "aleago:size=9", "--", *ours)
@@ -48,7 +49,9 @@ def test_an_invalid_answer_is_not_read_to_its_end(capsys: pytest.CaptureFixture[
 
 def test_check_shows_the_commands_a_go_engine_would_get(capsys: pytest.CaptureFixture[str]) -> None:
     status, found = check(capsys, *go_engine("undo restricted_genmove"))
-    assert status == 0
+    assert (status, found["faults"]) == (1, [])
+    # It does not look at its board.
+    assert [fault["belief"] for fault in found["rules"]] == ["suicide"]
     games = {game["spec"]: game for game in found["games"]}
     assert games["go:size=9"]["level"] == "plain"
     assert games["aleago:size=9"]["level"] == "allow"
@@ -58,7 +61,7 @@ def test_check_shows_the_commands_a_go_engine_would_get(capsys: pytest.CaptureFi
 
 
 def test_a_game_that_was_asked_for_must_be_played(capsys: pytest.CaptureFixture[str]) -> None:
-    assert check(capsys, "--spec", "go:size=5", "--", *go_engine())[0] == 0
+    assert check(capsys, "--spec", "go:size=5", "--", *TEMPLATE)[0] == 0
     status, found = check(capsys, "--spec", "rosette", "--", *go_engine())
     assert status == 1
     assert found["faults"][0].startswith("cannot play rosette: Simple does not know rosette")
@@ -127,11 +130,21 @@ def test_a_bad_move_is_a_fault_with_its_name(capsys: pytest.CaptureFixture[str])
 
 
 def test_a_person_reads_the_same(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "--spec", "go:size=5", "--", *go_engine()]) == 0
+    assert main(["check", "--spec", "go:size=5", "--", *go_engine()]) == 1
     text = capsys.readouterr().out
     assert "go:size=5: plain (knows Go only" in text
     assert "    boardsize 5\n" in text
-    assert text.endswith("nothing is wrong\n")
+    assert "FAULT: go:size=3: it believes that suicide is legal." in text
+    assert text.endswith("something is wrong: see FAULT\n")
+    assert main(["check", "--spec", "go:size=5", "--", *TEMPLATE]) == 0
+    assert capsys.readouterr().out.endswith("nothing is wrong\n")
+
+
+@pytest.mark.parametrize(("belief", "words"), [("suicide", "believes that suicide is legal"), ("no ko", "knows no ko")])
+def test_a_wrong_rule_is_named(belief: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    sample = [sys.executable, "-m", "tests.gtp.client.sample_engine", "go", *belief.split()]
+    assert main(["conformance", "--games", "go", "--", *sample]) == 1
+    assert f"it {words}. The rule: " in capsys.readouterr().out
 
 
 def test_the_template_is_printed_and_runs(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

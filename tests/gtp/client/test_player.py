@@ -1,5 +1,6 @@
 """Somebody else's engine in a seat: what it is sent at each level, word for word, and that it plays legal games."""
 
+import re
 import shutil
 import sys
 from collections.abc import Callable, Sequence
@@ -73,6 +74,41 @@ def sent(table: Table, file: Path) -> list[str]:
 
 
 # -- word for word -----------------------------------------------------------------------------------------------------
+
+
+LEVELS = Path(__file__).resolve().parent.parent.parent.parent / "docs" / "protocol" / "levels.md"
+
+
+@pytest.mark.skipif(not LEVELS.exists(), reason="the pages are only in a checkout")
+@pytest.mark.parametrize(
+    ("level", "extra", "answers"),
+    [
+        ("variants", "variant-set aleago-draw", ["C4"]),
+        ("draws", "aleago-draw undo", ["C4"]),
+        ("allow", "restricted_genmove undo", ["C4"]),
+        ("plain", "undo", ["C3", "C4"]),
+    ],
+)
+def test_each_level_is_sent_what_the_page_shows(tmp_path: Path, level: str, extra: str, answers: list[str]) -> None:
+    head, *rows = LEVELS.read_text(encoding="utf-8").partition("```text\n")[2].partition("\n```")[0].split("\n")
+    start = head.index(level)
+    end = start + len(re.match(r"\S+\s*", head[start:])[0])  # type: ignore[index]
+    shown = [row[start : end if end < len(head) else None].strip() for row in rows]
+    # The first two throws are 2 and 3.
+    table = Table(parse("aleago:size=5"), lambda: DiceStream("75"))
+    player = GtpPlayer(Engines(go_engine(extra, *answers), tmp_path / "talk"))
+    table.seat(BLACK, player, "seed")
+    assert player.level == level
+    table.step()
+    table.play(WHITE, table.rules.board.point("C3"))
+    table.choose(BLACK)
+    table.close(None)
+    said = [line.removeprefix("> ").removeprefix("< ") for line in talk_of(tmp_path / "talk")]
+    told = [line for line in said if not re.match(r"= ?$|set_random_seed", line)]
+    begun = next(i for i, line in enumerate(told) if line.startswith(("variant-set", "boardsize")))
+    expected = [line for line in shown if line]
+    found = told[begun : begun + len(expected)]
+    assert [re.sub("size=5,.*", "size=5,...", line) for line in found] == expected
 
 
 def test_a_plain_engine_in_go_hears_moves_and_is_asked(seated: Made, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from gtp_variants.errors import CommandFailed, NotationError
 from gtp_variants.gtp.engine.commands import command, register_all
 from gtp_variants.gtp.engine.handlers.gogui_rules import board_rows
 from gtp_variants.gtp.engine.session import Session
+from gtp_variants.players.agreements import single_die
 from gtp_variants.players.table import legal_actions, possible_tries, set_dice
 from gtp_variants.records.notation import read_faces, write_faces
 from gtp_variants.records.state import describe_game, describe_rules, describe_view, write_actions
@@ -129,6 +130,13 @@ def agree_on_dice(session: Session, arguments: list[str]) -> None:
     if session.table_play.is_revealed or session.rules.is_over(session.position):
         raise CommandFailed("game over")
     set_dice(session.table, dice.count, dice.sides)
+
+
+@command("variant-accept")
+def accept(session: Session, arguments: list[str]) -> str:
+    session.colour(arguments[0])
+    die = None if session.is_in_seat else single_die(session.table)
+    return str(die is not None and arguments[1:] == ["set_dice", str(die)]).lower()
 
 
 @command("aleago-resume")
