@@ -1,6 +1,7 @@
 """The catalogue of sentences: complete in both languages, every key used, every key that is asked for there."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from string import Formatter
@@ -39,7 +40,7 @@ def test_every_sentence_stands_in_both_languages_with_the_same_places(file: Path
 
 
 def asked() -> Iterator[str]:
-    """Yield texts in the sources that look like keys; of an f-string the first part, with a star."""
+    """Yield texts in the sources that look like keys; of an f-string or a sum the first part, with a star."""
     for tree in trees().values():
         for node in ast.walk(tree):
             match node:
@@ -47,6 +48,9 @@ def asked() -> Iterator[str]:
                     yield text
                 case ast.JoinedStr(values=[ast.Constant(value=str(text)), *_]):
                     yield f"{text}*"
+    for template in PACKAGE.rglob("*.html"):
+        for text, goes_on in re.findall(r'\bsay\("([^"]+)"( ~)?', template.read_text(encoding="utf-8")):
+            yield f"{text}*" if goes_on else text
 
 
 def is_key(text: str) -> bool:
