@@ -82,6 +82,8 @@ def _of_sgf(file: Path, rules: Rules, faults: list[str]) -> Iterator[Opening]:
         return game.rules.opening_draw(game.position, event.action)
 
     for number, record in enumerate(read_collection(file.read_bytes(), rules, opens), 1):
+        if isinstance(record, RecordError):
+            raise record
         game = record.game
         name = f"{file.name}, game {number}"
         if (game.rules.name, game.rules.board.vertices) != (rules.name, rules.board.vertices):

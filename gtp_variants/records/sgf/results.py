@@ -141,6 +141,17 @@ def read_result(text: str) -> str | None:
     return found.sgf
 
 
+def read_points(text: str) -> float | None:
+    """Return an amount in points, or None if it cannot be read.
+
+    >>> read_points("6目半"), read_points("3又3/4子"), read_points("3.75"), read_points("much")
+    (6.5, 7.5, 7.5, None)
+    """
+    amount = _AMOUNT.fullmatch(_normalise(text).rstrip(".")) if len(text) <= _LONGEST else None
+    margin = None if amount is None or not (amount["whole"] or amount["fraction"]) else _margin(amount)
+    return None if margin is None else float(margin)
+
+
 def is_ff4(text: str) -> bool:
     """Return True if a result is spelt as in the definition of FF[4]."""
     return _FF4.fullmatch(text) is not None
