@@ -43,6 +43,7 @@ _GUESSED = {
 }
 # The cost of an unlikely feature.
 _ODD = 0.3
+_BYTES = re.compile("[\udc80-\udcff]")
 # Words with letters other than ASCII, how many characters of them are measured, and how many are needed for that.
 _WORDS = re.compile(r"[^\x00-\x1f \[\];()]*[^\x00-\x7f][^\x00-\x1f\[\];()]*")
 _MEASURED, _LEAST = 1000, 200
@@ -88,10 +89,11 @@ def _guess(content: bytes, likely: str, declared: str) -> tuple[str, list[Caveat
     for charset in (likely, _MEANT.get(likely, likely)):
         with suppress(UnicodeDecodeError):
             return content.decode(charset), []
+    text, kept = _keep_bytes(content, likely)
     best = min(_measure(content), default=None)
-    if best is None:
-        # Some bytes are damaged. Without them, the rest says more.
-        return _keep_bytes(content, likely if declared else "utf-8")
+    if best is None or 2 * len(_BYTES.findall(text)) <= len(content) - len(content.decode("ascii", "ignore")):
+        # No more than half of the bytes beyond ASCII are damaged.
+        return text, kept
     key = "encoding_wrong" if declared else "encoding"
     return content.decode(best[1]), [Caveat(key, {"charset": best[1], "declared": declared})]
 
@@ -99,7 +101,7 @@ def _guess(content: bytes, likely: str, declared: str) -> tuple[str, list[Caveat
 def _keep_bytes(content: bytes, charset: str) -> tuple[str, list[Caveat]]:
     """Return a text in which undecodable bytes are halves of surrogate pairs."""
     text = content.decode(charset, "replace" if charset.startswith("utf-16") else "surrogateescape")
-    count = sum("\udc80" <= letter <= "\udcff" for letter in text)
+    count = len(_BYTES.findall(text))
     return text, [Caveat("bytes", {"count": count, "charset": charset})] if count else []
 
 

@@ -132,7 +132,8 @@ def _tree_of_source(record: Record) -> GameTree | None:
     if "VARIANT" in root or game.rules.name != GO:
         is_kept = is_same and "VARIANT" in root and all(root.get(name) == values for name, values in facts.items())
         return source.tree if is_kept else None
-    changed = {name: facts[name][0] for name in ("PB", "PW") if name in facts and facts[name] != root.get(name)}
+    players = {name: facts[name][0] for name in ("PB", "PW") if name in facts}
+    changed = {name: text for name, text in players.items() if [text] != list(map(_clean, root.get(name, ())))}
     if is_same:
         tree = GameTree(list(source.tree.nodes), source.tree.trees)
     else:

@@ -31,7 +31,7 @@ _NODE = re.compile(rf"\s*+(;?)((?:{_NAMED})*+)", re.DOTALL)
 _MARK = re.compile(r"\s*+([()])")
 _INK = re.compile(r"\S")
 # The rest of a value that an unescaped ] ended too early, and text that belongs to nothing.
-_REST_OF_VALUE = re.compile(r"[^\[\]();\\]*+\]")
+_REST_OF_VALUE = re.compile(r"((?:[^\[\]();\\]|\[[^\[\]();\\]*+\])*+)\]")
 _STRAY = re.compile(rf"\[{_INSIDE}\]|(?:(?![A-Za-z]+\s*\[)[^\[();])++|.", re.DOTALL)
 # Replaces a backslash while a value is unescaped: half of a surrogate pair, which cannot occur in a text.
 _BACKSLASH = "\ud800"
@@ -215,7 +215,7 @@ class _Reader:
         if rest is not None and nodes and "]" in nodes[-1] and not trees[-1].trees:
             self._say("bracket", ink.start())
             head, _, tail = nodes[-1].rpartition("]")
-            nodes[-1] = f"{head}\\]{tail}{rest[0]}"
+            nodes[-1] = f"{head}\\]{tail}{rest[1].translate(_ESCAPES)}]"
             self.offset = rest.end()
             return
         self.offset = _end_of(_STRAY, self.text, ink.start())
