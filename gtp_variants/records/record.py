@@ -60,8 +60,9 @@ class Caveat:
     parts: Mapping[str, object] = field(default_factory=dict)
 
     def sentence(self, lang: str = "en") -> str:
-        """Return the caveat as a sentence."""
-        return printable(say(f"caveats.{self.key}", lang, **self.parts))
+        """Return the caveat as a sentence, safe to print."""
+        parts = {name: printable(str(part)).replace("\u00a0", " ") for name, part in self.parts.items()}
+        return say(f"caveats.{self.key}", lang, **parts)
 
 
 @dataclass(frozen=True, slots=True)

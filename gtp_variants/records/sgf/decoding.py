@@ -10,37 +10,16 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
+from pathlib import Path
 
 from gtp_variants.errors import RecordError
+from gtp_variants.lang import load
 from gtp_variants.records.record import Caveat, check_size
 
 _CHARSET = re.compile(rb"CA\s*\[\s*([A-Za-z0-9_.:+-]{1,40})\s*\]")
 _HEAD_BYTES = 4096
-# Encodings that are supersets of ASCII. SGF files do not use other encodings.
-_CHARSETS = {
-    *("utf-8", "ascii", "mac-roman", "cp437", "cp850", "cp866", "cp874", "koi8-r", "koi8-u"),
-    *(f"iso8859-{part}" for part in range(1, 17)),
-    *(f"cp125{page}" for page in range(9)),
-    *("shift_jis", "cp932", "euc_jp", "iso2022_jp", "euc_kr", "cp949", "johab"),
-    *("gb2312", "gbk", "gb18030", "hz", "big5", "big5hkscs", "cp950"),
-}
-# Encodings and the supersets of them that programs mean.
-_MEANT = {"shift_jis": "cp932", "euc_kr": "cp949", "gb2312": "gb18030", "gbk": "gb18030", "big5": "big5hkscs"}
+_DIALECTS = load(Path(__file__).with_name("dialects.toml"))
 _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
-# Names of encodings that programs write, but Python does not know.
-_ALIASES = {"x-sjis": "cp932", "windows-31j": "cp932", "x-gbk": "gbk", "x-euc-kr": "euc_kr", "unicode": "utf-8"}
-# The encodings that are guessed, with the cost of each on the scale of charset-normalizer, where 0 is orderly and 1 is
-# noise: of two that suit, the likelier one. Single bytes are Latin-1 by the definition of FF[4].
-_GUESSED = {
-    "gb18030": 0.0,
-    "cp932": 0.02,
-    "cp949": 0.04,
-    "big5hkscs": 0.06,
-    "euc_jp": 0.08,
-    "cp1252": 0.1,
-    "cp1251": 0.3,
-    "koi8_r": 0.35,
-}
 # The cost of an unlikely feature.
 _ODD = 0.3
 _BYTES = re.compile("[\udc80-\udcff]")
@@ -50,12 +29,12 @@ _MEASURED, _LEAST = 1000, 200
 
 # The form of an undamaged file. The second byte of a letter may look like a bracket in another encoding.
 _WHOLE = re.compile(r"(?:[\s\ufeff();]|[A-Za-z0-9]+\s*+(?:\[[^\]\\]*+(?:\\.[^\]\\]*+)*+\]\s*+)*+)*+", re.DOTALL)
-_KANA, _HALFWIDTH = re.compile("[\u3041-\u30fe]"), re.compile("[\uff61-\uff9f]")
-# Ideographs that hardly any name has.
-_RARE = re.compile("[\u3400-\u4dbf\ue000-\uf8ff\U00020000-\U0003ffff]")
-_HANGUL, _IDEOGRAPHS = "[\uac00-\ud7a3]", "[\u4e00-\u9fff]"
-# Two scripts in one word.
-_MIXED = re.compile(f"(?:{_HANGUL}|[a-z]{{2}}){_IDEOGRAPHS}|{_IDEOGRAPHS}(?:{_HANGUL}|[a-z]{{2}})")
+_KANA, _HANGUL, _IDEOGRAPH = re.compile("[\u3041-\u30fe]"), "[\uac00-\ud7a3]", "[\u4e00-\u9fff]"
+# What hardly any name has: kana of half width, rare ideographs, and two scripts in one word.
+_UNLIKELY = (
+    re.compile("[\uff61-\uff9f\u3400-\u4dbf\ue000-\uf8ff\U00020000-\U0003ffff]"),
+    re.compile(f"(?:{_HANGUL}|[a-z]{{2}}){_IDEOGRAPH}|{_IDEOGRAPH}(?:{_HANGUL}|[a-z]{{2}})"),
+)
 
 
 def decode(content: bytes) -> tuple[str, list[Caveat]]:
@@ -69,24 +48,22 @@ def decode(content: bytes) -> tuple[str, list[Caveat]]:
             return _keep_bytes(content[len(mark) :], named)
     found = _CHARSET.search(content, 0, _HEAD_BYTES)
     if found is None:
-        if content.isascii():
-            return content.decode("ascii"), []
         return _guess(content, "utf-8", "")
     name = found[1].decode()
     try:
-        charset = codecs.lookup(_ALIASES.get(name.lower(), name)).name
+        charset = codecs.lookup(_DIALECTS["alias"].get(name.lower(), name)).name
     except LookupError:
         charset = ""
-    if charset not in _CHARSETS and content.isascii():
+    if charset in _DIALECTS["charsets"].split():
+        return _guess(content, charset, name)
+    if content.isascii():
         return content.decode("ascii"), []
-    if charset not in _CHARSETS:
-        raise RecordError(f"CA[{name}]: unknown encoding")
-    return _guess(content, charset, name)
+    raise RecordError(f"CA[{name}]: unknown encoding")
 
 
 def _guess(content: bytes, likely: str, declared: str) -> tuple[str, list[Caveat]]:
     """Return the text in the likely encoding if it can be decoded, or else in the one that suits best."""
-    for charset in (likely, _MEANT.get(likely, likely)):
+    for charset in (likely, _DIALECTS["meant"].get(likely, likely)):
         with suppress(UnicodeDecodeError):
             return content.decode(charset), []
     text, kept = _keep_bytes(content, likely)
@@ -107,7 +84,7 @@ def _keep_bytes(content: bytes, charset: str) -> tuple[str, list[Caveat]]:
 
 def _measure(content: bytes) -> Iterator[tuple[float, str]]:
     """Yield how unlikely each encoding is in which a file can be decoded, and its name."""
-    for charset, cost in _GUESSED.items():
+    for charset, cost in _DIALECTS["guessed"].items():
         with suppress(UnicodeDecodeError):
             text = content.decode(charset)
             words = "\n".join(found[0] for found in islice(_WORDS.finditer(text), _MEASURED))[:_MEASURED]
@@ -131,12 +108,5 @@ def _disorder(sample: bytes, charset: str) -> float:
 
 def _count_oddities(words: str, charset: str) -> int:
     """Return how many features words have that names in the script of their encoding do not have."""
-    is_japanese = charset in ("cp932", "euc_jp")
-    return sum(
-        (
-            _HALFWIDTH.search(words) is not None,
-            not is_japanese and _KANA.search(words) is not None,
-            _MIXED.search(words) is not None,
-            _RARE.search(words) is not None,
-        )
-    )
+    signs = [*_UNLIKELY, *([] if charset in ("cp932", "euc_jp") else [_KANA])]
+    return sum(sign.search(words) is not None for sign in signs)

@@ -6,8 +6,10 @@ in zi, `KM[3.75]`; and people write `6目半` or `1小时`. A function returns a
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 
 from gtp_variants.errors import RecordError
+from gtp_variants.lang import load
 from gtp_variants.records.katago_rules import read_rules_name
 from gtp_variants.records.record import MAX_SECONDS, Caveat
 from gtp_variants.records.sgf.results import read_points
@@ -20,12 +22,11 @@ _NO_KOMI, _QUARTER = 50, 25
 _SIGNED = re.compile(r"([+-]?)(.*)", re.DOTALL)
 _SECONDS = re.compile(r"\d{1,10}(\.\d{0,400})?", re.ASCII)
 _CLOCK = re.compile(r"(?:(\d{1,2}):)?(\d{1,3}):(\d\d)", re.ASCII)
-_UNITS = {
-    3600: "h hr hrs hour hours heure heures std stunde stunden 小时 小時 時間 时 時 시간",
-    60: "m min mins minute minutes minuten 分钟 分鐘 分 분",
-    1: "s sec secs second seconds seconde secondes sekunden 秒 초",
+_UNIT_OF = {
+    unit: int(seconds)
+    for seconds, units in load(Path(__file__).with_name("dialects.toml"))["seconds"].items()
+    for unit in units.split()
 }
-_UNIT_OF = {unit: seconds for seconds, units in _UNITS.items() for unit in units.split()}
 _DURATION = re.compile(
     rf"(\d{{1,6}}(?:[.,]\d{{1,3}})?)\s*({'|'.join(sorted(_UNIT_OF, key=len, reverse=True))})(?![a-z])\.?\s*", re.ASCII
 )

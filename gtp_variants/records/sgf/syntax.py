@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from gtp_variants.errors import RecordError
-from gtp_variants.records.record import MAX_EVENTS, Caveat, check_text, place_of, printable
+from gtp_variants.records.record import MAX_EVENTS, Caveat, check_text, place_of
 from gtp_variants.records.sgf.decoding import decode
 
 Node = dict[str, list[str]]
@@ -132,7 +132,7 @@ def games_of(source: str | bytes) -> Iterator[SgfGame]:
         tree = reader.read()
         start = _START.search(text, reader.offset)
         after = text[reader.offset : len(text) if start is None else start.start()].strip()
-        found = [Caveat("outside", {"text": _quote(each)}) for each in (beside, after) if each]
+        found = [Caveat("outside", {"text": each[:_QUOTED]}) for each in (beside, after) if each]
         beside = ""
         yield SgfGame(tree, (*caveats, *found, *reader.caveats))
 
@@ -219,7 +219,7 @@ class _Reader:
             self.offset = rest.end()
             return
         self.offset = _end_of(_STRAY, self.text, ink.start())
-        self._say("stray", ink.start(), text=_quote(self.text[ink.start() : self.offset]))
+        self._say("stray", ink.start(), text=self.text[ink.start() : self.offset][:_QUOTED])
 
     def _say(self, key: str, offset: int, **parts: object) -> None:
         if len(self.caveats) >= _MOST_REPAIRS:
@@ -243,10 +243,6 @@ def _end_of(pattern: re.Pattern[str], text: str, offset: int) -> int:
     """Return the end of the match of a pattern at an offset, or the offset itself if it does not match."""
     found = pattern.match(text, offset)
     return offset if found is None else found.end()
-
-
-def _quote(text: str) -> str:
-    return printable(text[:_QUOTED])
 
 
 def read_node(text: str) -> Node:
