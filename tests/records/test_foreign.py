@@ -91,6 +91,18 @@ def test_a_loaded_game_that_goes_on_keeps_the_rest_of_its_file(tmp_path: Path) -
     assert talk("printsgf").endswith("GB[1])")
 
 
+def test_rules_that_a_host_sets_are_written_into_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "x.sgf"
+    file.write_text("(;GM[1]SZ[5]PB[Ada];B[cc])")
+    talk = Talk("go:size=5")
+    talk(f"loadsgf {file}")
+    talk("komi 3.5")
+    assert "KM[3.5]" in talk("printsgf")
+    talk("kata-set-rules japanese")
+    assert "RU[Japanese]" in talk("printsgf")
+    assert "PB[Ada]" in talk("printsgf")
+
+
 def test_a_file_of_ours_keeps_what_another_program_added() -> None:
     text = to_sgf(Record(gv.random_game(gv.parse("aleago:size=5"), 3, 6)))
     added = text.replace("\n;", "C[mine]XX[1]\n(;", 1).replace(")\n", ")\n(;C[beside]))\n")

@@ -150,9 +150,17 @@ def _tree_of_source(record: Record) -> GameTree | None:
             # Without new nodes, an empty one ends the main line before what became a variation.
             end.trees[:0] = [GameTree(new or [""]), *([] if rest is None else [rest])]
         tree.nodes[0] = set_property(tree.nodes[0], "RE", record.result)
-    for name, value in [*changed.items(), ("CA", "UTF-8")]:
+    told = {name: facts[name][0] for name, value in _rules_told(root, game).items() if [value] != facts[name]}
+    for name, value in [*changed.items(), *told.items(), ("CA", "UTF-8")]:
         tree.nodes[0] = set_property(tree.nodes[0], name, value)
     return tree
+
+
+def _rules_told(root: Node, game: Game) -> dict[str, str]:
+    """Return KM and RU as `to_sgf` writes them for the rules that a file of another program names."""
+    rules, handicap = _go_rules(root, True, []), game.positions[0].handicap
+    assert isinstance(rules, AreaRules)
+    return {"KM": format_number(rules.komi_with(handicap)), "RU": write_rules_name(rules, handicap > 0)}
 
 
 def left_out_of_json(record: Record) -> Caveat | None:
