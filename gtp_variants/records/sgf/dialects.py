@@ -5,7 +5,6 @@ in zi, `KM[3.75]`; and people write `6目半` or `1小时`. A function returns a
 """
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
 
 from gtp_variants.errors import RecordError
@@ -75,9 +74,18 @@ def _plain(text: str) -> float | None:
         return None
 
 
-def rules_of(root: Node) -> Mapping[str, str]:
-    """Return the rules of Go from RU as options, {} if RU is missing."""
-    return read_rules_name(first_value(root, "RU") or "")
+def options_of(root: Node, has_sides: bool) -> dict[str, str]:
+    """Return a file's size, komi and rules of Go as options; `has_sides` if its board has a width and a height.
+
+    Otherwise only a square board has a size. Raises RecordError.
+    """
+    width, height = size_of(root)
+    size = (
+        {"width": str(width), "height": str(height)} if has_sides else {"size": str(width)} if width == height else {}
+    )
+    komi, _ = komi_of(root)
+    named = read_rules_name(first_value(root, "RU") or "")
+    return {**size, **({} if komi is None else {"komi": komi}), **named}
 
 
 def seconds_of(text: str | None) -> float | None:

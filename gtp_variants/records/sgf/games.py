@@ -40,7 +40,7 @@ from gtp_variants.records.record import (
     read_secret,
 )
 from gtp_variants.records.sentences import announcements, draw_sentence
-from gtp_variants.records.sgf.dialects import first_value, komi_of, overtime_of, rules_of, seconds_of, size_of
+from gtp_variants.records.sgf.dialects import first_value, komi_of, options_of, overtime_of, seconds_of, size_of
 from gtp_variants.records.sgf.syntax import (
     GameTree,
     Node,
@@ -150,13 +150,13 @@ def _tree_of_source(record: Record) -> GameTree | None:
             # Without new nodes, an empty one ends the main line before what became a variation.
             end.trees[:0] = [GameTree(new or [""]), *([] if rest is None else [rest])]
         tree.nodes[0] = set_property(tree.nodes[0], "RE", record.result)
-    told = {name: facts[name][0] for name, value in _rules_told(root, game).items() if [value] != facts[name]}
+    told = {name: facts[name][0] for name, value in _write_rules(root, game).items() if [value] != facts[name]}
     for name, value in [*changed.items(), *told.items(), ("CA", "UTF-8")]:
         tree.nodes[0] = set_property(tree.nodes[0], name, value)
     return tree
 
 
-def _rules_told(root: Node, game: Game) -> dict[str, str]:
+def _write_rules(root: Node, game: Game) -> dict[str, str]:
     """Return KM and RU as `to_sgf` writes them for the rules that a file of another program names."""
     rules, handicap = _go_rules(root, True, []), game.positions[0].handicap
     assert isinstance(rules, AreaRules)
@@ -447,12 +447,11 @@ def _clean(text: str) -> str:
 def _go_rules(root: Node, is_lenient: bool, caveats: list[Caveat]) -> Rules:
     """Return Go with a file's size, komi and rules. If `is_lenient`, a komi that is none is left out with a caveat."""
     width, height = size_of(root)
-    size = {"size": str(width)} if width == height else {"width": str(width), "height": str(height)}
-    told = {**size, "komi": komi_of(root)[0], **rules_of(root)}
+    told = options_of(root, width != height)
     try:
-        return parse(f"{GO}:" + ",".join(f"{key}={text}" for key, text in told.items() if text is not None))
+        return parse(f"{GO}:" + ",".join(f"{key}={text}" for key, text in told.items()))
     except VariantsError as error:
-        if is_lenient and told["komi"] is not None and str(error).startswith("komi="):
+        if is_lenient and "komi" in told and str(error).startswith("komi="):
             caveats.append(Caveat("no_komi", {"text": first_value(root, "KM")}))
             return _go_rules({name: values for name, values in root.items() if name not in ("KM", "KO")}, False, [])
         raise RecordError(str(error)) from error

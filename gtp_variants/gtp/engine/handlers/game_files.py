@@ -12,7 +12,7 @@ from gtp_variants.records.drawing.diagram import diagram
 from gtp_variants.records.files import encode
 from gtp_variants.records.json import to_json
 from gtp_variants.records.record import Record, read_bytes
-from gtp_variants.records.sgf.dialects import komi_of, rules_of, size_of
+from gtp_variants.records.sgf.dialects import options_of, size_of
 from gtp_variants.records.sgf.games import record_of, to_sgf
 from gtp_variants.records.sgf.syntax import first_game, read_node
 from gtp_variants.rules import split_spec
@@ -98,21 +98,15 @@ def _load_sgf(session: Session, path: Path, before_move: int | None) -> None:
 
 def _read_options(session: Session, root: dict[str, list[str]]) -> dict[str, str]:
     """Return the file's size, komi and rules as options of the session's game."""
-    width, height = size_of(root)
     keys = {option.key for option in session.game_class.options}
-    found: dict[str, str] = {}
-    if "width" in keys:
-        found = {"width": str(width), "height": str(height)}
-    elif "size" in keys and width == height:
-        found = {"size": str(width)}
-    elif (width, height) != (session.rules.board.width, session.rules.board.height):
+    width, height = size_of(root)
+    found = {key: text for key, text in options_of(root, "width" in keys).items() if key in keys}
+    board = session.rules.board
+    if not {"width", "size"} & found.keys() and (width, height) != (board.width, board.height):
         raise CommandFailed(f"cannot load file: no {session.rules.title} on a board of {width} by {height}")
-    komi, _ = komi_of(root)
-    if komi is not None and "komi" in keys:
-        found["komi"] = komi
     # The rules named by Go programs do not apply to games with rules of their own.
-    if session.game_class.profile.is_go:
-        found |= rules_of(root)
+    if not session.game_class.profile.is_go:
+        found = {key: text for key, text in found.items() if key in ("width", "height", "size", "komi")}
     try:
         session.with_options(**found)
     except SpecError as error:
