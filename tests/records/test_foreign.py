@@ -208,6 +208,7 @@ def test_a_damaged_file_of_ours_is_refused() -> None:
     [
         *[("KM[375]AP[foxwq]RU[Chinese]", 7.5), ("KM[650]AP[foxwq]RU[Japanese]", 6.5), ("KM[50]", 0.5)],
         *[("KM[3.75]RU[Chinese]", 7.5), ("KM[2.75]", 5.5), ("KM[325]", 6.5), ("KM[-750]", -7.5)],
+        *[("KM[65]", 6.5), ("KM[75]", 7.5)],
     ],
 )
 def test_komi_that_cannot_be_one_is_read_by_the_habit_of_its_writer(root: str, komi: float) -> None:
@@ -266,6 +267,44 @@ def test_komi_of_fox_agrees_with_the_result(tmp_path: Path, capsys: pytest.Captu
     file.write_text("(;GM[1]FF[4]SZ[9]KM[375]HA[0]RU[Chinese]AP[foxwq]RE[B+73.5];B[ee];W[];B[])")
     assert main(["verify", str(file)]) == 0
     assert "result B+73.5: Black wins by 73.5 points" in capsys.readouterr().out
+
+
+RESULTS = {
+    "B+R.": "B+R",
+    "Black wins by resignation": "B+R",
+    "白中盘胜": "W+R",
+    "黑胜2又3/4子": "B+5.5",
+    "白胜43.5目": "W+43.5",
+    "黒中押し勝ち": "B+R",
+    "Jigo": "0",
+    "*": "?",
+    "Left unfinished": "Void",
+    "B+3 1/2": "B+3.5",
+    "B+0,5": "B+0.5",
+    "b+r": "B+R",
+    "B + 3.5": "B+3.5",
+    "W+R (time)": "W+R",
+    "Both Lost": "",
+    "持碁": "0",
+    "NR": "Void",
+    "백 불계승": "W+R",
+    "Noir gagne par abandon": "B+R",
+    "Weiß gewinnt durch Aufgabe": "W+R",
+    "who knows": "",
+}
+
+
+@pytest.mark.parametrize(("written", "meant"), RESULTS.items())
+def test_result_in_other_words_is_never_called_false(
+    written: str, meant: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "x.sgf"
+    file.write_text(f"(;GM[1]FF[4]CA[UTF-8]SZ[9]RE[{written}];B[ee];W[cc])", encoding="utf-8")
+    assert main(["verify", str(file)]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(f"{file}: consistent: the result cannot be proved\n")
+    shown = f"{written} ({meant})" if meant else f"{written}, cannot be read"
+    assert shown in said
 
 
 # -- illegal moves and stones set up ----------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from gtp_variants.records.sgf.syntax import Node
 from gtp_variants.rules.languages import format_number
 
 _SIZE = re.compile(r"\s*([1-9][0-9]?)\s*(?:[:xX×*]\s*([1-9][0-9]?)|路|줄)?\s*")
-# No game has a komi of so many points. Multiples of a quarter are then hundredths.
+# No game has a komi of so many points: 65 are tenths, and other multiples of a quarter hundredths.
 _NO_KOMI, _QUARTER = 50, 25
 _SIGNED = re.compile(r"([+-]?)(.*)", re.DOTALL)
 _SECONDS = re.compile(r"\d{1,10}(\.\d{0,400})?", re.ASCII)
@@ -60,8 +60,9 @@ def komi_of(root: Node) -> tuple[str | None, Caveat | None]:
     points = read_points(amount)
     if points is None:
         return text, None
-    if points >= _NO_KOMI and points % _QUARTER == 0:
-        points = read_points(format_number(points / 100)) or 0.0
+    if points >= _NO_KOMI:
+        scale = 10 if points < 100 and points % 10 == 5 else 100 if points % _QUARTER == 0 else 1
+        points = read_points(format_number(points / scale)) or 0.0
     komi = format_number(-points if sign == "-" else points)
     is_as_written = _plain(text) in (None, float(komi))
     return komi, None if is_as_written else Caveat("komi", {"text": text[:20], "komi": komi})
