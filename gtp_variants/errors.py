@@ -103,6 +103,10 @@ class RecordError(VariantsError):
     """
 
 
+class RecordWarning(UserWarning):
+    """Something about a file that was guessed, mended or left out when a game was loaded or saved."""
+
+
 class ConfigError(VariantsError):
     """A configuration is wrong. `faults` lists every fault with its path, not only the first.
 

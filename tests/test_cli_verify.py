@@ -1,4 +1,4 @@
-"""`gtp-variants verify`: 0 what holds true, 1 what does not, 2 what cannot be read."""
+"""`gtp-variants verify`: 0 what is not false, 1 what is, 2 what cannot be read, 4 with --strict what is not proven."""
 
 import json
 from pathlib import Path
@@ -50,7 +50,7 @@ def test_true_records_are_verified(record: Path, log: Path, capsys: pytest.Captu
     save(load_record(record), sgf)
     assert main(["verify", str(record), str(sgf), str(log)]) == 0
     said = capsys.readouterr().out
-    assert said.count(": correct") == 3
+    assert said.count(": proven") == 3
     assert said.count("the secret matches the commitment") == 3
     assert "3 throws of 2d6 checked, 0 of them wrong" in said
 
@@ -60,14 +60,15 @@ def test_it_speaks_the_readers_language(record: Path, log: Path, capsys: pytest.
     foreign.write_text("(;GM[1]SZ[3]KM[0]RU[Japanese]RE[W+1];B[bb];W[];B[];W[])")
     assert main(["verify", str(record), str(log), str(foreign), "--lang", "fr"]) == 0
     said = capsys.readouterr().out
-    assert said.count("\u00a0: tout est vrai\n") == 3
+    assert said.count("\u00a0: prouvé\n") == 2
+    assert "foreign.sgf\u00a0: cohérent\u00a0: le résultat ne peut être prouvé\n" in said
     assert said.count("le secret correspond à l'engagement") == 2
     assert "3 lancers de 2d6 vérifiés, dont 0 faux" in said
     assert "l'enregistrement dit W+1, compte d'un autre programme (règles\u00a0: Japanese)" in said
     change(record, result="B+R")
     assert main(["verify", str(record), "--lang", "fr"]) == 1
     said = capsys.readouterr().out
-    assert said.startswith(f"{record}\u00a0: CE N'EST PAS VRAI\n  l'enregistrement dit B+R, la partie rejouée ")
+    assert said.startswith(f"{record}\u00a0: FAUX\n  l'enregistrement dit B+R, la partie rejouée ")
     assert not {"the", "record", "draws", "secret."} & set(said.split())
 
 
@@ -78,7 +79,7 @@ def test_a_changed_draw_is_found(record: Path, capsys: pytest.CaptureFixture[str
     change(record, events=events[: index + 1], result=None, reason=None)
     assert main(["verify", str(record)]) == 1
     said = capsys.readouterr().out
-    assert said.startswith(f"{record}: NOT CORRECT\n  draw of turn ")
+    assert said.startswith(f"{record}: FALSE\n  draw of turn ")
 
 
 @pytest.mark.parametrize(
@@ -143,8 +144,8 @@ def test_every_game_of_a_collection_is_checked(
     file.write_text(good + good.replace("RE[", "RE[x"), encoding="utf-8")
     assert main(["verify", str(file)]) == 1
     said = capsys.readouterr().out
-    assert f"{file}: correct" in said
-    assert f"{file}, game 2: NOT CORRECT" in said
+    assert f"{file}: proven" in said
+    assert f"{file}, game 2: FALSE" in said
 
 
 def test_a_fault_is_reported_once_with_the_given_file_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -169,24 +170,59 @@ def test_every_record_of_a_folder_is_checked(record: Path, log: Path, capsys: py
     (deep / "report.json").write_text('{"name": "no record either"}')
     assert main(["verify", str(folder)]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        f"{log}: correct",
-        f"{record}: correct",
-        f"{deep / '0001a.sgf'}: correct",
-        f"{folder}: correct games: 3, incorrect: 0, unreadable: 0",
+        f"{log}: proven",
+        f"{record}: proven",
+        f"{deep / '0001a.sgf'}: proven",
+        f"{folder}: proven games: 3, consistent: 0, false: 0, unreadable: 0",
     ]
     change(record, result="B+R")
     assert main(["verify", str(folder), "--lang", "fr"]) == 1
     said = capsys.readouterr().out
-    assert f"{record}\u00a0: CE N'EST PAS VRAI\n  l'enregistrement dit B+R" in said
-    assert said.endswith("parties où tout est vrai\u00a0: 2, où ce n'est pas vrai\u00a0: 1, illisibles\u00a0: 0\n")
+    assert f"{record}\u00a0: FAUX\n  l'enregistrement dit B+R" in said
+    assert said.endswith("parties prouvées\u00a0: 2, cohérentes\u00a0: 0, fausses\u00a0: 1, illisibles\u00a0: 0\n")
     # A record that was cut off is one all the same.
     record.write_text(record.read_text().replace(": ", ":")[:100])
     assert main(["verify", str(folder)]) == 2
     told = capsys.readouterr()
-    assert told.out.endswith("correct games: 2, incorrect: 0, unreadable: 1\n")
+    assert told.out.endswith("proven games: 2, consistent: 0, false: 0, unreadable: 1\n")
     assert told.err.startswith(f"gtp-variants verify: {record}: ")
 
 
 def test_a_folder_without_a_record_is_no_success(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(tmp_path)]) == 2
     assert capsys.readouterr().err == f"gtp-variants verify: {tmp_path}: no record in this folder\n"
+
+
+def test_record_whose_dice_cannot_be_proved_is_consistent(
+    record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    events, commitment = json.loads(record.read_text())["events"], json.loads(record.read_text())["commitment"]
+    last = max(index for index, (actor, _) in enumerate(events) if actor == "chance")
+    events[last][1] = str(int(events[last][1]) % 2 + 1)
+    change(record, events=events[: last + 1], result=None, reason=None, secret=None, commitment=None, dice=None)
+    assert main(["verify", str(record)]) == 0
+    assert capsys.readouterr().out.startswith(f"{record}: consistent: the dice cannot be proved\n")
+    assert main(["verify", str(record), "--strict"]) == 4
+    assert main(["verify", "--strict", str(record), str(tmp_path / "missing.json")]) == 2
+    change(record, commitment="0" * 64)
+    assert main(["verify", str(record), "--strict", "--commitment", commitment]) == 1
+    with pytest.raises(SystemExit):
+        main(["verify", str(record), "--commitment", "12"])
+    assert "expected 64 hex digits" in capsys.readouterr().err
+
+
+def test_a_game_that_cannot_be_read_hides_no_other_of_its_collection(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "games.sgf"
+    file.write_text("(;SZ[x])(;SZ[9];B[aa];W[aa])(;SZ[9];B[aa])(;VARIANT[go:size=5];B[aa];W[aa])")
+    assert main(["verify", str(file)]) == 2
+    said = capsys.readouterr()
+    assert "game 1: SZ[x]: expected a size" in said.err
+    assert [line for line in said.out.splitlines() if line[0] != " "] == [
+        f"{file}, game 2: FALSE",
+        f"{file}, game 3: proven",
+        f"{file}, game 4: FALSE",
+    ]
+    assert said.out.count("illegal move (occupied): A9 holds a black stone") == 1
+    assert said.out.count("illegal move (occupied): A5 holds a black stone") == 1

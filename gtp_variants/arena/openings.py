@@ -1,10 +1,11 @@
 """The starts of games: handicap stones, and openings from SGF or text files, checked against the rules."""
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gtp_variants.errors import ConfigError, NotationError, RecordError, VariantsError
+from gtp_variants.errors import ConfigError, NotationError, RecordError, RecordWarning, VariantsError
 from gtp_variants.players.table import Table
 from gtp_variants.records.sgf.games import read_collection
 from gtp_variants.rules.actions import BLACK, PASS, SWAP, WHITE, Event
@@ -82,6 +83,10 @@ def _of_sgf(file: Path, rules: Rules, faults: list[str]) -> Iterator[Opening]:
         return game.rules.opening_draw(game.position, event.action)
 
     for number, record in enumerate(read_collection(file.read_bytes(), rules, opens), 1):
+        if isinstance(record, RecordError):
+            raise record
+        for caveat in record.caveats:
+            warnings.warn(f"{file}: {caveat.sentence()}", RecordWarning, stacklevel=2)
         game = record.game
         name = f"{file.name}, game {number}"
         if (game.rules.name, game.rules.board.vertices) != (rules.name, rules.board.vertices):

@@ -123,14 +123,16 @@ def _secret(text: object, number: int) -> bytes:
     raise RecordError(f"line {number}: secret: expected hex digits")
 
 
-def verify(log: DiceLog, lang: str = "en") -> Verdict:
+def verify(log: DiceLog, lang: str = "en", commitment: str | None = None) -> Verdict:
     """Check the secret against the commitment, and every throw against the secret.
 
-    Without a secret nothing can be checked, and the log passes.
+    Without a secret nothing can be checked. The log must have the `commitment` that a player noted, if that is given.
     """
     count = len(log.throws)
+    if commitment not in (None, log.commitment):
+        return Verdict((say("verify.other_commitment", lang, stated=log.commitment),), ())
     if log.secret is None:
-        return Verdict(True, (say("verify.throws_of_secret", lang, count=count, dice=log.dice),))
+        return Verdict((), (say("verify.throws_of_secret", lang, count=count, dice=log.dice),), ("dice",))
     faults, lines = [], []
     if DiceStream(log.secret).commitment == log.commitment:
         lines.append(say("verify.secret", lang))
@@ -144,7 +146,7 @@ def verify(log: DiceLog, lang: str = "en") -> Verdict:
             shown = [" ".join(map(str, each)) or say("verify.nothing", lang) for each in (due, faces)]
             faults.append(say("verify.wrong_throw", lang, draw=draw, due=shown[0], found=shown[1]))
     lines.append(say("verify.throws", lang, count=count, dice=log.dice, wrong=wrong))
-    return Verdict(not faults, (*faults, *lines))
+    return Verdict(tuple(faults), tuple(lines))
 
 
 class Thrower:
@@ -202,8 +204,8 @@ class Thrower:
         if secret is None:
             secret = self._kept_secret()
         found = DiceLog(log.dice, log.commitment, log.throws, secret)
-        if not verify(found).ok:
-            raise RecordError(f"{self.path}: cannot continue: {verify(found).lines[0]}")
+        if faults := verify(found).faults:
+            raise RecordError(f"{self.path}: cannot continue: {faults[0]}")
         content = self.path.read_bytes()
         whole = content.rfind(b"\n") + 1
         if whole < len(content):

@@ -2,18 +2,22 @@
 
 import os
 import sys
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from gtp_variants.errors import RecordError, SpecError
+from gtp_variants.errors import RecordError, RecordWarning, SpecError
 from gtp_variants.lang import RequestRefused, translate_fault
-from gtp_variants.records.record import Record, name_place, read_bytes
+from gtp_variants.records.record import Caveat, Record, name_place, printable, read_bytes
 from gtp_variants.rules.game import Game
 
 
 def save(game: Game | Record, path: str | os.PathLike[str]) -> None:
     """Write a game to a file, completely or not at all. Raises RecordError for a suffix other than .json or .sgf.
+
+    A game that was loaded from SGF is written to SGF with all that its file has. What JSON cannot hold is named in a
+    RecordWarning.
 
     >>> import gtp_variants as gv
     >>> import tempfile, pathlib
@@ -24,6 +28,8 @@ def save(game: Game | Record, path: str | os.PathLike[str]) -> None:
     ...     gv.load(file) == game
     True
     """
+    from gtp_variants.records.sgf.games import left_out_of_json, to_sgf
+
     target = Path(path)
     record = game if isinstance(game, Record) else Record(game)
     with name_place(target):
@@ -31,16 +37,17 @@ def save(game: Game | Record, path: str | os.PathLike[str]) -> None:
     if suffix == ".json":
         from gtp_variants.records.json import to_json
 
-        text = to_json(record) + "\n"
+        text, caveat = to_json(record) + "\n", left_out_of_json(record)
+        _warn(target, [] if caveat is None else [caveat])
     else:
-        from gtp_variants.records.sgf.games import to_sgf
-
         text = to_sgf(record)
-    write(target, text.encode())
+    write(target, encode(text))
 
 
 def load(path: str | os.PathLike[str], number: int = 1) -> Game:
     """Return the game in a file, or game `number` of a collection, counted from 1. For errors see `load_record`.
+
+    A RecordWarning names what was guessed or mended in a file of another program, and each illegal move in it.
 
     >>> import gtp_variants as gv
     >>> import tempfile, pathlib
@@ -50,13 +57,21 @@ def load(path: str | os.PathLike[str], number: int = 1) -> Game:
     ...     len(gv.load(file).events), len(gv.load(file, number=2).events)
     (2, 1)
     """
-    return load_record(path, number).game
+    record = load_record(path, number)
+    _warn(path, record.caveats)
+    return record.game
+
+
+def _warn(path: str | os.PathLike[str], caveats: Sequence[Caveat]) -> None:
+    for caveat in caveats:
+        warnings.warn(f"{path}: {caveat.sentence()}", RecordWarning, stacklevel=3)
 
 
 def load_record(path: str | os.PathLike[str], number: int = 1) -> Record:
     """Return the record in a file, or that of game `number` of a collection, counted from 1.
 
-    Raises a RecordError that begins with the file name, or OSError if the file cannot be opened.
+    In a file of another program, damage and illegal moves become caveats of the record. Raises a RecordError that
+    begins with the file name, or OSError if the file cannot be opened.
     """
     source = Path(path)
     with name_place(source):
@@ -64,7 +79,7 @@ def load_record(path: str | os.PathLike[str], number: int = 1) -> Record:
         if is_sgf:
             from gtp_variants.records.sgf.games import from_sgf
 
-            return from_sgf(content, number=number)
+            return from_sgf(content, number=number, is_lenient=True)
         if number != 1:
             raise RecordError(f"game {number}: a .json file can hold only one game")
         return _from_json(content)
@@ -81,15 +96,33 @@ def load_all(path: str | os.PathLike[str]) -> Iterator[Record]:
     ...     [record.players[gv.BLACK] for record in gv.load_all(file)]
     ['Ada', 'Bea']
     """
-    source = Path(path)
-    with name_place(source):
-        content, is_sgf = _read(source)
-        if not is_sgf:
-            yield _from_json(content)
-            return
-        from gtp_variants.records.sgf.games import read_collection
+    for found in load_each(path):
+        if isinstance(found, RecordError):
+            raise found
+        yield found
 
-        yield from read_collection(content)
+
+def load_each(path: str | os.PathLike[str]) -> Iterator[Record | RecordError]:
+    """Yield the records of a file one by one, and for a game that cannot be read its error. Raises OSError."""
+    source = Path(path)
+    try:
+        with name_place(source):
+            content, is_sgf = _read(source)
+            if not is_sgf:
+                yield _from_json(content)
+                return
+    except RecordError as error:
+        yield error
+        return
+    from gtp_variants.records.sgf.games import read_collection
+
+    for found in read_collection(content, is_lenient=True):
+        if isinstance(found, RecordError):
+            raised = RecordError(printable(f"{source}: {found}"))
+            raised.__cause__ = found
+            yield raised
+        else:
+            yield found
 
 
 def _read(source: Path) -> tuple[bytes, bool]:
@@ -160,11 +193,21 @@ def _sync_folder(folder: Path) -> None:
 
 
 def put_out(target: str, text: str) -> None:
-    """Write a text to a file, or to standard output for `-`."""
-    if target == "-":
-        write_out(text)
-    else:
-        write(Path(target), text.encode())
+    """Write a text to a file, or to standard output for `-`, as UTF-8."""
+    if target != "-":
+        write(Path(target), encode(text))
+        return
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(encode(text))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        drop_output()
+
+
+def encode(text: str) -> bytes:
+    """Return a text as UTF-8. Bytes of a foreign file that could not be decoded are as they were."""
+    return text.encode("utf-8", "surrogateescape")
 
 
 def complain(command: str, error: Exception, lang: str) -> int:

@@ -39,14 +39,14 @@ _LACKING = {
 _STONE_SCORING = {"stone-scoring": {"ko": "SIMPLE", "tax": "ALL"}}
 # Names in RU, as their beginnings, with our sets; and the names that we write, for sets with these rules of play.
 _NAMED = {
-    **dict.fromkeys(("jap", "jp"), "japanese"),
-    "kor": "korean",
+    **dict.fromkeys(("jap", "jp", "日本", "일본"), "japanese"),
+    **dict.fromkeys(("kor", "韩国", "韓国", "韓國", "한국"), "korean"),
     "aga-button": "aga-button",
     **dict.fromkeys(("aga", "bga"), "aga"),
-    "chi": "chinese-kgs",
+    **dict.fromkeys(("chi", "中国", "中國", "중국"), "chinese-kgs"),
     **dict.fromkeys(("nz", "new-z"), "new-zealand"),
     **dict.fromkeys(("tromp", "tt"), "tromp-taylor"),
-    "french": "french",
+    **dict.fromkeys(("french", "fran", "règles-fran", "règle-fran"), "french"),
 }
 _WRITTEN = {
     "japanese": "Japanese",

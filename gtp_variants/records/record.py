@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from gtp_variants.errors import RecordError, VariantsError
@@ -53,6 +53,19 @@ class Time:
 
 
 @dataclass(frozen=True, slots=True)
+class Caveat:
+    """Something about a file that was guessed, mended or left out: a key in `lang/caveats.toml`, and what it names."""
+
+    key: str
+    parts: Mapping[str, object] = field(default_factory=dict)
+
+    def sentence(self, lang: str = "en") -> str:
+        """Return the caveat as a sentence, safe to print."""
+        parts = {name: printable(str(part)).replace("\u00a0", " ") for name, part in self.parts.items()}
+        return say(f"caveats.{self.key}", lang, **parts)
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """A game and the facts that a file gives about it. Raises RecordError for times of events that did not happen.
 
@@ -65,6 +78,8 @@ class Record:
     `counted_by`  the rules named in another program's file, "" if it names none, None in our own files
     `main_s`      seconds of main time for each side; `overtime` describes the time after it, as in an SGF `OT`
     `times`       number of the event, from 0 -> its times
+    `before`      the games that ended where a file sets up stones or has an illegal move, each with the reason
+    `caveats`     what was guessed, mended or left out when the file was read
     """
 
     game: Game
@@ -79,6 +94,8 @@ class Record:
     overtime: str = ""
     times: Mapping[int, Time] = field(default_factory=dict)
     counted_by: str | None = None
+    before: Sequence[tuple[Game, Caveat]] = field(default=(), compare=False)
+    caveats: Sequence[Caveat] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         if self.result is None:
@@ -195,22 +212,44 @@ def new_game(rules: Rules, setup: Mapping[int, int], first: int | None) -> Game:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The verdict on a record: whether it passed every check, and the findings, one sentence each."""
+    """The verdict on a record: its faults and other findings, one sentence each, and what cannot be proved.
 
-    ok: bool
+    `unproved` holds "dice" if draws cannot be checked against a commitment, and "result" if the result cannot be.
+    """
+
+    faults: tuple[str, ...]
     lines: tuple[str, ...]
+    unproved: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """True unless the record is false."""
+        return not self.faults
+
+    @property
+    def kind(self) -> str:
+        """The verdict itself: "false", "consistent" if nothing contradicts but something is unproved, or "proven"."""
+        return "false" if self.faults else "consistent" if self.unproved else "proven"
 
 
-def verify(record: Record, lang: str = "en") -> Verdict:
+def verify(record: Record, lang: str = "en", commitment: str | None = None) -> Verdict:
     """Replay a record, and check the secret against its commitment, the draws against the secret, and the result.
 
-    Items that cannot be checked are reported, but do not fail. Raises RecordError if the game cannot be replayed.
+    A `commitment` that a player noted before the game counts instead of the record's, which must not differ. Items
+    that cannot be checked are reported, but do not fail. Raises RecordError if the game cannot be replayed.
     """
-    faults, lines = _check_secret(record, lang)
-    wrong, counts = _check_draws(record, lang)
-    wrong_result, result = _check_result(record, lang)
-    faults += wrong + wrong_result
-    return Verdict(not faults, (*faults, *lines, *counts, *result))
+    faults = [caveat.sentence(lang) for caveat in record.caveats if caveat.key == "illegal"]
+    lines = [caveat.sentence(lang) for caveat in record.caveats if caveat.key != "illegal"]
+    if commitment not in (None, record.commitment):
+        if record.commitment is not None:
+            faults.append(say("verify.other_commitment", lang, stated=record.commitment))
+        record = replace(record, commitment=commitment)
+    wrong_secret, secret = _check_secret(record, lang)
+    wrong, counts, unknown = _check_draws(record, lang)
+    wrong_result, result, is_proved = _check_result(record, lang)
+    unproved = [*["dice"] * (unknown > 0), *["result"] * (not is_proved)]
+    faults += wrong_secret + wrong + wrong_result
+    return Verdict(tuple(faults), (*lines, *secret, *counts, *result), tuple(unproved))
 
 
 def _check_secret(record: Record, lang: str) -> tuple[list[str], list[str]]:
@@ -226,8 +265,8 @@ def _check_secret(record: Record, lang: str) -> tuple[list[str], list[str]]:
     return [], [say("verify.secret", lang)]
 
 
-def _check_draws(record: Record, lang: str) -> tuple[list[str], list[str]]:
-    """Return sentences about draws that contradict the secret, and about how many draws were checked."""
+def _check_draws(record: Record, lang: str) -> tuple[list[str], list[str], int]:
+    """Return sentences about draws that contradict the secret and about checked ones, and how many were unchecked."""
     stream = None if record.secret is None or record.dice == "shared" else DiceStream(record.secret)
     faults: list[str] = []
     checked = told = unknown = 0
@@ -253,32 +292,32 @@ def _check_draws(record: Record, lang: str) -> tuple[list[str], list[str]]:
     lines = [say("verify.draws", lang, count=checked, wrong=len(faults))] if checked else []
     lines += [say("verify.draws_told", lang, count=told)] if told else []
     lines += [say(why, lang, count=unknown)] if unknown else []
-    return faults, lines
+    return faults, lines, told + unknown
 
 
-def _check_result(record: Record, lang: str) -> tuple[list[str], list[str]]:
-    """Return sentences about a fault of the stated result, and other findings about the result."""
+def _check_result(record: Record, lang: str) -> tuple[list[str], list[str], bool]:
+    """Return sentences about a fault of the stated result and other findings, and whether the result is proved."""
     outcome, stated = record.game.outcome, record.result
     if stated is None:
-        return [], [say("verify.not_over", lang)]
+        return [], [say("verify.not_over", lang)], True
     read = read_result(stated)
     is_foreign = record.counted_by is not None
     # In our own files every result except a count has exactly one spelling.
     is_known = read is not None and (is_foreign or is_counted(read))
     if outcome is not None and outcome.sgf in (stated, read if is_known else None):
-        return [], [say("verify.result", lang, result=outcome.sgf, sentence=outcome.sentence(lang))]
+        return [], [say("verify.result", lang, result=outcome.sgf, sentence=outcome.sentence(lang))], True
     shown = printable(stated)[:_MOST_SHOWN].strip() or say("verify.no_result", lang)
     if read is not None and stated.strip() and not is_ff4(stated):
         # The spelling is unusual: say what it means.
         shown = f"{shown} ({read})"
     if read is None and (is_foreign or outcome is None):
-        return [], [say("verify.unreadable", lang, stated=shown)]
+        return [], [say("verify.unreadable", lang, stated=shown)], False
     if outcome is None:
-        return [], [say("verify.open", lang, stated=shown)]
+        return [], [say("verify.open", lang, stated=shown)], False
     if read is not None and is_foreign:
         if not is_counted(read):
-            return [], [say("verify.after_passes", lang, stated=shown)]
+            return [], [say("verify.after_passes", lang, stated=shown)], False
         if _COUNTED_AS_HERE.search(record.counted_by or "") is None:
             named = printable(record.counted_by or "")[:_MOST_SHOWN] or say("verify.rules_not_named", lang)
-            return [], [say("verify.other_count", lang, stated=shown, rules=named, result=outcome.sgf)]
-    return [say("verify.wrong_result", lang, stated=shown, result=outcome.sgf)], []
+            return [], [say("verify.other_count", lang, stated=shown, rules=named, result=outcome.sgf)], False
+    return [say("verify.wrong_result", lang, stated=shown, result=outcome.sgf)], [], True

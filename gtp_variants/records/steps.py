@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from gtp_variants.lang import say
 from gtp_variants.records.drawing.diagram import diagram
-from gtp_variants.records.record import Record, Time, printable
+from gtp_variants.records.record import Caveat, Record, Time, printable
 from gtp_variants.records.sentences import announcements, event_sentence, in_language
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.colour_names import colour_name
+from gtp_variants.rules.game import Game
 from gtp_variants.rules.languages import format_number
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
@@ -18,17 +19,19 @@ from gtp_variants.rules.views import News, View
 
 @dataclass(frozen=True, slots=True)
 class RecordStep:
-    """One step of a record: the board after an event and the throws that follow it.
+    """One step of a record: the board of a game after an event and the throws that follow it.
 
     `event` is the number of that event, or None at the start. `events` is the number of events so far, including the
-    throws that follow. `move` is the number of stones, passes and swaps so far. `captures` is True if stones were
-    captured.
+    throws that follow. `move` is the number of stones, passes and swaps in the record so far. `captures` is True if
+    stones were captured. `reason` is why a game begins in the middle of the record.
     """
 
+    game: Game
     event: int | None
     events: int
     move: int
     captures: bool = False
+    reason: Caveat | None = None
 
 
 class RecordSteps:
@@ -46,27 +49,24 @@ class RecordSteps:
         self.all: Sequence[RecordStep] = tuple(self._find_steps())
 
     def _find_steps(self) -> Iterable[RecordStep]:
-        game = self.game
-        before = 0
-        yield RecordStep(None, self._after_throws(0), 0)
-        for index, event in enumerate(game.events):
-            if (event.actor == CHANCE and event.action >= 0) or (self.seat is not None and self._news(index) is None):
-                continue
-            position = game.positions[index + 1]
-            move = position.turn - game.positions[0].turn
-            captures = move > before and bool(position.captured)
-            yield RecordStep(index, self._after_throws(index + 1), move, captures)
-            before = move
+        begun, reason = 0, None
+        for game, next_reason in [*self.record.before, (self.game, None)]:
+            # An illegal move that was carried out is a move, too.
+            begun += reason is not None and reason.key == "illegal"
+            yield RecordStep(game, None, _after_throws(game, 0), begun, reason=reason)
+            before, start = begun, begun - game.positions[0].turn
+            for index, event in enumerate(game.events):
+                is_throw = event.actor == CHANCE and event.action >= 0
+                if is_throw or (self.seat is not None and self._news(game, index) is None):
+                    continue
+                position = game.positions[index + 1]
+                move = position.turn + start
+                captures = move > before and bool(position.captured)
+                yield RecordStep(game, index, _after_throws(game, index + 1), move, captures)
+                before = move
+            begun, reason = game.position.turn + start, next_reason
 
-    def _after_throws(self, count: int) -> int:
-        """Return the index of the next event, from `count` on, that is not a throw."""
-        events = self.game.events
-        while count < len(events) and events[count].actor == CHANCE and events[count].action >= 0:
-            count += 1
-        return count
-
-    def _news(self, index: int) -> News | None:
-        game = self.game
+    def _news(self, game: Game, index: int) -> News | None:
         assert self.seat is not None
         return self.rules.hears(game.positions[index], game.events[index], game.positions[index + 1], self.seat)
 
@@ -81,48 +81,48 @@ class RecordSteps:
 
     def position(self, moment: RecordStep) -> Position:
         """Return the position of a step."""
-        return self.game.positions[moment.events]
+        return moment.game.positions[moment.events]
 
     def view(self, moment: RecordStep) -> View | None:
         """Return the seat's knowledge at a step, or None if nothing is hidden from the reader."""
         if self.seat is None or self.rules.is_final(self.position(moment)):
             return None
-        start = self.rules.hears_start(self.game.positions[0], self.seat)
-        heard = [start, *(self._news(index) for index in range(moment.events))]
+        start = self.rules.hears_start(moment.game.positions[0], self.seat)
+        heard = [start, *(self._news(moment.game, index) for index in range(moment.events))]
         return self.rules.view((news for news in heard if news is not None), self.seat)
 
     def caption(self, moment: RecordStep) -> list[str]:
         """Return one or more lines with the move number and the event."""
         lang = self.rules.lang
         if moment.event is None:
-            return [say("game.start", lang)]
+            return [say("game.start", lang) if moment.reason is None else moment.reason.sentence(lang)]
         # A seat cannot know how long the game will last.
         key = "game.move" if self.seat is not None else "game.move_of"
         told = say(key, lang, number=moment.move, count=self.last_move)
-        clock = self._clock(self.record.times.get(moment.event))
-        happened, said = self._describe_event(moment.event)
+        clock = self._clock(self.record.times.get(moment.event) if moment.game is self.game else None)
+        happened, said = self._describe_event(moment.game, moment.event)
         for sentence in happened:
             told = say("game.label", lang, name=told, value=sentence)
         return [f"{told}{clock}", *said]
 
-    def _describe_event(self, index: int) -> tuple[list[str], list[str]]:
+    def _describe_event(self, game: Game, index: int) -> tuple[list[str], list[str]]:
         """Return sentences about a player's action, if the reader may know it, and the referee's announcements."""
-        event, after = self.game.events[index], self.game.positions[index + 1]
+        event, after = game.events[index], game.positions[index + 1]
         if self.seat is None:
             # A position keeps the referee's last announcements until the next try.
-            tried = self.game.is_turn(index) or self.game.is_refused(index)
+            tried = game.is_turn(index) or game.is_refused(index)
             said = announcements(self.rules, after) if tried else []
             done = event_sentence(self.rules, event.actor, event.action, after.dead)
-            return [done + (self._under(index) if tried else "")], said
-        news = self._news(index)
+            return [done + (self._under(game, index) if tried else "")], said
+        news = self._news(game, index)
         assert news is not None
         rules = self.rules
         told = [] if news.action is None else [event_sentence(rules, news.actor, news.action, after.dead)]
         return told, rules.sentences(news.said) if isinstance(rules, HiddenRules) else []
 
-    def _under(self, index: int) -> str:
+    def _under(self, game: Game, index: int) -> str:
         """Return the draw under which a stone or pass was played, in parentheses, or "" without one."""
-        before = self.game.positions[index]
+        before = game.positions[index]
         faces = faces_of(self.rules, before, before.draws[0]) if before.draws else ()
         return f" ({say('game.draw', self.rules.lang, faces=' + '.join(map(str, faces)))})" if faces else ""
 
@@ -152,6 +152,14 @@ class RecordSteps:
         if self.seat is not None or moment is not self.all[-1] or not result or self.game.outcome is not None:
             return []
         return [say("game.recorded", self.rules.lang, result=printable(result))]
+
+
+def _after_throws(game: Game, count: int) -> int:
+    """Return the index of the next event, from `count` on, that is not a throw."""
+    events = game.events
+    while count < len(events) and events[count].actor == CHANCE and events[count].action >= 0:
+        count += 1
+    return count
 
 
 def text_of(moments: RecordSteps, moment: RecordStep) -> str:

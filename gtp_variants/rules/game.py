@@ -27,7 +27,7 @@ class Game:
     """Rules, a start position and the events since then. Every position is kept, so that undo is exact.
 
     `setup` maps points to the colours of stones placed before the first event. `first` is the colour that begins, by
-    default the first in the turn order.
+    default the first in the turn order. `source` is the file from which `records` read the game, or None.
 
     >>> import gtp_variants as gv
     >>> game = gv.Game(gv.parse("go:size=5"))
@@ -46,6 +46,7 @@ class Game:
         self.rules = rules
         self.setup = {whole("point", point): whole("colour", colour) for point, colour in (setup or {}).items()}
         self.first = None if first is None else whole("first", first)
+        self.source: object | None = None
         self._positions: list[Position] = [rules.start(self.setup, self.first)]
         self._events: list[Event] = []
         self._turns: list[Event] = []

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -13,7 +14,7 @@ from gtp_variants.records.drawing.diagram import diagram
 from gtp_variants.records.files import load_all
 from gtp_variants.records.json import to_json
 from gtp_variants.records.record import Record, verify
-from gtp_variants.records.sgf.games import to_sgf
+from gtp_variants.records.sgf.games import from_sgf, to_sgf
 from gtp_variants.rules import parse
 from tests.records.eventful import eventful_record
 from tests.records.games import HANDMADE
@@ -24,6 +25,8 @@ FOREIGN = (
     "(;SZ[19]HA[2]AB[dd][pp]PL[W](;W[dp];B[pd](;W[qq])(;W[cc]))(;W[aa:cc]))(;SZ[9];B[aa])",
     "(;SiZe[9]GaMe[1]CA[Shift_JIS]PlayerBlack[A\\]\\\\]AW[ca:ee]AE[cc]Comment[x];White[bb];AB[ii]AE[ca];Black[hh])",
     "(\nPB[x]SZ[5]\n;B[aa]C[" + "long comment " * 300 + "];W[ee])",
+    "(;GM[1]SZ[9]KM[375]AP[foxwq]TM[1小时]PB[古力]EV[春兰杯]RE[黑中盘胜];B[ee]C[见 [1] 图];W[ee];"
+    "AB[]AE[ee];B[cc](;W[zz])(;W[dd]",
 )
 _SCRAPS = (
     *("[", "]", "(", ")", ";", "{", "}", '"', "\\", ",", ":", "null", "-1", "1e999", "NaN", "true", "\x00", "é", "棋"),
@@ -94,7 +97,9 @@ def read_wholly(path: Path) -> int:
                 verify(record)
                 diagram(record.game.rules, record.game.position)
                 to_json(record)
-                to_sgf(record)
+                # What was written can be read, unless it has the faults of the file.
+                with suppress(RecordError):
+                    from_sgf(to_sgf(record).encode("utf-8", "surrogateescape"), is_lenient=True)
             count += 1
     except RecordError as error:
         said = str(error)

@@ -36,8 +36,8 @@ def test_a_collection_gives_its_first_game_unless_another_is_named(tmp_path: Pat
     assert [record.game for record in load_all(file)] == list(HANDMADE)
     with pytest.raises(RecordError, match=rf"x\.sgf: game 99: expected 1 to {len(HANDMADE)}"):
         load(file, 99)
-    file.write_text("(;SZ[9])(;SZ[9];B[zz])", encoding="utf-8")
-    with pytest.raises(RecordError, match=r"x\.sgf: game 2: node 1: B\[zz\]"):
+    file.write_text("(;SZ[9])(;SZ[x];B[zz])", encoding="utf-8")
+    with pytest.raises(RecordError, match=r"x\.sgf: game 2: SZ\[x\]"):
         list(load_all(file))
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import from_sgf, to_sgf
-from gtp_variants.records.sgf.syntax import parse_sgf
+from gtp_variants.records.sgf.syntax import games_of
 from gtp_variants.records.sgf.variations import add_variations, read_remarks
 from gtp_variants.rules import GAMES, game_class, parse
 from gtp_variants.rules.actions import BLACK, CHANCE, RESIGN, WHITE
@@ -50,7 +50,7 @@ def test_shared_moves_of_variations_are_written_once() -> None:
     tried = [_go("C3 D3 B2 B3 B4"), _go("C3 D3 B2 B3 A1"), _go("C3 D3 B2 C2"), _go("C3 D3 C4 D4 E4"), _go("A1 A2")]
     text = add_variations(to_sgf(record), record, tried)
     assert text.count("[bd]") == 1
-    assert [sum(bool(node) for node in nodes) for nodes in parse_sgf(text)] == [5]
+    assert [sum(map(bool, read.main_line())) for read in games_of(text)] == [5]
     lines = read_remarks(text, record.game.rules.board)[1]
     assert sorted((line.after, len(line.moves)) for line in lines) == [(0, 2), (2, 3), (4, 1)]
 
@@ -83,11 +83,10 @@ def test_a_variation_at_the_root_is_not_a_second_game(beginning: str) -> None:
     text = f"{beginning}GM[1]Black[cc]C[in the middle]PB[ann]SZ[5];W[dc])"
     record = from_sgf(text)
     more = add_variations(text, record, [_go("A5")])
-    assert len(parse_sgf(more)) == 1
+    assert len(list(games_of(more))) == 1
     assert from_sgf(more).game == record.game
     assert read_remarks(more, record.game.rules.board)[0] == read_remarks(text, record.game.rules.board)[0]
-    opening = beginning if ";" in beginning else f"{beginning};"
-    assert more == f"{opening}GM[1]PB[ann]SZ[5]\n(;Black[cc]C[in the middle];W[dc])\n(;B[aa]))"
+    assert more == "(;GM[1]PB[ann]SZ[5]\n(;Black[cc]C[in the middle]\n;W[dc])\n(;B[aa]))\n"
     assert add_variations(text, record, [_go("C3")]) == text
 
 

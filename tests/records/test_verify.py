@@ -30,7 +30,8 @@ def thrown(spec: str = "aleago:size=9", secret: str = "s") -> Record:
 
 def test_honest_dice_and_result() -> None:
     verdict = verify(from_json(to_json(thrown())))
-    assert verdict.ok
+    assert verdict.kind == "consistent"
+    assert verdict.unproved == ("dice",)
     assert verdict.lines == (
         "the secret matches the commitment",
         "throws checked: 9, wrong: 0",
@@ -40,31 +41,31 @@ def test_honest_dice_and_result() -> None:
 
 
 def test_the_crystal_ball_looks_one_turn_ahead() -> None:
-    assert verify(replace(thrown("aleago:size=9,crystal_ball=true"), told=frozenset({4, 5}))).ok
+    assert verify(replace(thrown("aleago:size=9,crystal_ball=true"), told=frozenset({4, 5}))).kind == "consistent"
 
 
 def test_a_draw_that_was_not_thrown() -> None:
     verdict = verify(replace(thrown(), told=frozenset()))
-    assert not verdict.ok
-    assert verdict.lines[0].startswith("draw of turn 4: the dice show ")
+    assert verdict.kind == "false"
+    assert verdict.faults[0].startswith("draw of turn 4: the dice show ")
 
 
 def test_another_secret_than_the_committed_one() -> None:
     verdict = verify(replace(thrown(), secret=b"t"))
-    assert not verdict.ok
-    assert verdict.lines[0] == "the secret does not match the commitment"
+    assert verdict.kind == "false"
+    assert verdict.faults[0] == "the secret does not match the commitment"
 
 
 def test_unverifiable_facts_are_listed() -> None:
     hidden = verify(replace(thrown(), secret=None))
-    assert hidden.ok
+    assert hidden.kind == "consistent"
     assert "throws that cannot be checked: 9 (the secret is not revealed)" in hidden.lines
     contradiction = verify(replace(thrown(), dice="shared"))
-    assert not contradiction.ok
+    assert contradiction.kind == "false"
     uncommitted = verify(replace(thrown(), commitment=None))
-    assert not uncommitted.ok
+    assert uncommitted.kind == "false"
     shared = verify(replace(thrown(), dice="shared", secret=None, commitment=None))
-    assert shared.ok
+    assert shared.kind == "consistent"
     assert "throws that cannot be checked: 9 (the dice are shared)" in shared.lines
 
 
@@ -75,14 +76,13 @@ def test_dice_that_were_changed_and_a_free_player() -> None:
     played.play(WHITE, pack(SET_DICE, read_dice("3d20").code))
     played.play(CHANCE, dice.draw(played))
     verdict = verify(Record(played, "secret", dice.commitment, dice.secret))
-    assert verdict.ok
+    assert verdict.kind == "proven"
     assert "throws checked: 2, wrong: 0" in verdict.lines
 
 
 def test_a_result_the_board_does_not_bear_out() -> None:
     verdict = verify(Record(game("go:size=3", "b B2, w pass, b pass"), result="W+R"))
-    assert verdict.lines == ("the record says W+R, but the replayed game ends B+1.5",)
-    assert not verdict.ok
+    assert verdict == Verdict(("the record says W+R, but the replayed game ends B+1.5",), ())
     assert verify(Record(game("go:size=3", "b B2"))).lines == ("the game is not over",)
 
 
@@ -90,25 +90,25 @@ def test_a_result_the_board_does_not_bear_out() -> None:
 def test_how_a_game_of_another_program_was_given_up_cannot_be_checked(result: str) -> None:
     """Such a file has only moves; only its result says that somebody resigned or ran out of time."""
     verdict = verify(from_sgf(f"(;GM[1]SZ[9]RE[{result}];B[ee];W[cc])".encode()))
-    assert verdict.ok
+    assert verdict.kind == "consistent"
     assert verdict.lines == (f"the game ends before it is over; the record says {result}, which cannot be checked",)
     # In our own record the resignation is an event, which ends the game.
-    assert not verify(replace(thrown(), result=result)).ok
+    assert verify(replace(thrown(), result=result)).kind == "false"
 
 
 @pytest.mark.parametrize("result", ["W+3.5x", "X+R", "Both Lost", "see comments"])
 def test_unreadable_result_of_another_program_cannot_be_checked(result: str) -> None:
     line = f"the record's result, {result}, cannot be read or checked"
-    assert verify(from_sgf(f"(;GM[1]SZ[9]RE[{result}];B[ee])".encode())) == Verdict(True, (line,))
-    assert verify(foreign(result)) == Verdict(True, (line,))
+    assert verify(from_sgf(f"(;GM[1]SZ[9]RE[{result}];B[ee])".encode())) == Verdict((), (line,), ("result",))
+    assert verify(foreign(result)) == Verdict((), (line,), ("result",))
     # Our own records state results in one form only.
-    assert not verify(replace(thrown(), result=result)).ok
+    assert verify(replace(thrown(), result=result)).kind == "false"
 
 
 def test_result_in_other_words_is_shown_with_its_meaning() -> None:
     verdict = verify(from_sgf("(;GM[1]CA[UTF-8]SZ[9]RE[白中盘胜];B[ee])".encode()))
     line = "the game ends before it is over; the record says 白中盘胜 (W+R), which cannot be checked"
-    assert verdict == Verdict(True, (line,))
+    assert verdict == Verdict((), (line,), ("result",))
 
 
 @pytest.mark.parametrize(
@@ -121,14 +121,14 @@ def test_result_in_other_words_holds_where_the_board_bears_it_out(result: str) -
 @pytest.mark.parametrize("result", ["Black wins by 1.5 points", "W+1 3/4 zi", "Jigo", "흑 반집승"])
 def test_result_in_other_words_does_not_hold_against_the_board(result: str) -> None:
     verdict = verify(foreign(result, "RU[Tromp-Taylor]"))
-    assert not verdict.ok
-    assert verdict.lines[0].endswith("the replayed game ends W+1.5")
+    assert verdict.kind == "false"
+    assert verdict.faults[0].endswith("the replayed game ends W+1.5")
 
 
 @pytest.mark.parametrize("result", ["", " "])
 def test_empty_result_says_nothing(result: str) -> None:
     verdict = verify(from_sgf(f"(;GM[1]SZ[9]RE[{result}];B[ee])".encode()))
-    assert verdict == Verdict(True, ("the game is not over",))
+    assert verdict == Verdict((), ("the game is not over",))
 
 
 def test_letters_that_steer_a_terminal_are_not_shown() -> None:
@@ -149,7 +149,7 @@ def foreign(result: str, rules: str = "RU[Japanese]") -> Record:
 def test_another_programs_count_is_shown_beside_ours(rules: str, named: str, result: str) -> None:
     """The file does not say by which rules the program counted and which stones it took for dead."""
     verdict = verify(foreign(result, rules))
-    assert verdict.ok
+    assert verdict.kind == "consistent"
     assert verdict.lines == (
         f"the record says {result}, counted by another program (rules: {named}); counted here by area, with every "
         "stone as it stands, it is W+1.5. The other count cannot be checked, because the file does not say which "
@@ -165,14 +165,49 @@ def test_another_program_that_counted_as_we_do(result: str) -> None:
 @pytest.mark.parametrize("result", ["B+R", "W+T", "?", "Void"])
 def test_another_programs_game_that_was_given_up_after_the_passes(result: str) -> None:
     verdict = verify(foreign(result))
-    assert verdict.ok
+    assert verdict.kind == "consistent"
     assert verdict.lines == (f"the game ends by passes; the record says {result}, which cannot be checked",)
 
 
 def test_a_wrong_count_by_our_rules_is_found() -> None:
     """Tromp-Taylor rules count as we do. A record in our format must state our count, whoever wrote its result."""
     for rules in ("RU[Tromp-Taylor]", "RU[tromp taylor]", "VARIANT[go:size=5,komi=6.5]RU[Japanese]"):
-        assert not verify(foreign("B+2.5", rules)).ok
-        assert verify(foreign("W+1.5", rules)).ok
+        assert verify(foreign("B+2.5", rules)).kind == "false"
+        assert verify(foreign("W+1.5", rules)).kind == "proven"
     ours = foreign("B+2.5").game
-    assert not verify(from_json(to_json(Record(ours, result="B+2.5")))).ok
+    assert verify(from_json(to_json(Record(ours, result="B+2.5")))).kind == "false"
+
+
+def test_commitment_that_a_player_noted_counts() -> None:
+    record = replace(thrown(), told=frozenset({4}))
+    noted = str(record.commitment)
+    assert verify(record, commitment=noted) == verify(record)
+    assert verify(replace(record, commitment=None), commitment=noted).faults == ()
+    other = verify(record, commitment="0" * 64)
+    assert other.faults == (
+        f"the record states another commitment than the given one: {noted}",
+        "the secret does not match the commitment",
+    )
+
+
+def test_forged_draw_is_never_proven() -> None:
+    """Whatever a forger also cuts away or adds, the draws cannot be proved or contradict the secret."""
+    dice, played = DiceStream("s"), Game(parse("aleago:size=9"))
+    due = dice.draw(played)
+    for draw in range(4):
+        played = Game(parse("aleago:size=9"))
+        played.play(CHANCE, draw)
+        played.play(BLACK, RESIGN)
+        told = frozenset({1})
+        whole = Record(played, "secret", dice.commitment, dice.secret)
+        assert verify(whole).kind == ("proven" if draw == due else "false")
+        for changed in (
+            replace(whole, secret=None),
+            replace(whole, secret=None, commitment=None),
+            replace(whole, secret=None, commitment=None, dice=None),
+            replace(whole, secret=None, commitment=None, dice="shared"),
+            replace(whole, told=told),
+        ):
+            assert verify(changed).kind == "consistent"
+            assert verify(changed).unproved == ("dice",)
+        assert verify(replace(whole, commitment=None)).kind == "false"

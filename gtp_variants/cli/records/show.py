@@ -1,6 +1,7 @@
-"""The commands `diagram` and `replay`, which show a position from a record (as text, SVG or SGF), or every step."""
+"""The commands `diagram` and `replay`: a position of a record as text, picture, SGF or page, or every step."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 from functools import partial
 
@@ -30,6 +31,7 @@ def parser() -> CommandParser:
     kind = made.add_mutually_exclusive_group()
     kind.add_argument("--svg", metavar="FILE")
     kind.add_argument("--sgf", metavar="FILE")
+    kind.add_argument("--html", metavar="FILE")
     return made
 
 
@@ -43,15 +45,21 @@ def _record_parser(command: str) -> CommandParser:
 
 
 def _load_steps(given: argparse.Namespace) -> RecordSteps:
-    record = load_record(given.record, given.game)
+    record, lang = load_record(given.record, given.game), language_of(given)
+    for caveat in record.caveats:
+        sys.stderr.write(f"gtp-variants: {given.record}: {caveat.sentence(lang)}\n")
     seat = None if given.seat is None else colour_of(record.game.rules, "--seat", given.seat)
-    return RecordSteps(record, seat, language_of(given))
+    return RecordSteps(record, seat, lang)
 
 
 def _put_out(moments: RecordSteps, moment: RecordStep, given: argparse.Namespace) -> None:
-    if given.sgf is not None:
-        if moments.seat is not None:
-            raise RequestRefused("cli.sgf_seat")
+    if moments.seat is not None and (given.sgf or given.html) is not None:
+        raise RequestRefused("cli.sgf_seat")
+    if given.html is not None:
+        from gtp_variants.records.drawing.replay_page import replay as replay_page
+
+        put_out(given.html, replay_page(moments.record))
+    elif given.sgf is not None:
         from gtp_variants.records.sgf.games import to_sgf
 
         put_out(given.sgf, to_sgf(moments.record))

@@ -8,20 +8,28 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gtp_variants.cli.parser import CommandParser, language_of
-from gtp_variants.errors import RecordError
+from gtp_variants.errors import IllegalMove, RecordError
 from gtp_variants.lang import say
 from gtp_variants.records import dice_log, json, record
-from gtp_variants.records.files import complain, load_all
+from gtp_variants.records.files import complain, load_each
 
 # Distinguishes records from the reports of a match, which are also JSON files.
 _RECORD_BEGINS = re.compile(rf'\s*\{{\s*"format":\s*"{json.FORMAT}"'.encode())
 _LONGEST_BEGINNING = 400
 
 
+# Exit statuses, the gravest first: a file cannot be read, is false, or with --strict, is not proven.
+_UNREADABLE, _FALSE, _NOT_PROVEN = 2, 1, 4
+_GRAVITY = (0, _NOT_PROVEN, _FALSE, _UNREADABLE)
+
+
 def main(arguments: Sequence[str]) -> int:
-    """Check records and dice logs. Return 0 if all are correct, 1 if one is not, or 2 if one cannot be read."""
+    """Check records and dice logs. Return 0 if none is false, 1 if one is, 2 if one cannot be read.
+
+    With `--strict`, return 4 if none is false but one is not proven.
+    """
     given = parser().parse_args(arguments)
-    check = _Check(language_of(given))
+    check = _Check(language_of(given), given.strict, given.commitment)
     for path in map(Path, given.records):
         if path.is_dir():
             check.check_folder(path)
@@ -33,14 +41,24 @@ def main(arguments: Sequence[str]) -> int:
 def parser() -> CommandParser:
     made = CommandParser("verify")
     made.add_argument("records", nargs="+", metavar="RECORD")
+    made.add_argument("--strict", action="store_true")
+    made.add_argument("--commitment", type=_read_commitment, metavar="HEX")
     return made
+
+
+def _read_commitment(text: str) -> str:
+    if not re.fullmatch("[0-9a-fA-F]{64}", text):
+        raise ValueError("expected 64 hex digits")
+    return text.lower()
 
 
 @dataclass(slots=True)
 class _Check:
-    """The outcome of the checks so far: the exit status, and the number of games by result."""
+    """The outcome of the checks so far: the exit status, and the number of games by verdict."""
 
     lang: str
+    is_strict: bool
+    commitment: str | None
     status: int = 0
     counts: Counter[str] = field(default_factory=Counter)
 
@@ -51,24 +69,50 @@ class _Check:
             self.check_file(path, is_brief=True)
         counts = self.counts - before
         if counts:
-            sys.stdout.write(self._say("sum", folder=folder, **{key: counts[key] for key in ("holds", "fails", "bad")}))
+            numbers = {key: counts[key] for key in ("proven", "consistent", "false", "bad")}
+            sys.stdout.write(self._say("sum", folder=folder, **numbers))
         else:
-            self.status = complain("verify", RecordError(say("verify.none", self.lang, folder=folder)), self.lang)
+            self._complain(RecordError(say("verify.none", self.lang, folder=folder)))
 
     def check_file(self, path: Path, is_brief: bool = False) -> None:
-        """Check the games in a file. With `is_brief`, print details only for games that fail the check."""
+        """Check the games in a file. With `is_brief`, print details only for games that are false."""
         try:
-            for number, verdict in enumerate(_verdicts(path, self.lang), 1):
+            for number, verdict in enumerate(self._verdicts(path), 1):
+                if isinstance(verdict, RecordError):
+                    self.counts["bad"] += 1
+                    self._complain(verdict)
+                    continue
                 name = str(path) if number == 1 else say("verify.game", self.lang, name=path, number=number)
-                key = "holds" if verdict.ok else "fails"
-                sys.stdout.write(self._say(key, name=name))
+                what = "_and_".join(verdict.unproved)
+                cannot = say(f"verify.unproved_{what}", self.lang) if verdict.kind == "consistent" else ""
+                sys.stdout.write(self._say(verdict.kind, name=name, cannot=cannot))
                 if not (is_brief and verdict.ok):
-                    sys.stdout.writelines(f"  {line}\n" for line in verdict.lines)
-                self.counts[key] += 1
-                self.status = max(self.status, 0 if verdict.ok else 1)
+                    sys.stdout.writelines(f"  {line}\n" for line in (*verdict.faults, *verdict.lines))
+                self.counts[verdict.kind] += 1
+                self._lower(_FALSE if not verdict.ok else _NOT_PROVEN if verdict.unproved and self.is_strict else 0)
         except (OSError, RecordError) as error:
             self.counts["bad"] += 1
-            self.status = complain("verify", error, self.lang)
+            self._complain(error)
+
+    def _verdicts(self, path: Path) -> Iterator[record.Verdict | RecordError]:
+        """Yield the verdict on a dice log or on each game in a file, or the error of a game that cannot be read."""
+        if dice_log.is_dice_log(path):
+            yield dice_log.verify(dice_log.load(path), self.lang, self.commitment)
+            return
+        for each in load_each(path):
+            if not isinstance(each, RecordError):
+                yield record.verify(each, self.lang, self.commitment)
+            elif _is_of_a_move(each):
+                # It was read, and what it says is impossible.
+                yield record.Verdict((str(each),), ())
+            else:
+                yield each
+
+    def _complain(self, error: Exception) -> None:
+        self._lower(complain("verify", error, self.lang))
+
+    def _lower(self, status: int) -> None:
+        self.status = max(self.status, status, key=_GRAVITY.index)
 
     def _say(self, key: str, **parts: object) -> str:
         return say(f"verify.{key}", self.lang, **parts) + "\n"
@@ -90,9 +134,8 @@ def _is_record(path: Path) -> bool:
         return True
 
 
-def _verdicts(path: Path, lang: str) -> Iterator[record.Verdict]:
-    """Yield the verdict on a dice log, or on each game in a file."""
-    if dice_log.is_dice_log(path):
-        yield dice_log.verify(dice_log.load(path), lang)
-    else:
-        yield from (record.verify(each, lang) for each in load_all(path))
+def _is_of_a_move(error: BaseException | None) -> bool:
+    """Return True if an error or one of its causes is an illegal move."""
+    while error is not None and not isinstance(error, IllegalMove):
+        error = error.__cause__
+    return error is not None

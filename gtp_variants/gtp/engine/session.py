@@ -63,6 +63,7 @@ class TablePlay:
         """Return this game under other rules. Raises CommandFailed if the new rules forbid a past move."""
         game = self.table.game
         replayed = Game(rules, game.setup, game.first)
+        replayed.source = game.source
         events = _without_tolerance(game.events)
         for number, event in enumerate(events, 1):
             try:

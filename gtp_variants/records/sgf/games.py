@@ -16,14 +16,17 @@ skip this node. Tabs and other unusual blanks are read back as spaces, because S
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from decimal import Decimal
+from itertools import count, takewhile
 
 from gtp_variants.errors import IllegalMove, RecordError, VariantsError
-from gtp_variants.records.katago_rules import read_rules_name, write_rules_name
+from gtp_variants.records.katago_rules import write_rules_name
 from gtp_variants.records.notation import write_event, write_move
 from gtp_variants.records.record import (
     MAX_EVENTS,
-    MAX_SECONDS,
+    Caveat,
     Record,
     Time,
     check_commitment,
@@ -37,7 +40,17 @@ from gtp_variants.records.record import (
     read_secret,
 )
 from gtp_variants.records.sentences import announcements, draw_sentence
-from gtp_variants.records.sgf.syntax import Node, games_of, property_text
+from gtp_variants.records.sgf.dialects import first_value, komi_of, options_of, overtime_of, seconds_of, size_of
+from gtp_variants.records.sgf.syntax import (
+    GameTree,
+    Node,
+    SgfGame,
+    games_of,
+    properties_of,
+    property_text,
+    read_node,
+    set_property,
+)
 from gtp_variants.rules import AS_IT_STANDS, GO, parse
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, PASS, RED, RESUME, TURN, WHITE, Event
 from gtp_variants.rules.boards.board import Board, rectangle
@@ -60,15 +73,19 @@ _EDITS = {"AE": EMPTY, "AB": BLACK, "AW": WHITE}
 # The values of PL. Some programs write numbers, because a document about FF[3] had them.
 _PLAYERS = {**COLOUR_WORDS, "1": BLACK, "2": WHITE}
 _TT_LIMIT = 19
+# The properties that a JSON record holds or does not need.
+_HELD_BY_JSON = frozenset(
+    "GM FF CA AP ST SZ KM KO HA RU PB PW PR RE TM OT VARIANT DICE COMMITMENT SECRET TOLD EVENT TIME B W R AB AW AE "
+    "ADDRED PL BL WL OB OW".split()
+)
 _MAX_SETUPS = 100
+_MAX_CAVEATS = 200
 _TOLERATED = ("chance", "tolerate")
 # Maximum number of characters shown of a file's rules.
 _LONGEST_RULES = 40
-_SIZE = re.compile(r"\s*([1-9][0-9]?)\s*(?::\s*([1-9][0-9]?)\s*)?")
-# A komi with a unit, as people write it.
-_POINTS = re.compile(r"([+-]?[0-9.,]+)\s*(?:points?|pts?\.?|moku|目|집)", re.IGNORECASE)
-_SECONDS = re.compile(r"\d{1,10}(\.\d{0,400})?", re.ASCII)
-_TIME = re.compile(rf"(\d{{1,5}}) (-|{_SECONDS.pattern}) (-|{_SECONDS.pattern}) (-|\d{{1,5}})", re.ASCII)
+_SECONDS = r"\d{1,10}(\.\d{0,400})?"
+_TIME = re.compile(rf"(\d{{1,5}}) (-|{_SECONDS}) (-|{_SECONDS}) (-|\d{{1,5}})", re.ASCII)
+_UNDECODED = re.compile("[\udc80-\udcff]")
 # Go programs do not show red stones.
 _AS_SHOWN = bytes.maketrans(bytes((RED,)), bytes((EMPTY,)))
 
@@ -76,14 +93,90 @@ _AS_SHOWN = bytes.maketrans(bytes((RED,)), bytes((EMPTY,)))
 # -- writing ----------------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """The tree from which a game was read, its events then, and the number of events after each node that was read.
+
+    The number is -1 before the last setup, where another game begins.
+    """
+
+    tree: GameTree
+    events: tuple[Event, ...]
+    counts: tuple[int, ...]
+
+
 def to_sgf(record: Record) -> str:
-    """Return a record as SGF, with one node per line. Raises RecordError if no file can represent it."""
+    """Return a record as SGF, with one node per line. Raises RecordError if no file can represent it.
+
+    A game that was read from SGF is written with all that its file has; if it was continued or taken back since, what
+    followed there becomes a variation. Bytes of the file that could not be decoded are halves of surrogate pairs.
+    """
+    tree = _tree_of_source(record)
+    if tree is not None:
+        return tree.write()
     text = "".join(sgf_pieces(record))
     try:
         text.encode()
     except UnicodeEncodeError:
         raise RecordError("a name or comment holds half of a surrogate pair") from None
     return text
+
+
+def _tree_of_source(record: Record) -> GameTree | None:
+    """Return the tree of a game's file as the game is now, or None without a file to which it still belongs."""
+    game, source = record.game, record.game.source
+    if not isinstance(source, _Source):
+        return None
+    root = read_node(source.tree.nodes[0])
+    is_same, facts = tuple(game.events) == source.events, read_node(_root(record))
+    if "VARIANT" in root or game.rules.name != GO:
+        is_kept = is_same and "VARIANT" in root and all(root.get(name) == values for name, values in facts.items())
+        return source.tree if is_kept else None
+    players = {name: facts[name][0] for name in ("PB", "PW") if name in facts}
+    changed = {name: text for name, text in players.items() if [text] != list(map(_clean, root.get(name, ())))}
+    if is_same:
+        tree = GameTree(list(source.tree.nodes), source.tree.trees)
+    else:
+        pairs = zip(game.events, source.events, strict=False)
+        common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        kept = max((i for i, number in enumerate(source.counts, 1) if 0 <= number <= common), default=0)
+        if not kept:
+            return None
+        tree, end, rest = source.tree.cut(kept)
+        new = list(nodes_of(record, source.counts[kept - 1]))
+        if rest is None and not end.trees:
+            end.nodes += new
+        else:
+            # Without new nodes, an empty one ends the main line before what became a variation.
+            end.trees[:0] = [GameTree(new or [""]), *([] if rest is None else [rest])]
+        tree.nodes[0] = set_property(tree.nodes[0], "RE", record.result)
+    told = {name: facts[name][0] for name, value in _write_rules(root, game).items() if [value] != facts[name]}
+    for name, value in [*changed.items(), *told.items(), ("CA", "UTF-8")]:
+        tree.nodes[0] = set_property(tree.nodes[0], name, value)
+    return tree
+
+
+def _write_rules(root: Node, game: Game) -> dict[str, str]:
+    """Return KM and RU as `to_sgf` writes them for the rules that a file of another program names."""
+    rules, handicap = _go_rules(root, True, []), game.positions[0].handicap
+    assert isinstance(rules, AreaRules)
+    return {"KM": format_number(rules.komi_with(handicap)), "RU": write_rules_name(rules, handicap > 0)}
+
+
+def left_out_of_json(record: Record) -> Caveat | None:
+    """Return what the file of a game has and a JSON record cannot hold, or None if there is no such thing."""
+    source = record.game.source
+    if not isinstance(source, _Source):
+        return None
+    held = _HELD_BY_JSON | ({"C"} if "VARIANT" in read_node(source.tree.nodes[0]) else set())
+    names: dict[str, None] = {}
+    lines = 1
+    for tree in source.tree.all_trees():
+        names |= dict.fromkeys(name for node in tree.nodes for name, _ in properties_of(node) if name not in held)
+        lines += max(0, len(tree.trees) - 1)
+    if record.before:
+        names["AB"] = None
+    return Caveat("json", {"names": " ".join(names) or "-", "count": lines - 1}) if names or lines > 1 else None
 
 
 def sgf_pieces(record: Record) -> Iterator[str]:
@@ -138,14 +231,14 @@ def _root_setup(game: Game) -> list[tuple[str, str]]:
     return found
 
 
-def nodes_of(record: Record) -> Iterable[str]:
-    """Yield the nodes of a record after the root, each as text without the semicolon."""
+def nodes_of(record: Record, start: int = 0) -> Iterable[str]:
+    """Yield the nodes of a record after its first `start` events, each as text without the semicolon."""
     game = record.game
     rules, board = game.rules, game.rules.board
-    shown = _ShownBoard(board, game.positions[0].stones)
+    shown = _ShownBoard(board, game.positions[start].stones)
     waiting: list[str] = []
     remarks: list[str] = []
-    for index, event in enumerate(game.events):
+    for index, event in enumerate(game.events[start:], start):
         before, after = game.positions[index], game.positions[index + 1]
         if event.actor != CHANCE and event.action >= PASS and game.is_turn(index):
             point = event.action if event.action >= 0 else None
@@ -262,105 +355,106 @@ def from_sgf(
     before_move: int | None = None,
     draws: Draws | None = None,
     number: int = 1,
+    *,
+    is_lenient: bool = False,
 ) -> Record:
     """Return the main line of game `number` of an SGF text, counted from 1. See `record_of`."""
     count = 0
-    for count, nodes in enumerate(games_of(text), 1):
+    for count, game in enumerate(games_of(text), 1):
         if count == number:
-            return record_of(nodes, rules, before_move, draws)
+            return record_of(game, rules, before_move, draws, is_lenient=is_lenient)
     raise RecordError(f"game {number}: expected 1 to {count}")
 
 
-def read_collection(text: str | bytes, rules: Rules | None = None, draws: Draws | None = None) -> Iterator[Record]:
-    """Yield every game of an SGF text. On reaching a faulty game, raises a RecordError with its number."""
-    for number, nodes in enumerate(games_of(text), 1):
-        with name_place(f"game {number}"):
-            record = record_of(nodes, rules, None, draws)
-        yield record
+def read_collection(
+    text: str | bytes, rules: Rules | None = None, draws: Draws | None = None, *, is_lenient: bool = False
+) -> Iterator[Record | RecordError]:
+    """Yield every game of an SGF text, and for a faulty one a RecordError with its number."""
+    games = games_of(text)
+    for number in count(1):
+        try:
+            with name_place(f"game {number}"):
+                game = next(games, None)
+                found = None if game is None else record_of(game, rules, None, draws, is_lenient=is_lenient)
+        except RecordError as error:
+            yield error
+        else:
+            if found is None:
+                return
+            yield found
 
 
 def record_of(
-    nodes: list[Node],
+    file: SgfGame,
     rules: Rules | None = None,
     before_move: int | None = None,
     draws: Draws | None = None,
     *,
     is_taken_in: bool = False,
+    is_lenient: bool = False,
 ) -> Record:
-    """Return the record of a main line, in the form that `parse_sgf` returns.
+    """Return the record of the main line of a game.
 
     A file with VARIANT specifies its game and all events. Any other file is a game of `rules`, by default Go with the
     file's size, komi and rules; `draws` throws the dice if the game has any. With `is_taken_in`, the moves of
-    such a file count as reported by a host, see `Game.take_in`. Reading stops before move number `before_move`, counted
-    from 1. Raises a RecordError that gives the number of the node.
+    such a file count as reported by a host, see `Game.take_in`. With `is_lenient`, an illegal move is carried out as
+    FF[4] has it, with a caveat. Reading stops before move number `before_move`, counted from 1. The game keeps the
+    file as its source, see `to_sgf`. Raises a RecordError that gives the number of the node; our own files must not
+    be damaged.
     """
+    nodes = file.main_line()
     root = nodes[0]
+    caveats, before = list(file.caveats), []
     if "VARIANT" in root:
-        game, times = _own_game(nodes, before_move)
+        if damage := [caveat for caveat in caveats if "place" in caveat.parts]:
+            raise RecordError(damage[0].sentence())
+        game, times, counts = _own_game(nodes, before_move)
     else:
-        reader = _ForeignGame(rules or _go_rules(root), nodes, draws, is_taken_in)
-        game, times = _read_foreign(reader, nodes, before_move)
+        _, guessed = komi_of(root)
+        caveats += [] if guessed is None else [guessed]
+        reader = _ForeignGame(rules or _go_rules(root, is_lenient, caveats), nodes, draws, is_taken_in, is_lenient)
+        counts = _read_foreign(reader, nodes, before_move)
+        game, times, before = reader.game, reader.times, reader.before
+        caveats += reader.caveats
+    tree = file.tree if before_move is None else file.tree.cut(len(counts))[0]
+    game.source = _Source(tree, tuple(game.events), tuple(counts))
+    said = {name: _clean(root[name][0]) for name in ("PB", "PW", "PR", "C") if root.get(name)}
     return Record(
         game,
-        dice=check_dice("DICE", _first(root, "DICE")),
-        commitment=check_commitment("COMMITMENT", _first(root, "COMMITMENT")),
+        dice=check_dice("DICE", first_value(root, "DICE")),
+        commitment=check_commitment("COMMITMENT", first_value(root, "COMMITMENT")),
         secret=read_secret("SECRET", root["SECRET"][0].strip() if root.get("SECRET") else None),
         told=_told_turns(root),
         players={
-            colour: root[f"P{_letter(colour)}"][0] for colour in game.rules.colours if root.get(f"P{_letter(colour)}")
+            colour: said[f"P{_letter(colour)}"] for colour in game.rules.colours if said.get(f"P{_letter(colour)}")
         },
-        result=_first(root, "RE") if before_move is None else None,
-        comment=(root.get("C") or [""])[0],
-        main_s=_seconds(_first(root, "TM")),
-        overtime=_first(root, "OT") or "",
+        result=_clean(first_value(root, "RE") or "") or None if before_move is None else None,
+        comment=said.get("C", ""),
+        main_s=seconds_of(first_value(root, "TM")),
+        overtime=_clean(overtime_of(root)),
         times={number: time for number, time in times.items() if number < len(game.events)},
-        counted_by=None if "VARIANT" in root else _first(root, "RU") or "",
+        counted_by=None if "VARIANT" in root else _clean(first_value(root, "RU") or ""),
+        before=before,
+        caveats=caveats,
     )
 
 
-def size_of(root: Node) -> tuple[int, int]:
-    """Return the width and height of the board from SZ, by default 19 each. Raises RecordError."""
-    text = _first(root, "SZ") or "19"
-    match = _SIZE.fullmatch(text)
-    if match is None:
-        raise RecordError(f"SZ[{text[:20]}]: expected a size such as 19 or 13:9")
-    return int(match[1]), int(match[2] or match[1])
+def _clean(text: str) -> str:
+    """Return a text in which bytes that could not be decoded are shown as U+FFFD."""
+    return _UNDECODED.sub("\ufffd", text)
 
 
-def komi_of(root: Node) -> str | None:
-    """Return the komi from KM as the text of an option, or None without KM."""
-    text = _first(root, "KM")
-    if text is None:
-        return None
-    match = _POINTS.fullmatch(text)
-    return (match[1] if match else text).replace(",", ".")
-
-
-def _seconds(text: str | None) -> float | None:
-    """Return the seconds on a clock, or None for text that is not a time."""
-    seconds = float(text) if text and _SECONDS.fullmatch(text) else None
-    return None if seconds is None or seconds > MAX_SECONDS else seconds
-
-
-def _go_rules(root: Node) -> Rules:
+def _go_rules(root: Node, is_lenient: bool, caveats: list[Caveat]) -> Rules:
+    """Return Go with a file's size, komi and rules. If `is_lenient`, a komi that is none is left out with a caveat."""
     width, height = size_of(root)
-    size = {"size": str(width)} if width == height else {"width": str(width), "height": str(height)}
-    told = {**size, "komi": komi_of(root), **go_rules_of(root)}
+    told = options_of(root, width != height)
     try:
-        return parse(f"{GO}:" + ",".join(f"{key}={text}" for key, text in told.items() if text is not None))
+        return parse(f"{GO}:" + ",".join(f"{key}={text}" for key, text in told.items()))
     except VariantsError as error:
+        if is_lenient and "komi" in told and str(error).startswith("komi="):
+            caveats.append(Caveat("no_komi", {"text": first_value(root, "KM")}))
+            return _go_rules({name: values for name, values in root.items() if name not in ("KM", "KO")}, False, [])
         raise RecordError(str(error)) from error
-
-
-def go_rules_of(root: Node) -> Mapping[str, str]:
-    """Return the rules of Go from RU as options, {} if RU is missing."""
-    return read_rules_name(_first(root, "RU") or "")
-
-
-def _first(node: Node, name: str) -> str | None:
-    """Return the first value of a property without surrounding blanks, or None if there is none."""
-    values = node.get(name)
-    return values[0].strip() or None if values else None
 
 
 def _told_turns(root: Node) -> frozenset[int]:
@@ -373,7 +467,8 @@ def _told_turns(root: Node) -> frozenset[int]:
 # -- our own files ----------------------------------------------------------------------------------------------------
 
 
-def _own_game(nodes: list[Node], before_move: int | None) -> tuple[Game, Times]:
+def _own_game(nodes: list[Node], before_move: int | None) -> tuple[Game, Times, list[int]]:
+    """Return the game, its times, and the number of events after each node that was read."""
     root = nodes[0]
     try:
         rules = parse(root["VARIANT"][0] if root["VARIANT"] else "", AS_IT_STANDS)
@@ -381,6 +476,7 @@ def _own_game(nodes: list[Node], before_move: int | None) -> tuple[Game, Times]:
         raise RecordError(f"VARIANT: {error}") from error
     game = new_game(rules, _setup_of(rules, root, _SETUP), _player_to_move(rules, root))
     times: Times = {}
+    counts: list[int] = []
     moves = 0
     for number, node in enumerate(nodes):
         happened = [_two_words(text, number) for text in node.get("EVENT", ())]
@@ -396,7 +492,8 @@ def _own_game(nodes: list[Node], before_move: int | None) -> tuple[Game, Times]:
         play_words(game, happened, [f"node {number}"] * len(happened))
         if moves == before_move:
             break
-    return game, times
+        counts.append(len(game.events))
+    return game, times, counts
 
 
 def _own_times(node: Node, number: int, start: int) -> Times:
@@ -443,7 +540,7 @@ def move_of(board: Board, node: Node) -> tuple[int, int] | None:
 
 
 def _player_to_move(rules: Rules, node: Node) -> int | None:
-    text = _first(node, "PL")
+    text = first_value(node, "PL")
     if text is None:
         return None
     colour = _PLAYERS.get(text.lower().split()[0])
@@ -483,24 +580,28 @@ def points_of(board: Board, name: str, value: str) -> list[int]:
     return [point for point in (board.at(x, y) for x, y in cells) if point is not None]
 
 
-def _setup_of(rules: Rules, node: Node, names: Mapping[str, int]) -> dict[int, int]:
-    """Return the colours that a node's setup properties put on points."""
+def _setup_of(
+    rules: Rules, node: Node, names: Mapping[str, int], skip: Callable[[str, str], bool] = lambda name, value: False
+) -> dict[int, int]:
+    """Return the colours that a node's setup properties put on points, without the values that `skip` accepts."""
     found: dict[int, int] = {}
     for name, colour in names.items():
         values = node.get(name, [])
         if len(values) > len(rules.board):
             raise RecordError(f"{name}: more values than the board has points")
         for value in values:
-            found.update(dict.fromkeys(points_of(rules.board, name, value), colour))
+            if not skip(name, value):
+                found.update(dict.fromkeys(points_of(rules.board, name, value), colour))
     return found
 
 
 # -- files from other programs ----------------------------------------------------------------------------------------
 
 
-def _read_foreign(reader: "_ForeignGame", nodes: list[Node], before_move: int | None) -> tuple[Game, Times]:
+def _read_foreign(reader: "_ForeignGame", nodes: list[Node], before_move: int | None) -> list[int]:
+    """Read the nodes, and return the number of events of the game after each, -1 for those of earlier games."""
     board, size = reader.game.rules.board, size_of(nodes[0])
-    kind = _first(nodes[0], "GM")
+    kind = first_value(nodes[0], "GM")
     if kind not in (None, "1"):
         raise RecordError(f"GM[{kind[:20]}]: expected 1, the game of Go")
     if size != (board.width, board.height):
@@ -511,18 +612,20 @@ def _read_foreign(reader: "_ForeignGame", nodes: list[Node], before_move: int | 
         for name in ("B", "W"):
             for value in node.get(name, ()):
                 moves += 1
-                event = Event(_MOVES[name], _action(board, name, value, number))
-                reader.begin(event.actor)
-                if moves == before_move:
-                    return reader.game, reader.times
-                reader.play(event, number)
-                reader.note_time(node, name)
+                with reader.bearing_faults(number, name, value):
+                    event = Event(_MOVES[name], _action(board, name, value, number))
+                    reader.begin(event.actor)
+                    if moves == before_move:
+                        return reader.counts
+                    reader.play(event, number)
+                    reader.note_time(node, name)
+        reader.counts.append(len(reader.game.events))
     reader.begin(None)
-    return reader.game, reader.times
+    return reader.counts
 
 
 def _foreign_time(node: Node, letter: str) -> Time | None:
-    left_s, count = _seconds(_first(node, f"{letter}L")), _first(node, f"O{letter}")
+    left_s, count = seconds_of(first_value(node, f"{letter}L")), first_value(node, f"O{letter}")
     if left_s is None:
         return None
     return Time(left_s=left_s, left_count=int(count) if count and re.fullmatch("[0-9]{1,4}", count) else None)
@@ -532,18 +635,25 @@ def _whose_rules(error: VariantsError, rules: Rules, root: Node) -> str:
     """Return a phrase that names the rules if they forbid a move that other rules may allow, or else ""."""
     if not isinstance(error, IllegalMove) or error.reason not in ("suicide", "repetition"):
         return ""
-    named = _first(root, "RU")
+    named = first_value(root, "RU")
     own = f" and not {printable(named[:_LONGEST_RULES])}, as the file says" if named else ""
     return f", by the rules of {rules.short_spec}{own}"
 
 
 class _ForeignGame:
-    """A game from another program, as it is read. If stones are set up after moves, a new game begins with them."""
+    """A game from another program, as it is read. If stones are set up after moves, a new game begins with them.
 
-    def __init__(self, rules: Rules, nodes: list[Node], draws: Draws | None, is_taken_in: bool) -> None:
+    If `is_lenient`, so it does after an illegal move, which is carried out as FF[4] has it: the stone is put on its
+    point, whatever is there, and captures.
+    """
+
+    def __init__(
+        self, rules: Rules, nodes: list[Node], draws: Draws | None, is_taken_in: bool, is_lenient: bool
+    ) -> None:
         self.game = Game(rules)
         self.draws = draws
         self.is_taken_in = is_taken_in
+        self.is_lenient = is_lenient
         self.root = nodes[0]
         # The number of the last node that plays a stone.
         self.last_stone = 0
@@ -551,9 +661,12 @@ class _ForeignGame:
             if not all(_is_pass(rules.board, value) for name in ("B", "W") for value in node.get(name, ())):
                 self.last_stone = number
         self.times: Times = {}
-        self.setups = 0
+        self.before: list[tuple[Game, Caveat]] = []
+        self.caveats: list[Caveat] = []
+        self.counts: list[int] = []
         self.setup: dict[int, int] | None = None
         self.first: int | None = None
+        self.reason = Caveat("setup")
         self.number = 0
 
     def set_up(self, node: Node, number: int) -> None:
@@ -564,11 +677,35 @@ class _ForeignGame:
         if not (begins or _EDITS.keys() & node.keys()):
             return
         self.number = number
+        with name_place(f"node {number}"):
+            first = _player_to_move(rules, node)
+            found = _setup_of(rules, node, _EDITS, self._is_nowhere)
+        if found or begins:
+            self._change(found, first, Caveat("setup", {"number": number}))
+
+    def _is_nowhere(self, name: str, value: str) -> bool:
+        """Return True for the value of a setup property that is no point, and note a caveat. Raises RecordError."""
+        if value.strip():
+            try:
+                points_of(self.game.rules.board, name, value)
+            except RecordError:
+                if not self.is_lenient:
+                    raise
+            else:
+                return False
+        self._note(Caveat("no_point", {"number": self.number, "text": f"{name}[{value[:20]}]"}))
+        return True
+
+    def _note(self, caveat: Caveat) -> None:
+        if len(self.caveats) >= _MAX_CAVEATS:
+            raise RecordError(f"more than {_MAX_CAVEATS} faults; the last is: {caveat.sentence()}")
+        self.caveats.append(caveat)
+
+    def _change(self, stones: Mapping[int, int], first: int | None, reason: Caveat) -> None:
         if self.setup is None:
             self.setup = {point: colour for point, colour in enumerate(self.game.position.stones) if colour}
-        with name_place(f"node {number}"):
-            self.first = _player_to_move(rules, node) or self.first
-            self.setup |= _setup_of(rules, node, _EDITS)
+        self.first, self.reason = first or self.first, reason
+        self.setup |= stones
 
     def begin(self, mover: int | None) -> None:
         """Start the game from the stones that were set up.
@@ -577,14 +714,17 @@ class _ForeignGame:
         """
         if self.setup is None:
             return
-        self.setups += 1
-        if self.setups > _MAX_SETUPS:
+        if len(self.before) >= _MAX_SETUPS:
             raise RecordError(f"node {self.number}: more than {_MAX_SETUPS} setups")
         rules = self.game.rules
         stones = {point: colour for point, colour in self.setup.items() if colour}
         handicap = WHITE if set(stones.values()) == {BLACK} and WHITE in rules.colours else None
         with name_place(f"node {self.number}"):
-            self.game = new_game(rules, stones, self.first or mover or handicap)
+            fresh = new_game(rules, stones, self.first or mover or handicap)
+        if self.game.events or self.before or self.reason.key == "illegal":
+            self.before.append((self.game, self.reason))
+        self.game = fresh
+        self.counts = [*[-1] * (len(self.counts) - 1), 0] if self.counts else []
         self.times = {}
         self.setup = self.first = None
 
@@ -593,6 +733,28 @@ class _ForeignGame:
         time = _foreign_time(node, letter)
         if time is not None and self.game.events:
             self.times[len(self.game.events) - 1] = time
+
+    @contextmanager
+    def bearing_faults(self, number: int, name: str, value: str) -> Iterator[None]:
+        """If `is_lenient`, turn the error of a move into a caveat, and put its stone on the board."""
+        try:
+            yield
+        except RecordError as error:
+            if not self.is_lenient:
+                raise
+            fault = Caveat("illegal", {"why": str(error)})
+            self._note(fault)
+            board, colour = self.game.rules.board, _MOVES[name]
+            if self.setup is not None or not isinstance(error.__cause__, IllegalMove) or _is_pass(board, value):
+                return
+            point = _point(board, name, value.strip())
+            try:
+                self.game.take_in(colour, point)
+            except VariantsError:
+                self.number = number
+                stones = _execute(board, self.game.position.stones, colour, point)
+                self._change(dict(enumerate(stones)), BLACK + WHITE - colour, fault)
+                self.begin(None)
 
     def play(self, event: Event, number: int) -> None:
         """Play a move from a file whose format has no skipped turns, resumed games or dice."""
@@ -618,3 +780,11 @@ class _ForeignGame:
         except VariantsError as error:
             told = f"{describe_error(error)}{_whose_rules(error, rules, self.root)}"
             raise RecordError(f"node {number}: {told}") from error
+
+
+def _execute(board: Board, stones: bytes, colour: int, point: int) -> bytes:
+    """Return the stones after a move that is carried out whatever the rules, as FF[4] has it."""
+    bare = bytes(0 if each == point else there for each, there in enumerate(stones))
+    placed = place(board, bare, colour, point) or sacrifice(board, bare, colour, point)
+    # A stone that is removed alone leaves no trace.
+    return placed[0] if placed else bare

@@ -21,31 +21,24 @@ _LONGEST = 200
 # Half the points of a 19×19 board. A larger number of zi is not a margin, but the winner's score: 黑胜185又1/4子.
 _MOST_ZI = 180.5
 
-# Kinds of words, as in `result_words.toml`, which does not list numbers. A feat belongs to the winner ("resignation"),
+# Kinds of words, as in `result_words.toml`. A feat belongs to the winner ("resignation"),
 # and a deed to the loser ("resigns"). A manner fits either.
 _COLOUR, _WINS, _LOSES, _BY, _FEAT, _DEED, _MANNER = "colour", "wins", "loses", "by", "feat", "deed", "manner"
 _NUMBER, _END, _STOP, _SKIP = "number", "end", "stop", "skip"
 # Kind and value. The value is the letter of a colour or manner, a margin in points, or a result in FF[4].
 _Word = tuple[str, str]
 
-_UNITS = {
-    1.0: "points point pts pt p moku mokus punkte punkten punkt 目 点 點 집",
-    2.0: "zi zis 子",
-}
-_NUMERALS = {
-    **{numeral: value for value, numeral in enumerate("零一二三四五六七八九十")},
-    **dict(zip("〇两兩壱弐参", (0, 2, 2, 1, 2, 3), strict=True)),
-}
-_NUMBER_WORDS = {
-    **dict(zip("one two three four five six seven eight nine ten".split(), range(1, 11), strict=True)),
-    "un": 1,
-    **dict(zip("한 두 세 네 다섯 여섯 일곱 여덟 아홉 열".split(), range(1, 11), strict=True)),
-}
-_VULGAR = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3"}
+_LISTED = load(Path(__file__).with_name("result_words.toml"))
+_NUMBERS = _LISTED.pop("number")
+_UNITS = {float(points): text for points, text in _NUMBERS["unit"].items()}
+_NUMERALS, _NUMBER_WORDS = (
+    {word: int(value) for value, text in _NUMBERS[key].items() for word in text.split()} for key in ("numeral", "word")
+)
+_VULGAR = _NUMBERS["fraction"]
 
 _MEANINGS: dict[str, _Word] = {
     word.replace("_", " "): (kind, value)
-    for kind, listed in load(Path(__file__).with_name("result_words.toml")).items()
+    for kind, listed in _LISTED.items()
     for value, text in (listed if isinstance(listed, dict) else {"": listed}).items()
     for word in text.split()
 }
@@ -139,6 +132,17 @@ def read_result(text: str) -> str | None:
         if added is not None:
             found = found.join(added) or found
     return found.sgf
+
+
+def read_points(text: str) -> float | None:
+    """Return an amount in points, or None if it cannot be read.
+
+    >>> read_points("6目半"), read_points("3又3/4子"), read_points("3.75"), read_points("much")
+    (6.5, 7.5, 7.5, None)
+    """
+    amount = _AMOUNT.fullmatch(_normalise(text).rstrip(".")) if len(text) <= _LONGEST else None
+    margin = None if amount is None or not (amount["whole"] or amount["fraction"]) else _margin(amount)
+    return None if margin is None else float(margin)
 
 
 def is_ff4(text: str) -> bool:

@@ -1,226 +1,242 @@
-"""The syntax of SGF FF[4]: parsing text into nodes, and writing values as text. `games.py` interprets the properties.
+"""The syntax of SGF FF[4]: reading text into trees without loss, mending damage, and writing trees as text.
 
-A node is a dict of property -> unescaped values. A game is the list of the nodes on its main line.
+`games.py` interprets the properties. A node on the way to it is a dict of property -> unescaped values.
 """
 
-import codecs
 import re
 from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, field
 
 from gtp_variants.errors import RecordError
-from gtp_variants.records.record import MAX_EVENTS, check_size, check_text, place_of
+from gtp_variants.records.record import MAX_EVENTS, Caveat, check_text, place_of
+from gtp_variants.records.sgf.decoding import decode
 
 Node = dict[str, list[str]]
 
-_MAX_TOKENS = 2_000_000
+_MAX_NODES = 1_000_000
+_MAX_VALUES = 2_000_000
+_MOST_REPAIRS = 200
+# Maximum number of characters quoted from a file.
+_QUOTED = 20
 # Some programs omit the ; before the properties of the first root.
 _START = re.compile(r"\(\s*;|\A\s*\(\s*[A-Za-z]{1,20}\s*\[")
 _INSIDE = r"[^\]\\]*+(?:\\.[^\]\\]*+)*+"
 _VALUES = rf"(?:\s*+\[{_INSIDE}\])*+"
-_NODES = rf"(?:\s*+(?:;|[A-Za-z0-9]++{_VALUES}))"
+_NAMED = rf"\s*+[A-Za-z0-9]++{_VALUES}"
 _VALUE = re.compile(rf"\[({_INSIDE})\]", re.DOTALL)
-# The parts of a run of nodes: the first property of a node, a further property, or an empty node.
-_PROPERTY = re.compile(rf"(;?)\s*+([A-Za-z0-9]++)\s*+(\[{_INSIDE}\])?+({_VALUES})|(;)", re.DOTALL)
-_ALL_NODES = re.compile(rf"{_NODES}*+", re.DOTALL)
-_SOME_NODES = re.compile(rf"{_NODES}{{0,4096}}+", re.DOTALL)
-_MARK = re.compile(r"\s*+([();])")
+_PROPERTY = re.compile(rf"([A-Za-z0-9]++)({_VALUES})", re.DOTALL)
+# A run of nodes, in parts so that the memory of one match is bounded, and the nodes of a run.
+_SOME_NODES = re.compile(rf"(?:\s*+;|{_NAMED}){{0,4096}}+", re.DOTALL)
+_NODE = re.compile(rf"\s*+(;?)((?:{_NAMED})*+)", re.DOTALL)
+_MARK = re.compile(r"\s*+([()])")
 _INK = re.compile(r"\S")
+# The rest of a value that an unescaped ] ended too early, and text that belongs to nothing.
+_REST_OF_VALUE = re.compile(r"((?:[^\[\]();\\]|\[[^\[\]();\\]*+\])*+)\]")
+_STRAY = re.compile(rf"\[{_INSIDE}\]|(?:(?![A-Za-z]+\s*\[)[^\[();])++|.", re.DOTALL)
 # Replaces a backslash while a value is unescaped: half of a surrogate pair, which cannot occur in a text.
 _BACKSLASH = "\ud800"
 _BLANK = re.compile(r"[^\S\n ]")
-_CHARSET_PATTERN = r"CA\s*\[\s*([A-Za-z0-9_.:+-]{1,40})\s*\]"
-_CHARSET, _CHARSET_IN_TEXT = re.compile(_CHARSET_PATTERN.encode()), re.compile(_CHARSET_PATTERN)
-_HEAD_BYTES = 4096
-# Encodings that are supersets of ASCII. SGF files do not use other encodings.
-_CHARSETS = {
-    *("utf-8", "ascii", "mac-roman", "cp437", "cp850", "cp866", "cp874", "koi8-r", "koi8-u"),
-    *(f"iso8859-{part}" for part in range(1, 17)),
-    *(f"cp125{page}" for page in range(9)),
-    *("shift_jis", "cp932", "euc_jp", "iso2022_jp", "euc_kr", "cp949", "johab"),
-    *("gb2312", "gbk", "gb18030", "hz", "big5", "big5hkscs", "cp950"),
-}
-_MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
-# Names of encodings that programs write, but Python does not know.
-_ALIASES = {"x-sjis": "cp932", "windows-31j": "cp932", "x-gbk": "gbk", "x-euc-kr": "euc_kr", "unicode": "utf-8"}
+_ESCAPES = str.maketrans({"\\": "\\\\", "]": "\\]"})
+# The values of these properties are points. A point that the end of a file cuts off is dropped.
+_POINTS = {"B", "W", "R", "AB", "AW", "AE", "ADDRED", "TR", "SQ", "CR", "MA", "TB", "TW", "DD", "SL", "VW"}
+_WHOLE_POINT = re.compile(r"[A-Za-z]{2}")
 
 
-@dataclass(frozen=True, slots=True)
-class Variation:
-    """A variation: its `nodes` follow the first `after` nodes of the main line, counting the root."""
+@dataclass(slots=True, eq=False)
+class GameTree:
+    """A sequence of nodes, each the text of its properties, and the trees that may follow; the first is the main line.
 
-    after: int
-    nodes: list[Node]
-
-
-@dataclass(frozen=True, slots=True)
-class _Variations:
-    """The variations found so far, and the maximum number to keep."""
-
-    found: list[Variation]
-    most: int
-
-    def begin(self, after: int) -> list[Node] | None:
-        """Return the list for the nodes of one more variation, or None if there are enough."""
-        if len(self.found) >= self.most:
-            return None
-        self.found.append(Variation(after, []))
-        return self.found[-1].nodes
-
-
-def decode(content: bytes) -> str:
-    """Decode an SGF file by its byte order mark or CA property, or else as UTF-8 if possible, or else as Latin-1.
-
-    Undecodable bytes become U+FFFD. Raises RecordError for an unsupported encoding, unless the file is pure ASCII.
+    The text of a node is as in the file, so that a property, a value or an order that nobody knows is written back.
     """
-    check_size(len(content))
-    for mark, named in _MARKS.items():
-        if content.startswith(mark):
-            return content[len(mark) :].decode(named, errors="replace")
-    found = _CHARSET.search(content, 0, _HEAD_BYTES)
-    if found is None:
-        with suppress(UnicodeDecodeError):
-            return content.decode()
-        return content.decode("iso8859-1")
-    name = found[1].decode()
-    try:
-        charset = codecs.lookup(_ALIASES.get(name.lower(), name)).name
-    except LookupError:
-        charset = ""
-    if charset not in _CHARSETS and content.isascii():
-        return content.decode("ascii")
-    if charset not in _CHARSETS:
-        raise RecordError(f"CA[{name}]: unknown encoding")
-    return content.decode(charset, errors="replace")
+
+    nodes: list[str] = field(default_factory=list)
+    trees: list["GameTree"] = field(default_factory=list)
+
+    def write(self) -> str:
+        """Return the tree as text, a node a line."""
+        waiting: list[GameTree | str] = [self]
+        written: list[str] = []
+        while waiting:
+            each = waiting.pop()
+            if isinstance(each, str):
+                written.append(each)
+                continue
+            written.append("(" + "\n".join(f";{node}" for node in each.nodes))
+            waiting.append(")")
+            for tree in reversed(each.trees):
+                waiting += [tree, "\n"]
+        return "".join(written) + "\n"
+
+    def all_trees(self) -> Iterator["GameTree"]:
+        """Yield this tree and all within it."""
+        waiting = [self]
+        while waiting:
+            tree = waiting.pop()
+            waiting += tree.trees
+            yield tree
+
+    def main_line(self) -> list[str]:
+        """Return the text of the nodes of the main line."""
+        nodes, tree = list(self.nodes), self
+        while tree.trees:
+            tree = tree.trees[0]
+            nodes += tree.nodes
+        return nodes
+
+    def cut(self, count: int) -> tuple["GameTree", "GameTree", "GameTree | None"]:
+        """Return a copy that ends after the first `count` nodes of the main line, its last tree, and what followed.
+
+        Variations that begin at these nodes stay with the last tree.
+        """
+        copy = end = GameTree(list(self.nodes), list(self.trees))
+        while count > len(end.nodes) and end.trees:
+            count -= len(end.nodes)
+            first = end.trees[0]
+            end.trees[0] = end = GameTree(list(first.nodes), list(first.trees))
+        if count < len(end.nodes):
+            rest: GameTree | None = GameTree(end.nodes[count:], end.trees)
+            end.nodes, end.trees = end.nodes[:count], []
+        else:
+            rest = end.trees.pop(0) if end.trees else None
+        return copy, end, rest
 
 
-def declare_utf8(text: str) -> str:
-    """Return the text of a file with its CA property, if it has one, set to UTF-8."""
-    found = _CHARSET_IN_TEXT.search(text, 0, _HEAD_BYTES)
-    return text if found is None else f"{text[: found.start(1)]}UTF-8{text[found.end(1) :]}"
+@dataclass(frozen=True, slots=True, eq=False)
+class SgfGame:
+    """A game of an SGF file: its tree, and what was guessed or mended to read it."""
+
+    tree: GameTree
+    caveats: tuple[Caveat, ...]
+
+    def main_line(self) -> list[Node]:
+        """Return the nodes of the main line."""
+        return list(map(read_node, self.tree.main_line()))
 
 
-def parse_sgf(text: str | bytes, most: int | None = None) -> list[list[Node]]:
-    """Return the main line of every game of a collection, or only of the first `most`.
+def games_of(source: str | bytes) -> Iterator[SgfGame]:
+    """Yield each game of a collection, mended if it is damaged.
 
-    Raises a RecordError with the line and column if the text is damaged, or a RecordError if it contains no game.
+    Raises RecordError if the text contains no game, or on reaching a game that cannot be mended.
     """
-    return list(islice(games_of(text), most))
-
-
-def games_of(text: str | bytes) -> Iterator[list[Node]]:
-    """Yield the main line of each game of a collection. Raises the errors of `parse_sgf` on reaching a faulty game."""
-    source = _read_source(text)
-    start = _START.search(source)
+    if isinstance(source, bytes):
+        text, caveats = decode(source)
+    else:
+        check_text(source)
+        text, caveats = source.removeprefix("\ufeff"), []
+    start = _START.search(text)
     if start is None:
         raise RecordError("no game found: expected (;")
+    beside = text[: start.start()].strip()
     while start is not None:
-        game, end = _read_game(source, start.start())
-        yield game
-        start = _START.search(source, end)
+        reader = _Reader(text, start.start())
+        tree = reader.read()
+        start = _START.search(text, reader.offset)
+        after = text[reader.offset : len(text) if start is None else start.start()].strip()
+        found = [Caveat("outside", {"text": each[:_QUOTED]}) for each in (beside, after) if each]
+        beside = ""
+        yield SgfGame(tree, (*caveats, *found, *reader.caveats))
 
 
-def variations_of(text: str | bytes, most: int) -> list[Variation]:
-    """Return at most `most` variations from the main line of the first game, each without its own variations.
-
-    Raises the same errors as `parse_sgf`.
-    """
-    source = _read_source(text)
-    start = _START.search(source)
-    found: list[Variation] = []
-    if start is not None:
-        _read_game(source, start.start(), _Variations(found, most))
-    return found
+def first_game(source: str | bytes) -> SgfGame:
+    """Return the first game of a text. Raises the same errors as `games_of`."""
+    return next(games_of(source))
 
 
-def _read_source(text: str | bytes) -> str:
-    if isinstance(text, bytes):
-        return decode(text)
-    check_text(text)
-    return text.removeprefix("\ufeff")
+class _Reader:
+    """Reads one game from the parenthesis at `offset`, which moves on to the end of the game."""
 
+    def __init__(self, text: str, offset: int) -> None:
+        self.text = text
+        self.start = offset
+        self.offset = offset + 1
+        self.caveats: list[Caveat] = []
+        self.count = 0
 
-@dataclass(slots=True)
-class _Tree:
-    """An open parenthesis. `is_main` is True on the main line, and `branched` once the first tree inside it has begun.
-
-    `nodes` is the list for the nodes of a variation that is kept. `after` is the number of main-line nodes before the
-    first tree inside.
-    """
-
-    is_main: bool
-    offset: int
-    nodes: list[Node] | None = None
-    branched: bool = False
-    after: int = 0
-
-
-def _read_game(text: str, offset: int, variations: _Variations | None = None) -> tuple[list[Node], int]:
-    """Return the main line of the game that begins at `offset`, and where the game ends.
-
-    Without `variations`, all variations are skipped quickly, one match per run of nodes. Five million bytes take at
-    most a second.
-    """
-    nodes: list[Node] = []
-    trees: list[_Tree] = []
-    while True:
-        found = _MARK.match(text, offset)
-        if found is None:
-            raise _fault(text, offset, trees)
-        mark, place = found[1], found.start(1)
-        offset = found.end()
-        if mark == "(":
-            _open(trees, place, text, len(nodes), variations)
-            if not nodes:
-                offset = _read_nodes(text, offset, nodes)
-        elif mark == ")":
-            trees.pop()
-            if not trees:
-                return nodes, offset
-        elif trees[-1].branched:
-            raise RecordError(f"{place_of(text, place)}: a node after a variation")
-        else:
-            line = nodes if trees[-1].is_main else trees[-1].nodes
-            offset = _end_of(_ALL_NODES, text, place) if line is None else _read_nodes(text, place, line)
-
-
-def _open(trees: list[_Tree], place: int, text: str, count: int, variations: _Variations | None) -> None:
-    """Add an open parenthesis after `count` nodes of the main line. Raises RecordError if the nesting is too deep."""
-    if len(trees) >= MAX_EVENTS:
-        raise RecordError(f"{place_of(text, place)}: more than {MAX_EVENTS} variations in each other")
-    outer = trees[-1] if trees else None
-    is_main = outer is None or (outer.is_main and not outer.branched)
-    line = None
-    if outer is not None and not is_main:
-        # Of the continuations inside a variation, only the first is kept.
-        is_beside = outer.is_main and variations is not None
-        line = variations.begin(outer.after) if is_beside and variations else None if outer.branched else outer.nodes
-    trees.append(_Tree(is_main, place, line))
-    if outer is not None and not outer.branched:
-        outer.branched, outer.after = True, count
-
-
-def _read_nodes(text: str, offset: int, nodes: list[Node]) -> int:
-    """Read the nodes at an offset into `nodes`, and return the offset of their end."""
-    count = 0
-    while (end := _end_of(_SOME_NODES, text, offset)) > offset:
-        for mark, name, value, more, empty in _PROPERTY.findall(text, offset, end):
-            if mark or empty or not nodes:
-                nodes.append({})
-            if not name:
+    def read(self) -> GameTree:
+        root = GameTree()
+        trees = [root]
+        while trees:
+            self._read_nodes(trees[-1])
+            found = _MARK.match(self.text, self.offset)
+            if found is None:
+                self._mend(trees)
                 continue
-            values = nodes[-1].setdefault(short_name(name), [])
-            if value:
-                values.append(_unescape(value[1:-1]))
-            if more:
-                values += map(_unescape, _VALUE.findall(more))
-            count += 2 + more.count("[")
-        if count + len(nodes) > _MAX_TOKENS:
-            raise RecordError(f"more than {_MAX_TOKENS} nodes, properties and values on the main line")
-        offset = end
-    return end
+            self.offset = found.end()
+            if found[1] == ")":
+                trees.pop()
+                continue
+            if len(trees) >= MAX_EVENTS:
+                place = place_of(self.text, found.start(1))
+                raise RecordError(f"{place}: more than {MAX_EVENTS} variations in each other")
+            trees[-1].trees.append(GameTree())
+            trees.append(trees[-1].trees[-1])
+        if not any(root.nodes) and not root.trees and self.caveats:
+            begun = place_of(self.text, self.start)
+            raise RecordError(f"{place_of(self.text, self.offset)}: the text ends before the ) of {begun}")
+        return root
+
+    def _read_nodes(self, tree: GameTree) -> None:
+        """Read the nodes at the offset into a tree."""
+        start, nodes = self.offset, tree.nodes
+        while (end := _end_of(_SOME_NODES, self.text, self.offset)) > self.offset:
+            if tree.trees and nodes is tree.nodes:
+                # A node after a variation is one more variation.
+                self._say("misplaced", start)
+                nodes = []
+                tree.trees.append(GameTree(nodes))
+            before = len(nodes)
+            for mark, properties in _NODE.findall(self.text, self.offset, end):
+                if mark:
+                    nodes.append(properties)
+                elif nodes:
+                    nodes[-1] += properties
+                elif properties:
+                    nodes.append(properties)
+                    if start > self.start + 1:
+                        self._say("no_semicolon", start)
+            self.offset = end
+            self.count += len(nodes) - before
+            if self.count > _MAX_NODES:
+                raise RecordError(f"more than {_MAX_NODES} nodes")
+
+    def _mend(self, trees: list[GameTree]) -> None:
+        """Mend the text at the offset, which is neither a node nor a parenthesis, and move on behind the fault."""
+        ink, nodes = _INK.search(self.text, self.offset), trees[-1].nodes
+        if ink is None or (ink[0] == "[" and _VALUE.match(self.text, ink.start()) is None):
+            self._say("ends", len(self.text))
+            if ink is not None and nodes:
+                nodes[-1] = _close(nodes[-1], self.text[ink.end() :])
+                if not nodes[-1].strip() and len(nodes) > 1:
+                    nodes.pop()
+            self.offset = len(self.text)
+            trees.clear()
+            return
+        rest = _REST_OF_VALUE.match(self.text, self.offset)
+        if rest is not None and nodes and "]" in nodes[-1] and not trees[-1].trees:
+            self._say("bracket", ink.start())
+            head, _, tail = nodes[-1].rpartition("]")
+            nodes[-1] = f"{head}\\]{tail}{rest[1].translate(_ESCAPES)}]"
+            self.offset = rest.end()
+            return
+        self.offset = _end_of(_STRAY, self.text, ink.start())
+        self._say("stray", ink.start(), text=self.text[ink.start() : self.offset][:_QUOTED])
+
+    def _say(self, key: str, offset: int, **parts: object) -> None:
+        if len(self.caveats) >= _MOST_REPAIRS:
+            raise RecordError(f"{place_of(self.text, offset)}: more than {_MOST_REPAIRS} faults before this place")
+        self.caveats.append(Caveat(key, {"place": place_of(self.text, offset), **parts}))
+
+
+def _close(node: str, value: str) -> str:
+    """Return the last node of a file with a value that the end of the file cuts off, unless that is half a point."""
+    name = [found[1] for found in _PROPERTY.finditer(node)][-1:]
+    if not name:
+        return node
+    if short_name(name[0]) in _POINTS and not _WHOLE_POINT.fullmatch(value.strip()):
+        return node.removesuffix(name[0])
+    # A backslash at the end would escape the bracket.
+    whole = value[:-1] if len(value) - len(value.rstrip("\\")) & 1 else value
+    return f"{node}[{whole}]"
 
 
 def _end_of(pattern: re.Pattern[str], text: str, offset: int) -> int:
@@ -229,24 +245,19 @@ def _end_of(pattern: re.Pattern[str], text: str, offset: int) -> int:
     return offset if found is None else found.end()
 
 
+def read_node(text: str) -> Node:
+    """Return the properties of a node, their names as in FF[4]. Raises RecordError for too many values."""
+    if text.count("[") > _MAX_VALUES:
+        raise RecordError(f"more than {_MAX_VALUES} values in a node")
+    node: Node = {}
+    for name, values in _PROPERTY.findall(text):
+        node.setdefault(short_name(name), []).extend(map(_unescape, _VALUE.findall(values)))
+    return node
+
+
 def short_name(name: str) -> str:
     """Return a property name as in FF[4]. Older files add lower-case letters, which have no meaning."""
     return name if name.isupper() else "".join(letter for letter in name if not letter.islower()) or name.upper()
-
-
-def _fault(text: str, offset: int, trees: list[_Tree]) -> RecordError:
-    found = _INK.search(text, offset)
-    if found is None:
-        begun = place_of(text, trees[0].offset)
-        return RecordError(f"{place_of(text, len(text))}: the text ends before the ) of {begun}")
-    place, first = place_of(text, found.start()), found[0]
-    if first == "[":
-        is_whole = _VALUE.match(text, found.start()) is not None
-        return RecordError(f"{place}: a value {'without a property' if is_whole else 'that does not end'}")
-    if first.isascii() and first.isalnum():
-        return RecordError(f"{place}: a property outside of a node")
-    rest = text[found.start() : found.start() + 10]
-    return RecordError(f"{place}: expected ( ) ; or a property, found {rest!r}")
 
 
 def _unescape(value: str) -> str:
@@ -265,4 +276,15 @@ def property_text(name: str, *values: str) -> str:
     return name + "".join(f"[{value.translate(_ESCAPES)}]" for value in values)
 
 
-_ESCAPES = str.maketrans({"\\": "\\\\", "]": "\\]"})
+def properties_of(node: str) -> Iterator[tuple[str, str]]:
+    """Yield the name as in FF[4] and the text of each property of a node."""
+    for found in _PROPERTY.finditer(node):
+        yield short_name(found[1]), found[0]
+
+
+def set_property(node: str, name: str, value: str | None) -> str:
+    """Return the text of a node with one value of a property, or without the property for None."""
+    new = "" if value is None else property_text(name, value)
+    old = next((text for each, text in properties_of(node) if each == name), None)
+    # Readers look for CA at the beginning.
+    return new + node if old is None else node.replace(old, new, 1)

@@ -19,10 +19,10 @@ from gtp_variants.handbook.pages import page
 from gtp_variants.players import bots
 from gtp_variants.players.levels import level_meanings, title
 from gtp_variants.records.drawing.svg import UNIT, animate, stage, svg
+from gtp_variants.records.files import encode
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import from_sgf, to_sgf
-from gtp_variants.records.sgf.syntax import declare_utf8, decode
 from gtp_variants.records.sgf.variations import add_variations, describe_remarks
 from gtp_variants.records.state import describe_rules
 from gtp_variants.rules import AMONG_PEOPLE, GAMES, game_class, parse
@@ -305,10 +305,11 @@ def _as_file(game: PageGame, form: str) -> dict[str, str]:
 def _read_record(content: bytes) -> tuple[Record, Json]:
     """Return the record in a file, and the notes to keep with it."""
     if not content.lstrip().startswith(b"{"):
-        text = decode(content)
-        record = from_sgf(text)
+        record = from_sgf(content, is_lenient=True)
+        # The page holds texts only: bytes that could not be decoded become U+FFFD.
+        text = encode(to_sgf(record)).decode(errors="replace")
         beside = describe_remarks(text, record.game.rules.board)
-        return record, {"beside": beside, "file": declare_utf8(text), "result": record.result}
+        return record, {"beside": beside, "file": text, "result": record.result}
     try:
         record = from_json(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:

@@ -138,7 +138,7 @@ def test_variations_are_saved_beside_the_game(served: Site) -> None:
 
 def test_a_file_in_another_encoding_is_given_back_as_what_it_is_sent_in(served: Site) -> None:
     name = served.ask("/api/records", "(;CA[gb18030]SZ[9]PB[棋];B[aa])".encode("gb18030")).json["game"]
-    assert served.ask(f"/api/games/{name}/record.sgf").body.decode() == "(;CA[UTF-8]SZ[9]PB[棋];B[aa])"
+    assert served.ask(f"/api/games/{name}/record.sgf").body.decode() == "(;CA[UTF-8]SZ[9]PB[棋]\n;B[aa])\n"
 
 
 def test_a_variation_is_played_on(served: Site) -> None:

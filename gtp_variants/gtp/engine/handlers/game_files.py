@@ -9,10 +9,12 @@ from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.dice_draws import ToldDraws
 from gtp_variants.records.drawing.diagram import diagram
+from gtp_variants.records.files import encode
 from gtp_variants.records.json import to_json
 from gtp_variants.records.record import Record, read_bytes
-from gtp_variants.records.sgf.games import go_rules_of, komi_of, record_of, size_of, to_sgf
-from gtp_variants.records.sgf.syntax import parse_sgf
+from gtp_variants.records.sgf.dialects import options_of, size_of
+from gtp_variants.records.sgf.games import record_of, to_sgf
+from gtp_variants.records.sgf.syntax import first_game, read_node
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import CHANCE, Event
 from gtp_variants.rules.colour_names import COLOUR_NAMES
@@ -35,9 +37,9 @@ def showboard(session: Session, arguments: list[str]) -> str:
 def printsgf(session: Session, arguments: list[str]) -> str:
     text = to_sgf(_record(session))
     if not arguments:
-        return text
+        return encode(text).decode(errors="replace")
     try:
-        Path(arguments[0]).write_text(text, encoding="utf-8")
+        Path(arguments[0]).write_bytes(encode(text))
     except (OSError, ValueError) as error:
         raise CommandFailed(f"cannot write file: {error}") from None
     return ""
@@ -77,15 +79,18 @@ def _load_sgf(session: Session, path: Path, before_move: int | None) -> None:
     file's size and komi, and in Go its rules. If draws are missing, each is set to open the line of the next
     stone. In Go a forbidden stone stays, with a warning (see `Game.take_in`). Raises RecordError or OSError.
     """
-    nodes = parse_sgf(read_bytes(path), most=1)[0]
-    if "VARIANT" in nodes[0]:
-        record = record_of(nodes, None, before_move)
+    file = first_game(read_bytes(path))
+    root = read_node(file.tree.nodes[0])
+    if "VARIANT" in root:
+        record = record_of(file, None, before_move)
         game_class, given = split_spec(record.game.rules.spec)
     else:
         game_class = session.game_class
-        given = {**session.given, **_read_options(session, nodes[0])}
+        given = {**session.given, **_read_options(session, root)}
         rules = session.with_options(**given)
-        record = record_of(nodes, rules, before_move, _opening_draw, is_taken_in=True)
+        record = record_of(file, rules, before_move, _opening_draw, is_taken_in=True)
+        for caveat in record.caveats:
+            log(f"warning: {caveat.sentence()}")
         _warn_of_forbidden_stones(record.game)
     session.game_class, session.given = game_class, given
     session.adopt(record.game, _draws(record.game))
@@ -93,21 +98,15 @@ def _load_sgf(session: Session, path: Path, before_move: int | None) -> None:
 
 def _read_options(session: Session, root: dict[str, list[str]]) -> dict[str, str]:
     """Return the file's size, komi and rules as options of the session's game."""
-    width, height = size_of(root)
     keys = {option.key for option in session.game_class.options}
-    found: dict[str, str] = {}
-    if "width" in keys:
-        found = {"width": str(width), "height": str(height)}
-    elif "size" in keys and width == height:
-        found = {"size": str(width)}
-    elif (width, height) != (session.rules.board.width, session.rules.board.height):
+    width, height = size_of(root)
+    found = {key: text for key, text in options_of(root, "width" in keys).items() if key in keys}
+    board = session.rules.board
+    if not {"width", "size"} & found.keys() and (width, height) != (board.width, board.height):
         raise CommandFailed(f"cannot load file: no {session.rules.title} on a board of {width} by {height}")
-    komi = komi_of(root)
-    if komi is not None and "komi" in keys:
-        found["komi"] = komi
     # The rules named by Go programs do not apply to games with rules of their own.
-    if session.game_class.profile.is_go:
-        found |= go_rules_of(root)
+    if not session.game_class.profile.is_go:
+        found = {key: text for key, text in found.items() if key in ("width", "height", "size", "komi")}
     try:
         session.with_options(**found)
     except SpecError as error:

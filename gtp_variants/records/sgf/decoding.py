@@ -1,0 +1,112 @@
+"""Decoding SGF files: by their declared encoding, or else by a guess, with bytes that nobody understands kept.
+
+An undecodable byte becomes half of a surrogate pair (the error handler `surrogateescape`), so that it can be written
+back. charset-normalizer measures how orderly a text looks in an encoding. It was made for documents; a record has a few
+names, so its measure is corrected here by what is true of names in East Asian scripts.
+"""
+
+import codecs
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+
+from gtp_variants.errors import RecordError
+from gtp_variants.lang import load
+from gtp_variants.records.record import Caveat, check_size
+
+_CHARSET = re.compile(rb"CA\s*\[\s*([A-Za-z0-9_.:+-]{1,40})\s*\]")
+_HEAD_BYTES = 4096
+_DIALECTS = load(Path(__file__).with_name("dialects.toml"))
+_MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+# The cost of an unlikely feature.
+_ODD = 0.3
+_BYTES = re.compile("[\udc80-\udcff]")
+# Words with letters other than ASCII, how many characters of them are measured, and how many are needed for that.
+_WORDS = re.compile(r"[^\x00-\x1f \[\];()]*[^\x00-\x7f][^\x00-\x1f\[\];()]*")
+_MEASURED, _LEAST = 1000, 200
+
+# The form of an undamaged file. The second byte of a letter may look like a bracket in another encoding.
+_WHOLE = re.compile(r"(?:[\s\ufeff();]|[A-Za-z0-9]+\s*+(?:\[[^\]\\]*+(?:\\.[^\]\\]*+)*+\]\s*+)*+)*+", re.DOTALL)
+_KANA, _HANGUL, _IDEOGRAPH = re.compile("[\u3041-\u30fe]"), "[\uac00-\ud7a3]", "[\u4e00-\u9fff]"
+# What hardly any name has: kana of half width, rare ideographs, and two scripts in one word.
+_UNLIKELY = (
+    re.compile("[\uff61-\uff9f\u3400-\u4dbf\ue000-\uf8ff\U00020000-\U0003ffff]"),
+    re.compile(f"(?:{_HANGUL}|[a-z]{{2}}){_IDEOGRAPH}|{_IDEOGRAPH}(?:{_HANGUL}|[a-z]{{2}})"),
+)
+
+
+def decode(content: bytes) -> tuple[str, list[Caveat]]:
+    """Return the text of an SGF file, and what was guessed. Raises RecordError for an unsupported encoding.
+
+    An encoding that a file declares but does not have is guessed, too. What is pure ASCII needs none.
+    """
+    check_size(len(content))
+    for mark, named in _MARKS.items():
+        if content.startswith(mark):
+            return _keep_bytes(content[len(mark) :], named)
+    found = _CHARSET.search(content, 0, _HEAD_BYTES)
+    if found is None:
+        return _guess(content, "utf-8", "")
+    name = found[1].decode()
+    try:
+        charset = codecs.lookup(_DIALECTS["alias"].get(name.lower(), name)).name
+    except LookupError:
+        charset = ""
+    if charset in _DIALECTS["charsets"].split():
+        return _guess(content, charset, name)
+    if content.isascii():
+        return content.decode("ascii"), []
+    raise RecordError(f"CA[{name}]: unknown encoding")
+
+
+def _guess(content: bytes, likely: str, declared: str) -> tuple[str, list[Caveat]]:
+    """Return the text in the likely encoding if it can be decoded, or else in the one that suits best."""
+    for charset in (likely, _DIALECTS["meant"].get(likely, likely)):
+        with suppress(UnicodeDecodeError):
+            return content.decode(charset), []
+    text, kept = _keep_bytes(content, likely)
+    best = min(_measure(content), default=None)
+    if best is None or 2 * len(_BYTES.findall(text)) <= len(content) - len(content.decode("ascii", "ignore")):
+        # No more than half of the bytes beyond ASCII are damaged.
+        return text, kept
+    key = "encoding_wrong" if declared else "encoding"
+    return content.decode(best[1]), [Caveat(key, {"charset": best[1], "declared": declared})]
+
+
+def _keep_bytes(content: bytes, charset: str) -> tuple[str, list[Caveat]]:
+    """Return a text in which undecodable bytes are halves of surrogate pairs."""
+    text = content.decode(charset, "replace" if charset.startswith("utf-16") else "surrogateescape")
+    count = len(_BYTES.findall(text))
+    return text, [Caveat("bytes", {"count": count, "charset": charset})] if count else []
+
+
+def _measure(content: bytes) -> Iterator[tuple[float, str]]:
+    """Yield how unlikely each encoding is in which a file can be decoded, and its name."""
+    for charset, cost in _DIALECTS["guessed"].items():
+        with suppress(UnicodeDecodeError):
+            text = content.decode(charset)
+            words = "\n".join(found[0] for found in islice(_WORDS.finditer(text), _MEASURED))[:_MEASURED]
+            # A longer text is measured better, even if it says the same again.
+            sample = f"{words}\n" * (1 + _LEAST // (len(words) + 1))
+            disorder = _disorder(sample.encode(charset), charset)
+            is_broken = _WHOLE.fullmatch(text) is None
+            yield disorder + _ODD * (_count_oddities(words, charset) + is_broken) + cost, charset
+
+
+def _disorder(sample: bytes, charset: str) -> float:
+    """Return what charset-normalizer finds: noise less the share of letters that a language uses most."""
+    try:
+        from charset_normalizer import from_bytes
+    except ImportError:
+        # The engine also runs with the standard library alone, and then guesses by the rest.
+        return 0.0
+    found = from_bytes(sample, cp_isolation=[charset], threshold=1.0, enable_fallback=False).best()
+    return 1.0 if found is None else found.chaos - found.coherence
+
+
+def _count_oddities(words: str, charset: str) -> int:
+    """Return how many features words have that names in the script of their encoding do not have."""
+    signs = [*_UNLIKELY, *([] if charset in ("cp932", "euc_jp") else [_KANA])]
+    return sum(sign.search(words) is not None for sign in signs)

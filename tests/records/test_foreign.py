@@ -1,0 +1,390 @@
+"""Files of other programs: nothing is lost, what is guessed or mended is said, and illegal moves are shown."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from sgfmill import sgf_grammar
+
+import gtp_variants as gv
+from gtp_variants.cli import main
+from gtp_variants.errors import RecordError, RecordWarning
+from gtp_variants.records.files import load_record, save
+from gtp_variants.records.record import Record
+from gtp_variants.records.sgf.games import from_sgf, to_sgf
+from gtp_variants.records.sgf.syntax import GameTree, games_of
+from gtp_variants.records.sgf.variations import read_remarks
+from gtp_variants.records.steps import RecordSteps
+from gtp_variants.rules.actions import BLACK, WHITE
+from tests.gtp.talk import Talk
+from tests.records.foreign_files import foreign_tree
+
+# A node as an independent reader has it: its properties in order, each with its raw values.
+Properties = list[tuple[str, list[bytes]]]
+
+
+def nodes_by_sgfmill(content: bytes) -> list[Properties]:
+    """Return every node of the first game in the order of the file, as sgfmill's grammar reads it."""
+    found: list[Properties] = []
+    waiting = [sgf_grammar.parse_sgf_game(content)]
+    while waiting:
+        tree = waiting.pop()
+        found += [list(node.items()) for node in tree.sequence]
+        waiting += reversed(tree.children)
+    return found
+
+
+@pytest.mark.parametrize("part", range(5))
+def test_generated_foreign_files_come_back_property_by_property(part: int) -> None:
+    for seed in range(part * 100, part * 100 + 100):
+        content = foreign_tree(Random(seed)).write().encode()
+        record = from_sgf(content, is_lenient=True)
+        written = to_sgf(record)
+        assert nodes_by_sgfmill(written.encode()) == nodes_by_sgfmill(content), seed
+        assert to_sgf(from_sgf(written, is_lenient=True)) == written
+
+
+META = """(;GM[1]FF[4]CA[UTF-8]SZ[9]KM[6.5]HA[0]PB[Bob]PW[Will]BR[3d]EV[Cup]RE[B+R]RU[Chinese]ON[opening]XY[?]
+;B[ee]BL[1799.5]C[hello]LB[cc:A]TR[dd]N[node]DM[1]GB[1]
+;W[cc]WL[1700]OW[5]TE[1]MA[aa]
+(;B[gg])
+(;B[gc]C[var]))
+"""
+
+
+def test_every_way_to_convert_keeps_everything(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    file, copy, printed = (tmp_path / name for name in ("meta.sgf", "copy.sgf", "printed.sgf"))
+    file.write_text(META)
+    assert main(["diagram", str(file), "--sgf", "-"]) == 0
+    assert capfdbinary.readouterr().out.decode() == META
+    save(gv.load(file), copy)
+    talk = Talk("go:size=9")
+    talk(f"loadsgf {file}")
+    talk(f"printsgf {printed}")
+    assert copy.read_text() == printed.read_text() == META
+
+
+def test_json_names_what_it_cannot_hold(tmp_path: Path) -> None:
+    file = tmp_path / "meta.sgf"
+    file.write_text(META)
+    with pytest.warns(RecordWarning, match=r"BR EV ON XY C LB TR N DM GB TE MA and variations: 1$"):
+        gv.save(gv.load(file), tmp_path / "meta.json")
+
+
+def test_a_loaded_game_that_goes_on_keeps_the_rest_of_its_file(tmp_path: Path) -> None:
+    file = tmp_path / "meta.sgf"
+    file.write_text(META)
+    talk = Talk("go:size=9")
+    talk(f"loadsgf {file}")
+    talk("play w A1")
+    longer = talk("printsgf")
+    assert longer == META.strip().replace("(;B[gg])", "(;B[gg]\n;W[ai])").replace("RE[B+R]", "")
+    talk.does("undo/undo/play b A2")
+    other = talk("printsgf")
+    assert "MA[aa]\n(;B[ah])\n(;B[gg])\n(;B[gc]C[var]))" in other
+    talk.does("undo/undo")
+    assert ";W[cc]" in talk("printsgf").partition("(;)")[2]
+    again = from_sgf(talk("printsgf"))
+    assert len(again.game.events) == 1
+    talk(f"loadsgf {file} 2")
+    assert talk("printsgf").endswith("GB[1])")
+
+
+def test_rules_that_a_host_sets_are_written_into_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "x.sgf"
+    file.write_text("(;GM[1]SZ[5]PB[Ada];B[cc])")
+    talk = Talk("go:size=5")
+    talk(f"loadsgf {file}")
+    talk("komi 3.5")
+    assert "KM[3.5]" in talk("printsgf")
+    talk("kata-set-rules japanese")
+    assert "RU[Japanese]" in talk("printsgf")
+    assert "PB[Ada]" in talk("printsgf")
+
+
+def test_a_file_of_ours_keeps_what_another_program_added() -> None:
+    text = to_sgf(Record(gv.random_game(gv.parse("aleago:size=5"), 3, 6)))
+    added = text.replace("\n;", "C[mine]XX[1]\n(;", 1).replace(")\n", ")\n(;C[beside]))\n")
+    assert to_sgf(from_sgf(added)) == added
+
+
+# -- encodings --------------------------------------------------------------------------------------------------------
+
+NAMES = [
+    ("cp932", "依田紀基 九段", "表示 ソニー", "第四期竜星戦"),
+    ("cp932", "ゾ", "能力", "予選"),
+    ("euc_jp", "武宮正樹", "趙治勲", "名人戦第七局"),
+    ("gb18030", "李昌镐 九段", "马晓春", "应氏杯决赛"),
+    ("gb18030", "聂卫平", "曹薰铉", "黑中盘胜"),
+    ("big5", "周俊勳", "林至涵 七段", "棋王賽"),
+    ("cp949", "이창호", "조훈현", "불계승"),
+    ("cp1252", "Zoé", "Jürgen Größ", "Besançon"),
+    ("cp1251", "Александр", "Иван", "Россия"),
+]
+
+
+@pytest.mark.parametrize(("charset", "black", "white", "event"), NAMES)
+@pytest.mark.parametrize("declared", ["", "CA[UTF-8]"])
+def test_encoding_that_is_not_declared_or_wrong_is_guessed(
+    charset: str, black: str, white: str, event: str, declared: str
+) -> None:
+    content = f"(;GM[1]FF[3]{declared}SZ[9]PB[{black}]PW[{white}]EV[{event}];B[ee];W[cc])".encode(charset)
+    record = from_sgf(content)
+    assert record.players == {BLACK: black, WHITE: white}
+    assert [caveat.key for caveat in record.caveats] == ["encoding_wrong" if declared else "encoding"]
+    written = to_sgf(record)
+    assert "CA[UTF-8]" in written
+    assert f"EV[{event}]" in written
+    assert from_sgf(written.encode()).players == record.players
+
+
+def test_bytes_that_are_no_text_stay_as_they_are(tmp_path: Path) -> None:
+    file, copy = tmp_path / "bytes.sgf", tmp_path / "copy.sgf"
+    file.write_bytes(b"(;CA[UTF-8]SZ[9]PB[" + "棋".encode() + b"\x81\xff\x98\x30]\n;B[aa])\n")
+    record = load_record(file)
+    assert record.players == {BLACK: "棋\ufffd\ufffd\ufffd0"}
+    assert [caveat.sentence() for caveat in record.caveats] == ["bytes that are not utf-8, kept as they are: 3"]
+    save(record, copy)
+    assert copy.read_bytes() == file.read_bytes()
+
+
+# -- damage -----------------------------------------------------------------------------------------------------------
+
+DAMAGED = [
+    ("(;SZ[9];B[ee];W[cc]", "ends", "(;SZ[9]\n;B[ee]\n;W[cc])\n"),
+    ("(;SZ[9];B[ee];W[cc]C[cut off", "ends", "(;SZ[9]\n;B[ee]\n;W[cc]C[cut off])\n"),
+    ("(;SZ[9];B[ee];W[cc]C[cut off\\", "ends", "(;SZ[9]\n;B[ee]\n;W[cc]C[cut off])\n"),
+    ("(;SZ[9];B[ee];W[cc];B[g", "ends", "(;SZ[9]\n;B[ee]\n;W[cc])\n"),
+    ("(;SZ[9];B[ee];W[cc]TR[aa][b", "ends", "(;SZ[9]\n;B[ee]\n;W[cc]TR[aa])\n"),
+    ("(;SZ[9](;B[ee](;W[cc]", "ends", "(;SZ[9]\n(;B[ee]\n(;W[cc])))\n"),
+    ("(;SZ[9];B[ee]C[see [1] there];W[cc])", "bracket", "(;SZ[9]\n;B[ee]C[see [1\\] there]\n;W[cc])\n"),
+    ("(;SZ[9];B[ee]C[[a], [b] é];W[cc])", "bracket", "(;SZ[9]\n;B[ee]C[[a\\], [b\\] é]\n;W[cc])\n"),
+    ("From: x\n(;SZ[9];B[ee];W[cc])", "outside", "(;SZ[9]\n;B[ee]\n;W[cc])\n"),
+    ("(;SZ[9];B[ee];W[cc])\n-- \nsigned", "outside", "(;SZ[9]\n;B[ee]\n;W[cc])\n"),
+    ("(;SZ[9];B[ee];W[cc]))", "outside", "(;SZ[9]\n;B[ee]\n;W[cc])\n"),
+    ("(;SZ[9] & ;B[ee];W[cc])", "stray", "(;SZ[9]\n;B[ee]\n;W[cc])\n"),
+    ("(;SZ[9];[aa]B[ee];W[cc])", "stray", "(;SZ[9]\n;B[ee]\n;W[cc])\n"),
+    ("(;SZ[9](B[ee];W[cc]))", "no_semicolon", "(;SZ[9]\n(;B[ee]\n;W[cc]))\n"),
+    ("(;SZ[9](;B[ee];W[cc]);B[bb])", "misplaced", "(;SZ[9]\n(;B[ee]\n;W[cc])\n(;B[bb]))\n"),
+    ("(;SZ[9]AB[];B[ee];W[cc])", "no_point", "(;SZ[9]AB[]\n;B[ee]\n;W[cc])\n"),
+]
+
+
+@pytest.mark.parametrize(("text", "key", "mended"), DAMAGED)
+def test_damage_is_mended_with_a_remark(text: str, key: str, mended: str, capsys: pytest.CaptureFixture[str]) -> None:
+    record = from_sgf(text)
+    assert {caveat.key for caveat in record.caveats} == {key}
+    assert len(record.game.events) == 2
+    assert next(games_of(text)).tree.write() == mended
+    # What was mended needs no mending again; an empty AB remains as the file has it.
+    assert {caveat.key for caveat in from_sgf(mended).caveats} <= {"no_point"}
+
+
+def test_remarks_of_a_file_are_told_on_standard_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "x.sgf"
+    file.write_text("(;SZ[9];B[ee];W[cc]")
+    assert main(["diagram", str(file)]) == 0
+    said = capsys.readouterr()
+    assert "move 2 of 2: White C7" in said.out
+    assert said.err == f"gtp-variants: {file}: line 1, column 20: the file ends early; it was read up to there\n"
+    Talk("go:size=9")(f"loadsgf {file}")
+    assert capsys.readouterr().err == "warning: line 1, column 20: the file ends early; it was read up to there\n"
+    with pytest.warns(RecordWarning, match="the file ends early"):
+        gv.load(file)
+
+
+def test_a_damaged_file_of_ours_is_refused() -> None:
+    text = to_sgf(Record(gv.random_game(gv.parse("go:size=5"), 1, 5)))
+    with pytest.raises(RecordError, match="the file ends early"):
+        from_sgf(text.rstrip().removesuffix(")"), is_lenient=True)
+
+
+# -- dialects ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("root", "komi"),
+    [
+        *[("KM[375]AP[foxwq]RU[Chinese]", 7.5), ("KM[650]AP[foxwq]RU[Japanese]", 6.5), ("KM[50]", 0.5)],
+        *[("KM[3.75]RU[Chinese]", 7.5), ("KM[2.75]", 5.5), ("KM[325]", 6.5), ("KM[-750]", -7.5)],
+        *[("KM[65]", 6.5), ("KM[75]", 7.5)],
+    ],
+)
+def test_komi_that_cannot_be_one_is_read_by_the_habit_of_its_writer(root: str, komi: float) -> None:
+    record = from_sgf(f"(;GM[1]SZ[19]{root};B[pd])")
+    assert record.game.rules.values["komi"] == komi
+    assert [caveat.key for caveat in record.caveats] == ["komi"]
+
+
+@pytest.mark.parametrize(
+    ("root", "komi"),
+    [
+        *[("KM[3.75 zi]", 7.5), ("KM[3又3/4子]", 7.5), ("KM[6目半]", 6.5), ("KM[6집반]", 6.5), ("KM[7 1/2]", 7.5)],
+        *[("KM[½]", 0.5), ("KO[5.5]", 5.5), ("KM[0]", 0), ("KM[6,5]", 6.5)],
+    ],
+)
+def test_komi_in_other_words(root: str, komi: float) -> None:
+    record = from_sgf(f"(;GM[1]SZ[19]{root};B[pd])")
+    assert record.game.rules.values["komi"] == komi
+    assert not record.caveats
+
+
+def test_komi_that_cannot_be_read_is_the_usual_one_for_a_viewer() -> None:
+    text = "(;GM[1]SZ[19]KM[much];B[pd])"
+    record = from_sgf(text, is_lenient=True)
+    assert record.game.rules.values["komi"] == 7.5
+    assert [caveat.sentence() for caveat in record.caveats] == ["the komi much cannot be read; the usual one is used"]
+    with pytest.raises(RecordError, match="komi=much: expected"):
+        from_sgf(text)
+
+
+@pytest.mark.parametrize(
+    ("written", "seconds"),
+    [
+        *[("300", 300), ("1小时", 3600), ("2時間30分", 9000), ("1시간 30분", 5400), ("1 heure 30 minutes", 5400)],
+        *[("90 min", 5400), ("1:30:00", 5400), ("30:00", 1800), ("各2小时", 7200), ("1h each", 3600), ("soon", None)],
+    ],
+)
+def test_main_time_in_other_words(written: str, seconds: float | None) -> None:
+    assert from_sgf(f"(;SZ[9]TM[{written}])").main_s == seconds
+
+
+def test_time_and_size_as_fox_and_people_write_them() -> None:
+    record = from_sgf("(;GM[1]SZ[19x19]KM[375]TM[300]TC[3]TT[30]RL[0];B[pp])")
+    assert (record.main_s, record.overtime) == (300, "3x30 byo-yomi")
+    assert record.game.rules.board.width == 19
+
+
+@pytest.mark.parametrize("named", ["日本规则", "日本ルール", "한국룰", "中国规则", "Règles françaises"])
+def test_rules_in_other_words(named: str) -> None:
+    scoring = from_sgf(f"(;SZ[9]RU[{named}])").game.rules.values["scoring"]
+    assert scoring == ("territory" if named[0] in "日한" else "area")
+
+
+def test_komi_of_fox_agrees_with_the_result(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "fox.sgf"
+    file.write_text("(;GM[1]FF[4]SZ[9]KM[375]HA[0]RU[Chinese]AP[foxwq]RE[B+73.5];B[ee];W[];B[])")
+    assert main(["verify", str(file)]) == 0
+    assert "result B+73.5: Black wins by 73.5 points" in capsys.readouterr().out
+
+
+RESULTS = {
+    "B+R.": "B+R",
+    "Black wins by resignation": "B+R",
+    "白中盘胜": "W+R",
+    "黑胜2又3/4子": "B+5.5",
+    "白胜43.5目": "W+43.5",
+    "黒中押し勝ち": "B+R",
+    "Jigo": "0",
+    "*": "?",
+    "Left unfinished": "Void",
+    "B+3 1/2": "B+3.5",
+    "B+0,5": "B+0.5",
+    "b+r": "B+R",
+    "B + 3.5": "B+3.5",
+    "W+R (time)": "W+R",
+    "Both Lost": "",
+    "持碁": "0",
+    "NR": "Void",
+    "백 불계승": "W+R",
+    "Noir gagne par abandon": "B+R",
+    "Weiß gewinnt durch Aufgabe": "W+R",
+    "who knows": "",
+}
+
+
+@pytest.mark.parametrize(("written", "meant"), RESULTS.items())
+def test_result_in_other_words_is_never_called_false(
+    written: str, meant: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "x.sgf"
+    file.write_text(f"(;GM[1]FF[4]CA[UTF-8]SZ[9]RE[{written}];B[ee];W[cc])", encoding="utf-8")
+    assert main(["verify", str(file)]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(f"{file}: consistent: the result cannot be proved\n")
+    shown = f"{written} ({meant})" if meant else f"{written}, cannot be read"
+    assert shown in said
+
+
+# -- illegal moves and stones set up ----------------------------------------------------------------------------------
+
+
+def boards(record: Record) -> Iterator[tuple[int, str]]:
+    """Yield the number of moves and the stones of each step, as letters from the top left to the bottom right."""
+    steps = RecordSteps(record)
+    for step in steps.all:
+        board, stones = steps.rules.board, steps.position(step).stones
+        rows = range(board.height - 1, -1, -1)
+        yield step.move, "/".join("".join(".xo"[stones[board.at(x, y)]] for x in range(board.width)) for y in rows)  # type: ignore[index]
+
+
+def test_an_illegal_move_is_carried_out_and_marked() -> None:
+    record = from_sgf("(;SZ[3];B[bb];W[bb];B[aa])", is_lenient=True)
+    assert list(boards(record)) == [
+        (0, ".../.../..."),
+        (1, ".../.x./..."),
+        (2, ".../.o./..."),
+        (3, "x../.o./..."),
+    ]
+    steps = RecordSteps(record)
+    assert steps.caption(steps.all[2]) == ["node 2: illegal move (occupied): B2 holds a black stone"]
+    suicide = from_sgf("(;SZ[3]AB[ab][ba];W[aa];B[cc])", is_lenient=True)
+    assert list(boards(suicide)) == [(0, ".x./x../..."), (1, ".x./x../..."), (2, ".x./x../..x")]
+    ko = from_sgf("(;SZ[4]AB[ba][ab][bc]AW[ca][bb][db][cc];B[cb];W[bb];B[aa])", is_lenient=True)
+    assert [caveat.key for caveat in ko.caveats] == ["illegal"]
+    assert [stones.split("/")[1] for _, stones in boards(ko)][-3:] == ["x.xo", "xo.o", "xo.o"]
+    with pytest.raises(RecordError, match=r"node 2: illegal move \(occupied\)"):
+        from_sgf("(;SZ[3];B[bb];W[bb];B[aa])")
+
+
+def test_a_move_that_has_no_point_is_passed_over() -> None:
+    record = from_sgf("(;SZ[3];B[bb];W[zz];B[aa])", is_lenient=True)
+    assert [stones for _, stones in boards(record)][-1] == "x../.x./..."
+    assert [caveat.sentence() for caveat in record.caveats] == ["node 2: W[zz]: expected a point of a board of 3 by 3"]
+
+
+def test_stones_set_up_in_mid_game_keep_the_moves_before_them(tmp_path: Path) -> None:
+    record = from_sgf("(;SZ[3];B[bb];W[aa];AE[aa]AB[cc];W[ab])", is_lenient=True)
+    assert list(boards(record)) == [
+        (0, ".../.../..."),
+        (1, ".../.x./..."),
+        (2, "o../.x./..."),
+        (2, ".../.x./..x"),
+        (3, ".../ox./..x"),
+    ]
+    steps = RecordSteps(record)
+    assert steps.caption(steps.all[3]) == ["node 3 sets up stones"]
+    assert steps.at_move(1) == 1
+
+
+@pytest.mark.parametrize("moves", [";B[ee];W[ee]", ";B[aa];W[zz]"])
+def test_verify_calls_an_illegal_move_false(moves: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "x.sgf"
+    file.write_text(f"(;SZ[9]{moves};B[cc])")
+    assert main(["verify", str(file)]) == 1
+    assert capsys.readouterr().out.startswith(f"{file}: FALSE\n  node 2: ")
+    assert main(["diagram", str(file)]) == 0
+
+
+def test_a_page_of_a_foreign_game_is_written(tmp_path: Path) -> None:
+    file, page = tmp_path / "meta.sgf", tmp_path / "meta.html"
+    file.write_text(META)
+    assert main(["diagram", str(file), "--html", str(page)]) == 0
+    assert page.read_text(encoding="utf-8").startswith("<!")
+
+
+def test_variations_and_marks_of_a_mended_file_are_read() -> None:
+    text = META.rstrip().removesuffix(")")
+    remarks, lines = read_remarks(text, gv.parse("go:size=9").board)
+    assert remarks[1].comment == "hello"
+    assert [(line.after, line.comment) for line in lines] == [(2, "var")]
+
+
+def test_cut_copies_only_the_way_to_its_place() -> None:
+    tree = next(games_of("(;SZ[9];B[aa](;W[bb](;B[cc])(;B[dd]))(;W[ee]))")).tree
+    copy, end, rest = tree.cut(3)
+    assert (len(copy.main_line()), len(tree.main_line())) == (4, 4)
+    assert isinstance(rest, GameTree)
+    assert rest.nodes == ["B[cc]"]
+    assert [each.nodes for each in end.trees] == [["B[dd]"]]
