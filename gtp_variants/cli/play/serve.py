@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
+from gtp_variants.base.connection_gate import ConnectionLimits, Gate
 from gtp_variants.base.installation import install_command
 from gtp_variants.cli.parser import PORT, CommandParser, language_of
 from gtp_variants.lang import say
@@ -113,8 +114,9 @@ def _serve(options: argparse.Namespace) -> int:
     from gtp_variants.site.page.guard import AccessPolicy, own_names
     from gtp_variants.site.page.opponents import Opponents, read_engines
     from gtp_variants.site.page.page_games import PageGames
+    from gtp_variants.site.page.requests import Services
     from gtp_variants.site.page.seat_locks import new_token
-    from gtp_variants.site.page.server import configuration
+    from gtp_variants.site.page.server import configuration, site_routes
 
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
     token = options.token or (None if is_loopback(options.host) else new_token())
@@ -133,8 +135,9 @@ def _serve(options: argparse.Namespace) -> int:
         sys.stdout.write("".join(f"{line}\n" for line in lines))
         sys.stdout.flush()
         access = AccessPolicy(own_names([*options.name, options.host]), token, publishing.key)
+        services, gate = Services(games, access), Gate(ConnectionLimits())
         with suppress(KeyboardInterrupt):
-            uvicorn.Server(configuration(games, access, addresses)).run([listening])
+            uvicorn.Server(configuration(services, gate, site_routes(services, gate, addresses))).run([listening])
     return 0
 
 

@@ -92,6 +92,13 @@ class GameLine:
     ended: str
     event: str
 
+    @property
+    def short_spec(self) -> str:
+        """The name and size of the game in its SPEC, such as "go 19"."""
+        name, _, rest = self.spec.partition(":")
+        size = next((part for part in rest.split(",") if part.partition("=")[0] in ("size", "n", "width")), "")
+        return f"{name} {size.partition('=')[2]}".strip()
+
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
@@ -294,6 +301,11 @@ class Archive:
         )
         return [RatingStep(*row) for row in reversed(rows)]
 
+    def line(self, number: int) -> GameLine | None:
+        """Return a game in progress or finished, or None if there is none with this number."""
+        rows = self._database.rows(f"select {_GAME} from matches where number = ?", (number,))
+        return GameLine(*rows[0]) if rows else None
+
     def games(self, before: int = 2**62, most: int = 50) -> list[GameLine]:
         """Return finished games numbered below `before`, the latest first."""
         query = f"select {_GAME} from matches where result <> '' and number < ? order by number desc limit ?"
@@ -317,13 +329,12 @@ class Archive:
                 return path.read_text(encoding="utf-8"), load_record(path)
         return None
 
-    def live_record(self, number: int) -> Record | None:
-        """Return the record of a game in progress, as far as it has been written; None if it cannot be read."""
+    def game(self, number: int) -> AccountGame | None:
+        """Return a game as far as it has been written, or None if there is none. Raises RecordError."""
         rows = self._database.rows("select head, secret, result, why from matches where number = ?", (number,))
         lines = self._database.rows("select line from events where match = ? order by number", (number,))
         for head, *rest in rows:
-            with suppress(RecordError):
-                return load_game(number, [head, *(line for (line,) in lines)], *rest).record()
+            return load_game(number, [head, *(line for (line,) in lines)], *rest)
         return None
 
 

@@ -29,7 +29,7 @@ from gtp_variants.rules import AMONG_PEOPLE, GAMES, game_class, parse
 from gtp_variants.rules.game import random_game
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.rules import Rules
-from gtp_variants.site.http import PageRefused, read_number
+from gtp_variants.site.http import read_number
 from gtp_variants.site.page.advice import copy_game, play_branch, read_branches
 from gtp_variants.site.page.lessons import describe_lesson, find_lesson
 from gtp_variants.site.page.page_game import PageGame, read_name
@@ -43,6 +43,7 @@ from gtp_variants.site.page.requests import (
     sentence,
 )
 from gtp_variants.site.page.seat_locks import is_made_well
+from gtp_variants.site.refusals import PageRefused
 
 _LONGEST_SPEC = 5000
 _REMEMBERED = 64
@@ -174,6 +175,8 @@ class GameRoutes:
                 for name in opponents.names()
             ],
             "addresses": list(self._addresses),
+            "lobby": self._services.has_lobby,
+            "you": self._services.find_visitor(request),
             "token": self._services.access.token is not None and not self._services.access.opens(request.headers),
         }
         return JSONResponse(about)

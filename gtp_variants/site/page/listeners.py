@@ -15,10 +15,10 @@ from gtp_variants.players.publisher import HEARTBEAT_S
 from gtp_variants.players.transcript import Audience, NoSeat
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.languages import LANGUAGES
-from gtp_variants.site.http import Full
 from gtp_variants.site.page.chat import message_of
 from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.page.page_game import PageGame, TokenHolder
+from gtp_variants.site.refusals import Full
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,25 +62,30 @@ Heard = tuple[Audience, int, int]
 
 
 @dataclass(eq=False, slots=True)
-class PageListener:
-    """One socket: the news it has received, and the messages waiting to be sent. `name` is that of a spectator."""
+class BrowserLine:
+    """The messages that wait for one browser. `is_lost` disconnects it, if it reads too slowly; it may reconnect."""
 
-    game: PageGame
-    colour: TokenHolder | None
-    lang: str
-    name: str
     queue: asyncio.Queue[str]
-    # The news it has received, and the state that was sent with them.
-    heard: Heard | None = None
-    standing: Json = field(default_factory=dict)
-    # Set to disconnect it, for example because it reads too slowly; it may reconnect.
-    is_lost: asyncio.Event = field(default_factory=asyncio.Event)
+    is_lost: asyncio.Event = field(default_factory=asyncio.Event, kw_only=True)
 
     def send(self, text: str) -> None:
         try:
             self.queue.put_nowait(text)
         except asyncio.QueueFull:
             self.is_lost.set()
+
+
+@dataclass(eq=False, slots=True)
+class PageListener(BrowserLine):
+    """One socket at a game, and the news it has received. `name` is that of a spectator."""
+
+    game: PageGame
+    colour: TokenHolder | None
+    lang: str
+    name: str
+    # The news it has received, and the state that was sent with them.
+    heard: Heard | None = None
+    standing: Json = field(default_factory=dict)
 
 
 # Maximum names of spectators shown at one game.
@@ -125,7 +130,7 @@ class Listeners:
         if alike >= (self._limits.listeners if colour is None else self._limits.seated):
             raise Full("page.many_listeners")
         self._listeners[game.name] = listeners
-        listener = PageListener(game, colour, lang, name, asyncio.Queue(self._limits.queue))
+        listener = PageListener(asyncio.Queue(self._limits.queue), game, colour, lang, name)
         listeners.add(listener)
         return listener
 
@@ -147,6 +152,7 @@ class Listeners:
     def seats(self, game: PageGame) -> Json:
         """Return the participant of each colour, each with True if connected."""
         here = {listener.colour for listener in self._listeners.get(game.name, ())}
+        ratings = game.hosted.notes.get("ratings", {})
         return {
             COLOUR_LETTERS[colour]: {
                 "kind": each.kind,
@@ -156,6 +162,7 @@ class Listeners:
                 "claimed": game.is_claimed(colour),
                 **({"name": each.name} if each.kind == PERSON and each.name else {}),
                 **(self._titles(each, game.hosted) if each.kind == BOT else {}),
+                **({"rating": ratings[COLOUR_LETTERS[colour]]} if COLOUR_LETTERS[colour] in ratings else {}),
             }
             for colour, each in game.hosted.seats.items()
         }
@@ -249,8 +256,9 @@ class Listeners:
                 each.send(json.dumps({**message_of(lines), "all": True}, ensure_ascii=False))
 
 
+_TIMES = ("clocks", "periods", "free_s")
+
+
 def _standing(message: Json) -> Json:
     """Return the state in a message without the parts whose change alone would reveal that something happened."""
-    return {key: value for key, value in message["state"].items() if key not in ("clocks", "periods")} | {
-        "lost": message["lost"]
-    }
+    return {key: value for key, value in message["state"].items() if key not in _TIMES} | {"lost": message["lost"]}

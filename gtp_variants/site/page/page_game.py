@@ -26,11 +26,11 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.illegal_moves import illegal, not_turn
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
-from gtp_variants.site.http import PageRefused
 from gtp_variants.site.page import seat_locks
 from gtp_variants.site.page.chat import Chat
 from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.page.seat_locks import NewSeats, SeatLock
+from gtp_variants.site.refusals import PageRefused
 
 # Maximum events in one game: more than people ever play, fewer than a record can hold.
 MOST_EVENTS = 20_000
@@ -294,6 +294,15 @@ class PageGame:
         # The spectators' news at the last `take_news`: audience, epoch and number of items.
         self._told: tuple[Audience, int, int] | None = None
 
+    @property
+    def is_rated(self) -> bool:
+        """True if the game is between accounts: nobody is advised, and nothing is taken back."""
+        return False
+
+    def find_seat(self, account: str) -> int | None:
+        """Return the colour that an account plays, or None."""
+        return None
+
     def find_holder(self, token: str) -> TokenHolder | None:
         """Return the owner of a token, or None if it opens nothing."""
         if seat_locks.is_token(token, self.hosted.notes.get("referee", "")):
@@ -390,7 +399,8 @@ class PageGame:
     def is_abortable(self) -> bool:
         """True if no side has had more than one turn, so that nobody has won or lost anything."""
         hosted = self.hosted
-        return not hosted.is_over and hosted.table.position.turn <= len(hosted.rules.colours) + 1
+        is_begun = hosted.table.position.turn > len(hosted.rules.colours) + 1
+        return not (hosted.is_over or is_begun or self.is_rated)
 
     def _abort(self) -> None:
         if not self.is_abortable:
@@ -492,6 +502,8 @@ class PageGame:
         }
         if hosted.asked() is not None:
             told["running"] = hosted.clocks.running is not None
+        if hosted.clocks.free_s:
+            told["free_s"] = round(hosted.clocks.free_left_s, 1)
         return told
 
     def _why(self, lang: str) -> str:
@@ -550,6 +562,7 @@ class PageGame:
         commitment = record.commitment if isinstance(rules, DicedRules) and not self.awaits_players else None
         known: Json = {"spec": rules.spec, "title": rules.title, "open": rules.is_open, "commitment": commitment}
         known["chat"] = bool(self.hosted.seats) and self.hosted.notes.get("chat") != "off"
+        known["rated"] = self.is_rated
         if not self.hosted.seats and record.players:
             # Only a record to look at needs names here; other games send them with their seats.
             known["players"] = {COLOUR_LETTERS[colour]: printable(name) for colour, name in record.players.items()}

@@ -19,7 +19,6 @@ from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.traits import DicedRules
-from gtp_variants.site.http import Full, PageRefused
 from gtp_variants.site.page import seat_locks
 from gtp_variants.site.page.advice import Advice, play_branch, read_branch
 from gtp_variants.site.page.bot_driver import BotDriver
@@ -30,6 +29,7 @@ from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.page.page_game import MOST_EVENTS, PageGame, TokenHolder, begin_again, load_game, new_game
 from gtp_variants.site.page.published_games import PublishedGames
 from gtp_variants.site.page.seat_locks import NewSeats, SeatClaim, SeatLock
+from gtp_variants.site.refusals import Full, PageRefused
 
 _log = logging.getLogger("gtp_variants.site.page")
 

@@ -4,17 +4,19 @@ from dataclasses import dataclass
 
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsError
 from gtp_variants.lang import RequestRefused
 from gtp_variants.records.record import printable
-from gtp_variants.site.http import CLOSED, PageRefused, find_language, read_object
+from gtp_variants.site.access.visitors import Visitors
+from gtp_variants.site.http import CLOSED, find_language, read_object
 from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.page_game import PageGame
 from gtp_variants.site.page.page_games import PageGames
+from gtp_variants.site.refusals import PageRefused
 
 # Only for answers without secrets: the length of a compressed answer can reveal what is in it.
 COMPRESSED = (Middleware(GZipMiddleware),)
@@ -26,10 +28,19 @@ LONGEST_REQUEST = 5000
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The games of the page's server, and its access policy."""
+    """The games of the site, its access policy, and its visitors: None where nobody has an account.
+
+    `has_lobby` is True on a site where people and bots wait for each other.
+    """
 
     games: PageGames
     access: AccessPolicy
+    visitors: Visitors | None = None
+    has_lobby: bool = False
+
+    def find_visitor(self, connection: HTTPConnection) -> str:
+        """Return the account that a browser is signed in to, or ""."""
+        return "" if self.visitors is None else self.visitors.find_name(connection)
 
     def expect_token(self, request: Request) -> None:
         """Raise PageRefused if a request lacks the server's token."""

@@ -18,6 +18,7 @@ from typing import Any
 import uvicorn
 from websockets.sync.client import ClientConnection, connect
 
+from gtp_variants.base.connection_gate import ConnectionLimits, Gate
 from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules.game import Game
@@ -26,7 +27,8 @@ from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.listeners import PageLimits
 from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.page.page_games import PageGames
-from gtp_variants.site.page.server import configuration
+from gtp_variants.site.page.requests import Services
+from gtp_variants.site.page.server import configuration, site_routes
 from tests.support.programs import COMMAND
 
 CHECKOUT = Path(__file__).resolve().parents[3]
@@ -174,7 +176,8 @@ def site(
     games = PageGames(PageStore(store), limits or PageLimits(pause_s=0.0), opponents)
     listening = socket.create_server(("127.0.0.1", 0))
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    server = uvicorn.Server(configuration(games, AccessPolicy(frozenset({"localhost"}), token, KEY)))
+    services, gate = Services(games, AccessPolicy(frozenset({"localhost"}), token, KEY)), Gate(ConnectionLimits())
+    server = uvicorn.Server(configuration(services, gate, site_routes(services, gate)))
     running = Site(listening.getsockname()[1], games)
 
     async def serve() -> None:

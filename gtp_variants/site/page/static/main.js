@@ -66,8 +66,9 @@ async function opener(asked) {
   if (!game) {
     const { home } = await import("./screens/home.js");
     return () => {
-      home(main, asked.get("new"), asked.has("referee")).catch((problem) => fail(problem));
-      return null;
+      const opening = home(main, asked.get("new"), asked.has("referee"), tellAloud);
+      opening.catch((problem) => fail(problem));
+      return { end: () => opening.then((opened) => opened?.end(), () => null) };
     };
   }
   // Links from older games and programs contain a token; otherwise the browser has the token in its storage.

@@ -100,7 +100,9 @@ export class GameScreen {
     const hear = (act) => afterPress(() => {
       if (this.line === line && !line.isEnded) act();
     });
-    const line = new Line(this.game, this.seat, (message) => hear(() => this.#hear(message)), (isUp, isGone) => hear(() => this.#noteLine(isUp, isGone)));
+    const { game, seat } = this, name = kept("name", "");
+    const greet = () => ({ join: game, seat, lang: language(), ...(name && !seat ? { name } : {}) });
+    const line = new Line("/api/socket", greet, (message) => hear(() => this.#hear(message)), (isUp, isGone) => hear(() => this.#noteLine(isUp, isGone)));
     this.line = line;
   }
 
@@ -342,7 +344,7 @@ export class GameScreen {
 
   // True if a link with a token opened the seat: the person who sent the link has the token too.
   get isByToken() {
-    return !Object.values(games()[this.game]?.seats ?? {}).includes(this.seat);
+    return Boolean(this.seat) && !Object.values(games()[this.game]?.seats ?? {}).includes(this.seat);
   }
 
   get isLive() {
