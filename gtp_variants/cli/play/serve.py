@@ -117,6 +117,7 @@ def _serve(options: argparse.Namespace) -> int:
     from gtp_variants.site.page.requests import Services
     from gtp_variants.site.page.seat_locks import new_token
     from gtp_variants.site.page.server import configuration, site_routes
+    from gtp_variants.site.site_file import open_site
 
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
     token = options.token or (None if is_loopback(options.host) else new_token())
@@ -126,7 +127,8 @@ def _serve(options: argparse.Namespace) -> int:
         # Otherwise the second of two short messages would wait up to 40 ms until the first is acknowledged.
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         store = options.store or default_store()
-        games = PageGames(PageStore(store), opponents=opponents)
+        database = open_site(store, "exclusive")
+        games = PageGames(PageStore(database), opponents=opponents)
         port = listening.getsockname()[1]
         addresses = local_addresses(options.host, port)
         publishing = announce(store, _own_url(options.host, port))
@@ -138,6 +140,7 @@ def _serve(options: argparse.Namespace) -> int:
         services, gate = Services(games, access), Gate(ConnectionLimits())
         with suppress(KeyboardInterrupt):
             uvicorn.Server(configuration(services, gate, site_routes(services, gate, addresses))).run([listening])
+        database.close()
     return 0
 
 

@@ -71,7 +71,7 @@ class SiteGames(PageGames):
     """The games of the page, and those between accounts, which the lobby stores, times and ends."""
 
     def __init__(self, lobby: Lobby, archive: Archive) -> None:
-        super().__init__(PageStore(None))
+        super().__init__(PageStore(lobby.database))
         self._lobby, self._archive = lobby, archive
         lobby.shows.append(self._show)
 

@@ -221,7 +221,7 @@ class Listeners:
             key = audience, heard, listener.colour if heard is None else None, listener.lang
             if key not in written:
                 message = self._message(listener, audience, heard, shared)
-                written[key] = json.dumps(message, ensure_ascii=False), _standing(message)
+                written[key] = json.dumps(message, ensure_ascii=False), _standing(message, audience)
             text, standing = written[key]
             count = len(game.hosted.transcript(audience).items)
             # Send nothing without news: even an empty message would reveal that something happened.
@@ -256,9 +256,7 @@ class Listeners:
                 each.send(json.dumps({**message_of(lines), "all": True}, ensure_ascii=False))
 
 
-_TIMES = ("clocks", "periods", "free_s")
-
-
-def _standing(message: Json) -> Json:
+def _standing(message: Json, audience: Audience) -> Json:
     """Return the state in a message without the parts whose change alone would reveal that something happened."""
-    return {key: value for key, value in message["state"].items() if key not in _TIMES} | {"lost": message["lost"]}
+    times = ("clocks", "periods", "" if audience is NoSeat.ALL else "free_s")
+    return {key: value for key, value in message["state"].items() if key not in times} | {"lost": message["lost"]}

@@ -190,7 +190,6 @@ class PageGames:
         self.live.close()
         self.advice.close()
         await self._bots.close()
-        self.store.close()
 
     # -- games ---------------------------------------------------------------------------------------------------------
 

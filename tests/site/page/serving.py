@@ -29,6 +29,7 @@ from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.page.page_games import PageGames
 from gtp_variants.site.page.requests import Services
 from gtp_variants.site.page.server import configuration, site_routes
+from gtp_variants.site.site_file import open_site
 from tests.support.programs import COMMAND
 
 CHECKOUT = Path(__file__).resolve().parents[3]
@@ -173,7 +174,8 @@ def site(
     opponents: Opponents | None = None,
 ) -> Iterator[Site]:
     """A server in a thread."""
-    games = PageGames(PageStore(store), limits or PageLimits(pause_s=0.0), opponents)
+    database = open_site(store, "exclusive")
+    games = PageGames(PageStore(database), limits or PageLimits(pause_s=0.0), opponents)
     listening = socket.create_server(("127.0.0.1", 0))
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     services, gate = Services(games, AccessPolicy(frozenset({"localhost"}), token, KEY)), Gate(ConnectionLimits())
@@ -192,6 +194,7 @@ def site(
         server.should_exit = True
         thread.join(PATIENCE_S)
         listening.close()
+        database.close()
     assert not thread.is_alive()
 
 

@@ -17,6 +17,7 @@ from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.page.game_store import PageStore
 from gtp_variants.site.page.listeners import PageLimits
 from gtp_variants.site.page.seat_locks import digest
+from gtp_variants.site.site_file import open_site
 from tests.site.page.serving import Answer, Json, Site, process, site
 
 QUICK = PageLimits(pause_s=0.0, recoveries=1000)
@@ -367,11 +368,11 @@ def test_dice_that_came_while_the_disk_was_full_are_the_same_after_a_restart(
 
 def test_the_links_of_an_older_version_open_their_seats(tmp_path: Path) -> None:
     path = tmp_path / "games.sqlite3"
-    store = PageStore(path)
+    database = open_site(path)
     seats = {BLACK: Participant(key=digest("black's token")), WHITE: Participant(key=digest("white's token"))}
     hosted = HostedGame.new(new_record(parse("go:size=5")), seats)
-    store.write("an-old-game", hosted.lines, is_over=False)
-    store.close()
+    PageStore(database).write("an-old-game", hosted.lines, is_over=False)
+    database.close()
     with site(path) as served:
         for token, letter in (("black's token", "b"), ("white's token", "w")):
             with served.sit("an-old-game", token) as client:

@@ -35,6 +35,7 @@ from gtp_variants.site.page.listeners import PageLimits
 from gtp_variants.site.page.opponents import Opponents, read_engines
 from gtp_variants.site.page.page_game import PageGame, load_game
 from gtp_variants.site.page.page_games import PageGames
+from gtp_variants.site.site_file import open_site
 from tests.site.page.serving import PATIENCE_S, Client, Json, Site, process, site
 from tests.support.programs import COMMAND
 
@@ -756,7 +757,7 @@ def test_games_connections_and_listeners_are_limited() -> None:
 
 def test_a_slow_reader_is_dropped_and_the_game_continues() -> None:
     async def play() -> None:
-        games = PageGames(PageStore(None), PageLimits(pause_s=0, queue=4))
+        games = PageGames(PageStore(open_site(None)), PageLimits(pause_s=0, queue=4))
         room, opening = games.begin({"spec": "go:size=5"})
         ends = {"bw"[each.colour - 1]: games.join(room, room.find_holder(each.token)) for each in opening.claims}
         sleeper = games.join(room, None)
@@ -775,7 +776,7 @@ def test_a_slow_reader_is_dropped_and_the_game_continues() -> None:
 
 def test_a_game_that_cannot_be_read_is_logged_once_and_left_out_of_the_list(caplog: pytest.LogCaptureFixture) -> None:
     async def list_twice() -> None:
-        games = PageGames(PageStore(None), PAUSE)
+        games = PageGames(PageStore(open_site(None)), PAUSE)
         readable, _ = games.begin({"spec": "go:size=5"})
         games.store.write("of rules that are gone", ['{"spec": "go:size=5,gone=1"}'], is_over=False)
         games.store.write("no journal", ["["], is_over=True)
