@@ -65,12 +65,12 @@ create table if not exists lines (
     line    text not null,      -- of its journal, see records/journal.py
     primary key (game, number)
 ) without rowid;
-create table if not exists seats (
+create table seats (
     game       text not null,
     colour     integer not null,
-    token      text not null,   -- these three as SHA-256, '' for none, see seat_locks.py
-    invitation text not null,
-    recovery   text not null,
+    owner      text not null,   -- a visitor of the site, '' for none
+    invitation text not null,   -- these two as SHA-256, '' for none, see seat_locks.py
+    token      text not null,
     primary key (game, colour)
 ) without rowid;
 create table if not exists dice (
@@ -79,6 +79,7 @@ create table if not exists dice (
     over    integer not null,
     log     text not null       -- one line of JSON, see board_dice.py
 ) without rowid;
+create index by_owner on seats (owner);
 create index unfiled on games (number) where filed = 0;
 create index latest on games (ended) where result <> '';
 create index by_black on games (black, number);
@@ -88,11 +89,15 @@ create index by_white on games (white, number);
 # before version 4.
 _ADD_BEGUN = "alter table games add column begun integer not null default 1;\n"
 _FROM_PAGE = f"""\
+create table if not exists seats (game, colour, token, invitation, recovery);
+alter table seats rename to page_seats;
 alter table games rename to page_games;
 {_TABLES}
 insert into games (id, made_s, kept_s, over, begun) select id, made_s, kept_s, over, begun from page_games;
 insert or ignore into lines select id, 0, room from page_games where room <> '';
+insert into seats select game, colour, '', invitation, token from page_seats;
 drop table page_games;
+drop table page_seats;
 """
 # The server's files have matches. Versions before 4 wrote fewer columns.
 _ADD_COLUMNS = """\

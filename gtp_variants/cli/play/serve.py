@@ -110,6 +110,8 @@ def _token(text: str) -> str:
 def _serve(options: argparse.Namespace) -> int:
     import uvicorn
 
+    from gtp_variants.site.access.passwords import load_key
+    from gtp_variants.site.access.visitors import Visitors
     from gtp_variants.site.page.game_store import PageStore
     from gtp_variants.site.page.guard import AccessPolicy, own_names
     from gtp_variants.site.page.opponents import Opponents, read_engines
@@ -137,7 +139,8 @@ def _serve(options: argparse.Namespace) -> int:
         sys.stdout.write("".join(f"{line}\n" for line in lines))
         sys.stdout.flush()
         access = AccessPolicy(own_names([*options.name, options.host]), token, publishing.key)
-        services, gate = Services(games, access), Gate(ConnectionLimits())
+        visitors = Visitors(load_key(store.with_suffix(".key")))
+        services, gate = Services(games, access, visitors), Gate(ConnectionLimits())
         with suppress(KeyboardInterrupt):
             uvicorn.Server(configuration(services, gate, site_routes(services, gate, addresses))).run([listening])
         database.close()

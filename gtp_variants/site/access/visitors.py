@@ -1,14 +1,27 @@
-"""Visitors of the site in a browser: a signed cookie names the account of each."""
+"""Visitors of the site in a browser: a signed cookie names each, a guest or an account.
+
+A guest is known by a random name that no account can have. It is never shown: it says whose the seats in games are.
+"""
 
 import hmac
 import time
+from secrets import token_urlsafe
 
 from starlette.requests import HTTPConnection
-from starlette.responses import Response
 
-_COOKIE = "visitor"
-# How long a browser stays signed in after its last sign-in.
-_STAY_S = 90 * 86_400
+_GUEST = "~"
+# How long a browser is remembered after its first visit or its last sign-in.
+_STAY_S = 400 * 86_400
+
+
+def is_guest(visitor: str) -> bool:
+    """Return True unless a visitor has signed in to an account."""
+    return not visitor or visitor.startswith(_GUEST)
+
+
+def find_visitor(connection: HTTPConnection) -> str:
+    """Return who a request or a socket comes from, as the guard has noted it: "" for a socket without a cookie."""
+    return str(connection.scope["visitor"])
 
 
 class Visitors:
@@ -17,26 +30,27 @@ class Visitors:
     def __init__(self, key: bytes) -> None:
         # A key of their own, so that no signature for another purpose is valid here.
         self._key = hmac.digest(key, b"visitors", "sha256")
+        # Browsers send a cookie to all ports of a host: two sites there must not take each other's.
+        self._cookie = f"visitor-{hmac.digest(self._key, b'site', 'sha256').hex()[:8]}"
 
     def find_name(self, connection: HTTPConnection) -> str:
-        """Return the account that a browser is signed in to, or "" if its cookie is missing, false or too old."""
-        name, _, rest = connection.cookies.get(_COOKIE, "").partition(":")
+        """Return the name in a browser's cookie, or "" if the cookie is missing, false or too old."""
+        name, _, rest = connection.cookies.get(self._cookie, "").partition(":")
         until, _, mac = rest.partition(":")
-        is_ours = hmac.compare_digest(mac.encode(), self._mac(name, until).encode())
+        is_ours = hmac.compare_digest(mac.encode(), self._sign(name, until).encode())
         return name if is_ours and int(until) > time.time() else ""
 
-    def sign_in(self, name: str, connection: HTTPConnection, answer: Response) -> None:
-        """Let a browser stay signed in to an account. Scripts and other sites cannot read or send its cookie."""
+    def new_guest(self) -> str:
+        """Return the name of a new guest."""
+        return f"{_GUEST}{token_urlsafe(12)}"
+
+    def write(self, name: str, connection: HTTPConnection) -> str:
+        """Return the header that lets a browser keep a name. Scripts and other sites cannot read or use the cookie."""
         until = str(int(time.time()) + _STAY_S)
-        self._set(answer, f"{name}:{until}:{self._mac(name, until)}", _STAY_S, connection)
-
-    def sign_out(self, connection: HTTPConnection, answer: Response) -> None:
-        """Let a browser forget its account."""
-        self._set(answer, "", 0, connection)
-
-    def _set(self, answer: Response, value: str, stay_s: int, connection: HTTPConnection) -> None:
+        value = f"{self._cookie}={name}:{until}:{self._sign(name, until)}"
+        # `Lax`: a link from elsewhere, such as an invitation in a letter, must find who they are.
         is_secure = connection.url.scheme in ("https", "wss")
-        answer.set_cookie(_COOKIE, value, stay_s, httponly=True, samesite="strict", secure=is_secure)
+        return f"{value}; Max-Age={_STAY_S}; Path=/; HttpOnly; SameSite=Lax{'; Secure' if is_secure else ''}"
 
-    def _mac(self, name: str, until: str) -> str:
+    def _sign(self, name: str, until: str) -> str:
         return hmac.digest(self._key, f"{name}:{until}".encode(), "sha256").hex()

@@ -247,8 +247,8 @@ class AccountGame(PageGame):
         """True until the clocks start: the players are given a moment to look at the board."""
         return not (self.hosted.clocks.is_started or self.result)
 
-    def find_seat(self, account: str) -> int | None:
-        return next((colour for colour, name in self.names.items() if name == account), None)
+    def find_seats(self, visitor: str) -> list[TokenHolder]:
+        return [colour for colour, name in self.names.items() if name == visitor]
 
     def colour(self, name: str) -> int:
         return next(colour for colour, other in self.names.items() if other == name)

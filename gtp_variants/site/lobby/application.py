@@ -5,7 +5,7 @@ import re
 import socket
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -90,11 +90,11 @@ class SiteGames(PageGames):
         else:
             super().act(listener, request)
 
-    def play_again(self, listener: PageListener, tokens: Iterable[str]) -> None:
+    def play_again(self, listener: PageListener) -> None:
         """Ask for a rematch. Raises PageRefused: players of rated games are paired."""
         if listener.game.is_rated:
             raise PageRefused("page.rated")
-        super().play_again(listener, tokens)
+        super().play_again(listener)
 
     def leave(self, listener: PageListener) -> None:
         super().leave(listener)
@@ -134,7 +134,7 @@ class SitePort:
         games, visitors = SiteGames(lobby, self._archive), Visitors(load_key(folder / "session.key"))
         # Nobody knows the token: people are paired in the lobby, and begin no games of their own.
         services = Services(games, AccessPolicy(None, token_hex(_KEY_BYTES)), visitors, has_lobby=True)
-        self._browsers = LobbyBrowsers(lobby, gate, visitors, games.limits)
+        self._browsers = LobbyBrowsers(lobby, gate, visitors, games)
         routes = [*self._routes(), *self._browsers.routes(), *site_routes(services, gate)]
         self._server = HttpServer(configuration(services, gate, routes, proxies))
         self._serving = asyncio.get_running_loop().create_task(self._server.serve([self._listening]))

@@ -22,12 +22,13 @@ from gtp_variants.errors import Refused
 from gtp_variants.rules import GAMES, split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.access.accounts import PERSON, check_name
-from gtp_variants.site.access.visitors import Visitors
+from gtp_variants.site.access.visitors import Visitors, find_visitor, is_guest
 from gtp_variants.site.http import converse, find_address, find_network, read_first, read_message
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.guests import Guest, LoginStage
 from gtp_variants.site.lobby.lobby import Lobby
-from gtp_variants.site.page.listeners import BrowserLine, PageLimits
+from gtp_variants.site.page.listeners import BrowserLine
+from gtp_variants.site.page.page_games import PageGames
 from gtp_variants.site.page.requests import LONGEST_REQUEST, read_request
 from gtp_variants.site.refusals import PageRefused
 
@@ -40,8 +41,9 @@ _MOST_LISTED = 200
 class LobbyBrowsers:
     """The browsers of people in a lobby."""
 
-    def __init__(self, lobby: Lobby, gate: Gate, visitors: Visitors, limits: PageLimits) -> None:
-        self._lobby, self._gate, self._visitors, self._limits = lobby, gate, visitors, limits
+    def __init__(self, lobby: Lobby, gate: Gate, visitors: Visitors, games: PageGames) -> None:
+        self._lobby, self._gate, self._visitors, self._games = lobby, gate, visitors, games
+        self._limits = games.limits
         self._lines: set[BrowserLine] = set()
         # The pending update, so that simultaneous arrivals share one.
         self._updates = Timers(self._update)
@@ -61,9 +63,7 @@ class LobbyBrowsers:
     async def _session(self, request: Request) -> Response:
         """Sign a browser in to an account, a new one if nobody has its name, or out of it."""
         if request.method == "DELETE":
-            answer = JSONResponse({})
-            self._visitors.sign_out(request, answer)
-            return answer
+            return self._answer_as(self._visitors.new_guest(), request)
         asked = await read_request(request, LONGEST_REQUEST)
         name, network = str(asked.get("name", "")), find_network(request)
         try:
@@ -74,9 +74,13 @@ class LobbyBrowsers:
             guest = Guest(lambda line: None, lambda: None, find_address(request), network, name=name)
             self._lobby.note_refusal(guest, error.answer)
             raise PageRefused("page.sign_in", 403, why=error.answer) from error
-        answer = JSONResponse({"name": account.name})
-        self._visitors.sign_in(account.name, request, answer)
-        return answer
+        if is_guest(visitor := find_visitor(request)):
+            self._games.adopt(visitor, account.name)
+        return self._answer_as(account.name, request)
+
+    def _answer_as(self, name: str, request: Request) -> Response:
+        """Return the answer after which a browser has this name."""
+        return JSONResponse({"name": name}, headers={"set-cookie": self._visitors.write(name, request)})
 
     async def _serve(self, socket: WebSocket) -> None:
         await socket.accept()
@@ -100,9 +104,9 @@ class LobbyBrowsers:
 
     async def _listen(self, socket: WebSocket, line: BrowserLine, guest: Guest, told: Json | None) -> None:
         bucket = TokenBucket(self._limits.burst, self._limits.rate_hz, time.monotonic())
-        name = self._visitors.find_name(socket)
+        name = find_visitor(socket)
         try:
-            if name:
+            if not is_guest(name):
                 self._lobby.admit(guest, name)
                 self._rest(guest)
             while told is not None and bucket.allows(time.monotonic()):

@@ -11,6 +11,7 @@ from gtp_variants.base.connection_gate import Gate, TokenBucket
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.rules.languages import LANGUAGES
+from gtp_variants.site.access.visitors import find_visitor
 from gtp_variants.site.http import converse, read_first, read_message
 from gtp_variants.site.page.listeners import PageListener
 from gtp_variants.site.page.page_game import read_name
@@ -52,21 +53,19 @@ class GameSocket:
         if first is None:
             await socket.close(_POLICY_VIOLATED)
             return None
-        token, lang = first.get("seat"), first.get("lang") if first.get("lang") in LANGUAGES else ""
+        games, lang = self._services.games, first.get("lang") if first.get("lang") in LANGUAGES else ""
         try:
-            game = self._services.games.find(first.get("join"))
+            game = games.find(first.get("join"))
             if game is None:
                 raise PageRefused("page.no_game")
             lang = lang or game.hosted.rules.lang
-            holds = game.find_holder(token) if isinstance(token, str) else None
-            colour = game.find_seat(self._services.find_visitor(socket)) if token is None else holds
-            if token is not None and colour is None:
-                raise PageRefused("page.no_seat")
+            visitor = find_visitor(socket)
+            colour = games.owners.find(game, visitor, first.get("as"), first.get("seat"))
             name = ""
             if colour is None:
                 with suppress(NotationError):
                     name = read_name(first.get("name", ""))
-            return self._services.games.join(game, colour, lang, name)
+            return games.join(game, colour, lang, name, visitor)
         except PageRefused as error:
             refusal = error
         except VariantsError as error:
@@ -114,9 +113,7 @@ class GameSocket:
                 case "chat":
                     self._services.games.chat(listener, told.get("text"))
                 case "again":
-                    tokens = told.get("seats")
-                    texts = [each for each in tokens if isinstance(each, str)] if isinstance(tokens, list) else []
-                    self._services.games.play_again(listener, texts)
+                    self._services.games.play_again(listener)
                 case _:
                     self._services.games.act(listener, told)
         except VariantsError as error:

@@ -40,14 +40,19 @@ class PageStore:
 
     def write_locks(self, game_id: str, locks: Mapping[int, SeatLock]) -> None:
         """Write the locks of some seats of a game, atomically."""
-        rows = [(game_id, colour, lock.token, lock.invitation, lock.recovery) for colour, lock in locks.items()]
+        rows = [(game_id, colour, lock.owner, lock.invitation, lock.token) for colour, lock in locks.items()]
         with self._database.transaction(f"the seats of game {game_id[:6]}") as connection:
             connection.executemany("insert or replace into seats values (?, ?, ?, ?, ?)", rows)
 
     def load_locks(self, game_id: str) -> dict[int, SeatLock]:
         """Return the locks of the seats of a game, by colour."""
-        query = "select colour, token, invitation, recovery from seats where game = ?"
+        query = "select colour, owner, invitation, token from seats where game = ?"
         return {colour: SeatLock(*digests) for colour, *digests in self._database.rows(query, (game_id,))}
+
+    def change_owner(self, guest: str, account: str) -> None:
+        """Give all seats of a guest to an account."""
+        change = "update seats set owner = ? where owner = ?"
+        self._database.write(f"the seats of {account}", change, (account, guest))
 
     def count(self) -> int:
         return int(self._database.rows("select count(*) from games where number is null")[0][0])

@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from gtp_variants.base.connection_gate import Gate, plain_address
+from gtp_variants.site.access.visitors import Visitors
 from gtp_variants.site.http import CLOSED, HEADERS, find_language
 from gtp_variants.site.refusals import PageRefused
 
@@ -107,23 +108,29 @@ class AddressCheck:
 
 
 class Guard:
-    """Wraps an ASGI application with the access policy and the security headers."""
+    """Wraps an ASGI application with the access policy and the security headers, and notes who each visitor is."""
 
-    def __init__(self, app: ASGIApp, access: AccessPolicy) -> None:
+    def __init__(self, app: ASGIApp, access: AccessPolicy, visitors: Visitors) -> None:
         self._app = app
-        self._access = access
+        self._access, self._visitors = access, visitors
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        headers = _HEADERS_OF_FILES if _FILES.fullmatch(str(scope["path"])) else _HEADERS
+        is_file = _FILES.fullmatch(str(scope["path"])) is not None
+        headers, connection = _HEADERS_OF_FILES if is_file else _HEADERS, HTTPConnection(scope)
+        known = self._visitors.find_name(connection)
+        # A socket cannot give a browser a cookie.
+        scope["visitor"] = known or (self._visitors.new_guest() if scope["type"] == "http" else "")
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 given = MutableHeaders(scope=message)
                 for name, value in headers.items():
                     given.setdefault(name, value)
+                if not (known or is_file):
+                    given.setdefault("set-cookie", self._visitors.write(scope["visitor"], connection))
             await send(message)
 
         if self._access.lets_in(Headers(scope=scope)):
@@ -132,7 +139,7 @@ class Guard:
             await WebSocketClose(1008)(scope, receive, send)
         else:
             headers = _HEADERS
-            why = PageRefused("page.not_let_in").reason(find_language(HTTPConnection(scope)))
+            why = PageRefused("page.not_let_in").reason(find_language(connection))
             await PlainTextResponse(f"{why}\n", 403)(scope, receive, send_with_headers)
 
 

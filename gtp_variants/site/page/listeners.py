@@ -49,9 +49,6 @@ class PageLimits:
     meeting_s: float = 0.2
     # Minimum seconds that a bot's move takes, so that people can follow it.
     pause_s: float = 0.5
-    # Attempts with recovery words for one game from one address: at once, and per second.
-    recoveries: int = 5
-    recovery_hz: float = 0.1
     # Maximum bots, and maximum engines, that think at the same time.
     threads: int = field(default_factory=lambda: max(1, available_cores() - 1))
     engines: int = 16
@@ -83,6 +80,7 @@ class PageListener(BrowserLine):
     colour: TokenHolder | None
     lang: str
     name: str
+    visitor: str = ""
     # The news it has received, and the state that was sent with them.
     heard: Heard | None = None
     standing: Json = field(default_factory=dict)
@@ -120,7 +118,9 @@ class Listeners:
     def close(self) -> None:
         self._meetings.stop_all()
 
-    def enter(self, game: PageGame, colour: TokenHolder | None, lang: str, name: str) -> PageListener:
+    def enter(
+        self, game: PageGame, colour: TokenHolder | None, lang: str, name: str, visitor: str = ""
+    ) -> PageListener:
         """Add a listener at a seat, or a spectator called `name`. Raises Full."""
         listeners = self._listeners.get(game.name, set())
         if colour is None and sum(map(len, self._listeners.values())) >= self._limits.sockets:
@@ -130,7 +130,7 @@ class Listeners:
         if alike >= (self._limits.listeners if colour is None else self._limits.seated):
             raise Full("page.many_listeners")
         self._listeners[game.name] = listeners
-        listener = PageListener(asyncio.Queue(self._limits.queue), game, colour, lang, name)
+        listener = PageListener(asyncio.Queue(self._limits.queue), game, colour, lang, name, visitor)
         listeners.add(listener)
         return listener
 
@@ -218,7 +218,7 @@ class Listeners:
             heard = listener.heard
             if heard is not None and heard[:2] != (audience, game.hosted.epoch):
                 heard = None
-            key = audience, heard, listener.colour if heard is None else None, listener.lang
+            key = audience, heard, (listener.colour, listener.visitor) if heard is None else None, listener.lang
             if key not in written:
                 message = self._message(listener, audience, heard, shared)
                 written[key] = json.dumps(message, ensure_ascii=False), _standing(message, audience)
@@ -243,6 +243,8 @@ class Listeners:
             "game": game.name,
             "you": None if colour is None or colour is NoSeat.REFEREE else COLOUR_LETTERS[colour],
             "referee": colour is NoSeat.REFEREE,
+            "mine": [COLOUR_LETTERS[each] for each in game.find_seats(listener.visitor) if isinstance(each, int)],
+            "creator": bool(listener.visitor) and game.hosted.notes.get("creator") == listener.visitor,
             **game.title_and_dice(),
             **game.whole(audience, lang),
             **shared,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from gtp_variants.base.json_values import Json
@@ -28,19 +28,12 @@ LONGEST_REQUEST = 5000
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The games of the site, its access policy, and its visitors: None where nobody has an account.
-
-    `has_lobby` is True on a site where people and bots wait for each other.
-    """
+    """The games of a site, its access policy and its visitors. `has_lobby` is True where people and bots meet."""
 
     games: PageGames
     access: AccessPolicy
-    visitors: Visitors | None = None
+    visitors: Visitors
     has_lobby: bool = False
-
-    def find_visitor(self, connection: HTTPConnection) -> str:
-        """Return the account that a browser is signed in to, or ""."""
-        return "" if self.visitors is None else self.visitors.find_name(connection)
 
     def expect_token(self, request: Request) -> None:
         """Raise PageRefused if a request lacks the server's token."""

@@ -139,7 +139,10 @@ def configuration(
     app = Starlette(
         routes=routes,
         lifespan=lifespan,
-        middleware=[Middleware(AddressCheck, gate=gate), Middleware(Guard, access=services.access)],
+        middleware=[
+            Middleware(AddressCheck, gate=gate),
+            Middleware(Guard, access=services.access, visitors=services.visitors),
+        ],
         exception_handlers={VariantsError: answer_error},
     )
     # A message slightly too long is answered with an error; a longer one closes the connection.

@@ -81,7 +81,7 @@ class Person:
         """Sign in and wait for an opponent."""
         answer = await sign_in(served.port, name, password)
         assert answer.status_code == 200, answer.text
-        cookie = f"visitor={answer.cookies['visitor']}"
+        cookie = answer.headers["set-cookie"].partition(";")[0]
         lobby = await Ear.open(served.port, "/api/lobby", cookie, do="seek", games=games or ALL)
         return cls(name, served.port, cookie, lobby)
 

@@ -14,6 +14,7 @@ from websockets.asyncio.client import connect
 
 from gtp_variants.base import connection_gate as gate
 from gtp_variants.base.connection_gate import ConnectionLimits
+from gtp_variants.site.access.passwords import load_key
 from gtp_variants.site.access.visitors import Visitors
 from gtp_variants.site.http import GatedHttp
 from tests.site.lobby.people import Ear, Person, sign_in, site
@@ -72,7 +73,8 @@ def test_person_and_bot_accounts_are_not_interchangeable(tmp_path: Path) -> None
             assert (as_person.status_code, "is a bot's" in as_person.json()["error"]) == (403, True)
             wrong = await sign_in(served.port, "ann", "tulips")
             assert (wrong.status_code, wrong.json()["error"].endswith("match")) == (403, True)
-            assert "set-cookie" not in wrong.headers
+            # They are a guest as before.
+            assert "=~" in wrong.headers["set-cookie"]
             assert set(server.lobby.guests) == {"ann", "bot"}
             await ann.leave()
 
@@ -82,25 +84,29 @@ def test_person_and_bot_accounts_are_not_interchangeable(tmp_path: Path) -> None
 def test_a_false_or_old_cookie_signs_nobody_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def test() -> None:
         async with serving(tmp_path) as server, site(server) as served:
-            cookie = (await sign_in(served.port, "ann")).cookies["visitor"]
-            name, until_s, mac = cookie.split(":")
-            others = Visitors(b"another key")._mac(name, until_s)
-            for false in (
+            cookie = (await sign_in(served.port, "ann")).headers["set-cookie"].partition(";")[0]
+            key, _, rest = cookie.partition("=")
+            name, until_s, mac = rest.split(":")
+            others = Visitors(b"another key")._sign(name, until_s)
+            expired = f"ann:1:{Visitors(load_key(tmp_path / 'session.key'))._sign('ann', '1')}"
+            lies = (
+                expired,
                 f"ben:{until_s}:{mac}",
                 f"ann:{until_s}0:{mac}",
                 f"ann:{until_s}:{others}",
                 "ann",
                 "ann::",
                 "::é",
-            ):
-                async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{served.port}") as client:
-                    told = await client.get("/api/about", headers={b"cookie": f"visitor={false}".encode()})
-                assert told.json()["you"] == "", false
-                stranger = await Ear.open(
-                    served.port, "/api/lobby", f"visitor={false}" if false.isascii() else "", do="seek"
-                )
-                assert (await stranger.until("info"))["text"] == "sign in first"
-                await stranger.close()
+                "",
+            )
+            async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{served.port}") as client:
+                for told, who in ((cookie, "ann"), *((f"{key}={lie}", "") for lie in lies)):
+                    said = await client.get("/api/about", headers={b"cookie": told.encode()})
+                    assert said.json()["you"] == who, told
+                    client.cookies.clear()
+            stranger = await Ear.open(served.port, "/api/lobby", f"{key}={lies[0]}", do="seek")
+            assert (await stranger.until("info"))["text"] == "sign in first"
+            await stranger.close()
             assert not server.lobby.guests
 
     run(test())

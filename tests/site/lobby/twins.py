@@ -55,7 +55,7 @@ class Screens:
     def __init__(self, lobby: Lobby, folder: Path, game: AccountGame, colour: int) -> None:
         games = SiteGames(lobby, Archive(folder, lobby.anchors))
         self._games, self._game, self._colour = games, game, colour
-        self._lobby = LobbyBrowsers(lobby, Gate(ConnectionLimits()), Visitors(b""), games.limits)
+        self._lobby = LobbyBrowsers(lobby, Gate(ConnectionLimits()), Visitors(b""), games)
         self._ears = {who: games.join(game, who) for who in (colour, None)}
         self.came: dict[int | None, list[str]] = {who: self._take(who) for who in self._ears}
         self._listed = self._lobby._describe()

@@ -86,11 +86,7 @@ function gameRow(game, entry) {
 async function remove(game, entry, row) {
   forgetGame(game);
   row.remove();
-  const seats = Object.values(entry.seats ?? {});
-  if (!seats.length) return;
-  await api(`/api/games/${game}`, {
-    method: "DELETE", headers: { "content-type": "application/json" }, body: JSON.stringify({ seats }),
-  }).catch(() => null);
+  if (entry.link) await api(`/api/games/${game}`, { method: "DELETE" }).catch(() => null);
 }
 
 // Return the tools for a phone beside a real board.

@@ -1,6 +1,5 @@
 // The buttons for the actions possible now.
 
-import { games } from "../../data/kept.js";
 import { confirmFirst, h, redraw } from "../../ui/dom.js";
 import { say } from "../../ui/words.js";
 
@@ -65,7 +64,7 @@ export class Buttons {
       mark: () => screen.set({ isMarking: !screen.isMarking }), analysis: () => screen.set({ isAnalysing: !screen.isAnalysing }),
       resign: () => this.#sure("resign"), abort: () => this.#sure("abort"), share: () => screen.share.open(), "play on": () => screen.playOn(),
       rules: () => screen.rules.open(screen.whole.spec.replace(/,?lang=\w+/, "")),
-      "draw offer": () => screen.do("draw"), "again game": () => screen.do("again", { seats: Object.values(games()[screen.game]?.seats ?? {}) }),
+      "draw offer": () => screen.do("draw"), "again game": () => screen.do("again"),
     };
     (acts[key] ?? (() => screen.do(key)))();
   }
