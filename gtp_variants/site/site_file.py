@@ -11,7 +11,8 @@ create table if not exists accounts (
     password    text not null,  -- hashed
     rating      real not null,
     games       integer not null,
-    kind        text not null default 'bot'
+    kind        text not null default 'bot',
+    since_s     integer not null default 0  -- seconds since 1970: cookies made before are void
 ) without rowid;
 create table if not exists sessions (
     name    text primary key collate nocase,
@@ -107,6 +108,7 @@ alter table matches add column ended text not null default '';
 alter table matches add column event text not null default '';
 """
 _FROM_SERVER = f"""\
+alter table accounts add column since_s integer not null default 0;
 alter table matches rename to old_matches;
 drop index if exists unfiled;
 drop index if exists latest;

@@ -5,6 +5,7 @@ A guest is known by a random name that no account can have. It is never shown: i
 
 import hmac
 import time
+from collections.abc import Callable
 from secrets import token_urlsafe
 
 from starlette.requests import HTTPConnection
@@ -27,7 +28,9 @@ def find_visitor(connection: HTTPConnection) -> str:
 class Visitors:
     """Signs and reads the cookies of one site with its secret `key`."""
 
-    def __init__(self, key: bytes) -> None:
+    def __init__(self, key: bytes, is_signed_in: Callable[[str, float], bool] = lambda name, made_s: True) -> None:
+        """Take the key, and a test whether an account's cookie made at a time (as time.time) is still valid."""
+        self._is_signed_in = is_signed_in
         # A key of their own, so that no signature for another purpose is valid here.
         self._key = hmac.digest(key, b"visitors", "sha256")
         # Browsers send a cookie to all ports of a host: two sites there must not take each other's.
@@ -38,7 +41,9 @@ class Visitors:
         name, _, rest = connection.cookies.get(self._cookie, "").partition(":")
         until, _, mac = rest.partition(":")
         is_ours = hmac.compare_digest(mac.encode(), self._sign(name, until).encode())
-        return name if is_ours and int(until) > time.time() else ""
+        if not is_ours or int(until) <= time.time():
+            return ""
+        return name if is_guest(name) or self._is_signed_in(name, int(until) - _STAY_S) else ""
 
     def new_guest(self) -> str:
         """Return the name of a new guest."""

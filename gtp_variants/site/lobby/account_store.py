@@ -83,13 +83,18 @@ class ServerStore:
         return Account(*rows[0]) if rows else None
 
     def write_account(self, account: Account) -> None:
-        """Write a new account, or the password of an existing one."""
+        """Write a new account, or the password of an existing one, whose browsers are signed out."""
         self.database.write(
             f"the account {account.name}",
-            "insert into accounts (name, password, rating, games, kind) values (?, ?, ?, ?, ?) "
-            "on conflict (name) do update set password = excluded.password",
-            (account.name, account.password, account.rating, account.games, account.kind),
+            "insert into accounts (name, password, rating, games, kind, since_s) values (?, ?, ?, ?, ?, ?) "
+            "on conflict (name) do update set password = excluded.password, since_s = excluded.since_s",
+            (account.name, account.password, account.rating, account.games, account.kind, int(time.time())),
         )
+
+    def is_signed_in(self, name: str, made_s: float) -> bool:
+        """Return True if a cookie for an account, made at `made_s` by time.time, is younger than its password."""
+        rows = self.database.rows("select since_s from accounts where name = ?", (name,))
+        return bool(rows) and made_s >= float(rows[0][0])
 
     def exchange_password(self, name: str, before: str, after: str) -> None:
         """Replace the stored form of a password unless it has changed meanwhile."""

@@ -131,7 +131,10 @@ class SitePort:
         self._listening = socket.create_server((host, port), family=family)
         self._listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.port = self._listening.getsockname()[1]
-        games, visitors = SiteGames(lobby, self._archive), Visitors(load_key(folder / "session.key"))
+        games, visitors = (
+            SiteGames(lobby, self._archive),
+            Visitors(load_key(folder / "session.key"), lobby.is_signed_in),
+        )
         # Nobody knows the token: people are paired in the lobby, and begin no games of their own.
         services = Services(games, AccessPolicy(None, token_hex(_KEY_BYTES)), visitors, has_lobby=True)
         self._browsers = LobbyBrowsers(lobby, gate, visitors, games)

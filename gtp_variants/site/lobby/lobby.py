@@ -118,7 +118,7 @@ class Lobby:
         self.matchmakers: list[PairingSource] = []
         self.is_empty = asyncio.Event()
         self._is_closing = False
-        self._store, self.database = store, store.database
+        self._store, self.database, self.is_signed_in = store, store.database, store.is_signed_in
         self._log = log
         self._rng = rng or Random()
         # Called with each game whose clocks start, or that has changed; and called when somebody comes or goes.

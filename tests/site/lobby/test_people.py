@@ -3,8 +3,10 @@
 import asyncio
 import json
 import socket
+import time
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -14,9 +16,11 @@ from websockets.asyncio.client import connect
 
 from gtp_variants.base import connection_gate as gate
 from gtp_variants.base.connection_gate import ConnectionLimits
+from gtp_variants.site.access.accounts import Account, hash_password
 from gtp_variants.site.access.passwords import load_key
 from gtp_variants.site.access.visitors import Visitors
 from gtp_variants.site.http import GatedHttp
+from gtp_variants.site.lobby import account_store
 from tests.site.lobby.people import Ear, Person, sign_in, site
 from tests.site.lobby.servers import PATIENCE_S, Client, run, serving
 from tests.support.waiting import until
@@ -108,6 +112,23 @@ def test_a_false_or_old_cookie_signs_nobody_in(tmp_path: Path, monkeypatch: pyte
             assert (await stranger.until("info"))["text"] == "sign in first"
             await stranger.close()
             assert not server.lobby.guests
+
+    run(test())
+
+
+def test_a_new_password_signs_all_browsers_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server, site(server) as served:
+            cookie = (await sign_in(served.port, "ann")).headers["set-cookie"].partition(";")[0]
+            async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{served.port}") as client:
+                for who in ("ann", ""):
+                    said = await client.get("/api/about", headers={"cookie": cookie})
+                    assert said.json()["you"] == who
+                    client.cookies.clear()
+                    # The operator gives the account another password, later.
+                    later = SimpleNamespace(time=lambda: time.time() + 2.0)
+                    monkeypatch.setattr(account_store, "time", later)
+                    server.store.write_account(Account("ann", hash_password("tulips")))
 
     run(test())
 

@@ -116,7 +116,7 @@ export class LobbyScreen {
         this.#say(problem.message);
       }
     };
-    return h("form", { onsubmit: signIn }, h("p", { class: "quiet" }, say("sign in how")),
+    return h("form", { class: "ways", onsubmit: signIn }, h("p", { class: "quiet" }, say("sign in how")),
       h("label", { for: "name" }, say("your name")), name, h("label", { for: "password" }, say("password")), password,
       h("button", { class: "main", id: "enter" }, say("sign in")));
   }
