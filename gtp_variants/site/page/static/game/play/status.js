@@ -46,7 +46,7 @@ export class Status {
     if (counting) return say("counting");
     if (suspended && asked) return isYours ? say("your end") : say("asked end", { name: nameOf(asked) });
     if (asked && isYours) return say("your turn");
-    if (asked && seats[asked]?.kind !== "person") return say("thinks", { name: nameOf(asked) });
+    if (asked && ["bot", "elsewhere"].includes(seats[asked]?.kind)) return say("thinks", { name: nameOf(asked) });
     if (asked) return say("turn of", { name: nameOf(asked) });
     return state.waiting ? say(whole.rated ? "soon" : "dice wait") : "";
   }
