@@ -12,7 +12,7 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.site.access.visitors import find_visitor
-from gtp_variants.site.http import converse, read_first, read_message
+from gtp_variants.site.http import converse, find_address, read_first, read_message
 from gtp_variants.site.page.listeners import PageListener
 from gtp_variants.site.page.page_game import read_name
 from gtp_variants.site.page.page_games import odds_of
@@ -81,7 +81,8 @@ class GameSocket:
         bucket = TokenBucket(limits.burst, limits.rate_hz, time.monotonic())
         while True:
             told = await read_message(socket, limits.message)
-            if listener.is_lost.is_set():
+            # Somebody who has been banned meanwhile plays no further.
+            if listener.is_lost.is_set() or self._gate.is_banned(find_address(socket)):
                 return
             if told is None or not bucket.allows(time.monotonic()):
                 await socket.close(_POLICY_VIOLATED)

@@ -204,6 +204,31 @@ def test_each_side_is_told_when_the_clock_begins_to_run_and_what_of_a_move_is_fr
     run(test())
 
 
+@pytest.mark.parametrize("whom", ["127.0.0.1", "ann", "ben"])
+def test_somebody_who_is_banned_plays_no_further(tmp_path: Path, whom: str) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server, site(server) as served:
+            people = {name: await Person.come(served, name) for name in ("ann", "ben")}
+            for person in people.values():
+                await person.sit()
+            (game,) = server.lobby.running.values()
+            black = people[game.names[1]]
+            await black.until_asked()
+            server.lobby.bans.add(whom, 3600.0)
+            await black.do("play", at="C3")
+            assert black.table is not None
+            if whom == "127.0.0.1":
+                with pytest.raises(websockets.ConnectionClosed):
+                    await black.table.until("error")
+            elif whom == black.name:
+                assert "banned" in (await black.table.until("error"))["error"]
+            else:
+                await black.table.until("news")
+            assert len(game.game.events) == (whom not in ("127.0.0.1", black.name))
+
+    run(test())
+
+
 def test_the_lobby_tells_who_waits_and_what_is_played(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path, "go:size=5", "aleago:size=5") as server, site(server) as served:
