@@ -237,7 +237,8 @@ def ratings(path: Path) -> dict[str, tuple[float, int]]:
     store = ServerStore(path)
     try:
         accounts = {name: Account(name, "") for name in ("alpha", "bravo")}
-        for black, white, result in store.database.rows("select black, white, result from games where result <> ''"):
+        ended = "select black, white, result from games where result <> '' order by number"
+        for black, white, result in store.database.rows(ended):
             new_ratings = rate(accounts[black], accounts[white], 1.0 if result.startswith("B") else 0.0)
             for name, rating in zip((black, white), new_ratings, strict=True):
                 accounts[name] = replace(accounts[name], rating=rating, games=accounts[name].games + 1)
