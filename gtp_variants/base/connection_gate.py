@@ -136,14 +136,14 @@ class Gate:
 
     def __init__(self, limits: ConnectionLimits, is_banned: Callable[[str], bool] = lambda address: False) -> None:
         self._limits = limits
-        self._is_banned = is_banned
+        self.is_banned = is_banned
         self._faults = TokenBuckets(limits.faults_at_once, limits.faults_a_second)
         self._arrivals: dict[str, dict[Arrival, None]] = {}
         self.half_open = 0
 
     def refuses(self, address: str) -> bool:
         """Return True if no connection from an address is answered now."""
-        if self._is_banned(address):
+        if self.is_banned(address):
             return True
         return not is_here(address) and self._faults.is_empty(network_of(address), time.monotonic())
 

@@ -1,19 +1,23 @@
-"""Shared parts of the two web servers: refusals with a status, headers, languages, and the configuration of uvicorn."""
+"""Shared parts of the site's routes and sockets: headers, languages, messages, and the configuration of uvicorn."""
 
 import asyncio
-from collections.abc import Collection
-from typing import cast
+import logging
+from collections.abc import Collection, Coroutine
+from contextlib import suppress
+from typing import Protocol, cast
 
 import h11
 import uvicorn
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp
-from starlette.websockets import WebSocket
+from starlette.websockets import WebSocket, WebSocketDisconnect
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from gtp_variants.base.connection_gate import Arrival, Gate, network_of, plain_address
 from gtp_variants.base.json_values import Json, parse_object
-from gtp_variants.lang import RequestRefused, accepted_language
+from gtp_variants.lang import accepted_language
+
+_log = logging.getLogger("gtp_variants.site")
 
 # Headers sent with every answer.
 HEADERS = {
@@ -24,21 +28,6 @@ HEADERS = {
 }
 # A page cannot be shown in a frame, or change the base URL of its links.
 CLOSED = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
-
-
-class PageRefused(RequestRefused):
-    """A refusal with an HTTP status."""
-
-    def __init__(self, key: str, status: int = 400, **parts: object) -> None:
-        super().__init__(key, **parts)
-        self.status = status
-
-
-class Full(PageRefused):
-    """A refusal because the server has reached a limit or cannot store anything."""
-
-    def __init__(self, key: str, **parts: object) -> None:
-        super().__init__(key, 503, **parts)
 
 
 def find_language(connection: HTTPConnection) -> str:
@@ -60,14 +49,14 @@ def read_number(connection: HTTPConnection, key: str, most_digits: int, default:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= most_digits else default
 
 
-def find_address(socket: WebSocket) -> str:
+def find_address(connection: HTTPConnection) -> str:
     """Return the address of the client, or "?" if it is unknown."""
-    return plain_address(socket.client.host) if socket.client is not None else "?"
+    return plain_address(connection.client.host) if connection.client is not None else "?"
 
 
-def find_network(socket: WebSocket) -> str:
+def find_network(connection: HTTPConnection) -> str:
     """Return the network of the client, to which limits apply."""
-    return network_of(find_address(socket))
+    return network_of(find_address(connection))
 
 
 def configure(
@@ -88,6 +77,54 @@ def configure(
         limit_concurrency=connections,
         timeout_graceful_shutdown=1,
     )
+
+
+class Outbox(Protocol):
+    """The messages that wait for one browser, and whether it is to be disconnected."""
+
+    queue: asyncio.Queue[str]
+    is_lost: asyncio.Event
+
+
+async def converse(socket: WebSocket, outbox: Outbox, listen: Coroutine[None, None, None]) -> None:
+    """Send what waits and carry out `listen`, until either ends or the browser is lost. Logs what else fails."""
+    tasks = [asyncio.create_task(work) for work in (_send_all(socket, outbox), listen, outbox.is_lost.wait())]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+    failures = [each for each in ended if isinstance(each, Exception)]
+    if any(not isinstance(each, WebSocketDisconnect | RuntimeError) for each in failures):
+        _log.error("a connection failed", exc_info=failures[0])
+
+
+async def _send_all(socket: WebSocket, outbox: Outbox) -> None:
+    while True:
+        await socket.send_text(await outbox.queue.get())
+
+
+async def read_message(socket: WebSocket, most: int) -> Json | None:
+    """Return the next object, or None for a message that is invalid or too long. Raises WebSocketDisconnect."""
+    message = await socket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code") or 1005)
+    text = message.get("text")
+    return None if text is None or len(text) > most else read_object(text)
+
+
+async def read_first(socket: WebSocket, gate: Gate, patience_s: float, most: int) -> Json | None:
+    """Return the first object, waiting behind the gate. Return None if it is invalid, late or displaced."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(patience_s) as patience:
+            arrival = Arrival(find_network(socket), lambda why: patience.reschedule(0))
+            gate.enter(arrival)
+            try:
+                return await read_message(socket, most)
+            finally:
+                gate.leave(arrival)
+    return None
 
 
 class GatedHttp(H11Protocol):

@@ -177,21 +177,6 @@ class Tournament:
             yield TournamentGame(self.round, leg, black, white)
 
 
-_SCHEMA = """\
-create table if not exists tournaments (
-    name        text primary key,
-    entrants    text not null,      -- JSON, in the order of their seeds
-    begun       text not null default (datetime('now'))
-) without rowid;
-create table if not exists forfeits (
-    event   text not null,          -- the tournament, round and number of the game
-    black   text not null,
-    white   text not null,
-    points  real not null,          -- Black's
-    against real not null,          -- White's
-    primary key (event, black, white)
-) without rowid;
-"""
 # The points of Black and White by the first letter of a result. After any other result the game is played again.
 _POINTS = {"B": (1.0, 0.0), "W": (0.0, 1.0), "D": (0.5, 0.5)}
 
@@ -201,7 +186,6 @@ class TournamentStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        database.run_script(_SCHEMA)
 
     def entrants(self, name: str) -> list[str] | None:
         """Return the entrants of a tournament, or None if it has not begun."""
@@ -223,7 +207,7 @@ class TournamentStore:
         found: dict[tuple[str, str, str], Points] = {}
         beginning = f"{name} "
         games = self._database.rows(
-            "select event, black, white, result from matches where substr(event, 1, ?) = ? and result <> ''",
+            "select event, black, white, result from games where substr(event, 1, ?) = ? and result <> ''",
             (len(beginning), beginning),
         )
         for event, black, white, result in games:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
+from gtp_variants.base.connection_gate import ConnectionLimits, Gate
 from gtp_variants.base.installation import install_command
 from gtp_variants.cli.parser import PORT, CommandParser, language_of
 from gtp_variants.lang import say
@@ -109,12 +110,16 @@ def _token(text: str) -> str:
 def _serve(options: argparse.Namespace) -> int:
     import uvicorn
 
+    from gtp_variants.site.access.passwords import load_key
+    from gtp_variants.site.access.visitors import Visitors
     from gtp_variants.site.page.game_store import PageStore
     from gtp_variants.site.page.guard import AccessPolicy, own_names
     from gtp_variants.site.page.opponents import Opponents, read_engines
     from gtp_variants.site.page.page_games import PageGames
+    from gtp_variants.site.page.requests import Services
     from gtp_variants.site.page.seat_locks import new_token
-    from gtp_variants.site.page.server import configuration
+    from gtp_variants.site.page.server import configuration, site_routes
+    from gtp_variants.site.site_file import open_site
 
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
     token = options.token or (None if is_loopback(options.host) else new_token())
@@ -124,7 +129,8 @@ def _serve(options: argparse.Namespace) -> int:
         # Otherwise the second of two short messages would wait up to 40 ms until the first is acknowledged.
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         store = options.store or default_store()
-        games = PageGames(PageStore(store), opponents=opponents)
+        database = open_site(store, "exclusive")
+        games = PageGames(PageStore(database), opponents=opponents)
         port = listening.getsockname()[1]
         addresses = local_addresses(options.host, port)
         publishing = announce(store, _own_url(options.host, port))
@@ -133,8 +139,11 @@ def _serve(options: argparse.Namespace) -> int:
         sys.stdout.write("".join(f"{line}\n" for line in lines))
         sys.stdout.flush()
         access = AccessPolicy(own_names([*options.name, options.host]), token, publishing.key)
+        visitors = Visitors(load_key(store.with_suffix(".key")))
+        services, gate = Services(games, access, visitors), Gate(ConnectionLimits())
         with suppress(KeyboardInterrupt):
-            uvicorn.Server(configuration(games, access, addresses)).run([listening])
+            uvicorn.Server(configuration(services, gate, site_routes(services, gate, addresses))).run([listening])
+        database.close()
     return 0
 
 

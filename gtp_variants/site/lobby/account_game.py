@@ -26,6 +26,8 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, faces_of
 from gtp_variants.rules.turn_rules import next_mover
 from gtp_variants.site.access.accounts import is_name
+from gtp_variants.site.page.page_game import PageGame, TokenHolder
+from gtp_variants.site.refusals import PageRefused
 
 _LONGEST_QUOTE = 40
 # Maximum refused tries of one side in a game, per point of the board. A side with more loses: otherwise it
@@ -36,6 +38,8 @@ _TOLD_OR_ALIKE = frozenset(("size", "komi", "dead", "lang"))
 # The protocol's words for these ways to end a game.
 _ENDS = {"resign": "Resign", "time": "Time", "forfeit": "Illegal"}
 _POLICY = HostPolicy(asks_for_the_end=False, starts_clocks=False)
+# What people may do in a rated game.
+_OF_PEOPLE = ("play", "pass", "swap", "resign")
 
 
 def rules_to_host(spec: str) -> Rules:
@@ -179,12 +183,12 @@ class GameLines:
         return [line for line in known[since:] if line]
 
 
-class AccountGame:
-    """A game between two accounts, in progress or over; `number` is its number in the protocol."""
+class AccountGame(PageGame):
+    """A rated game between two accounts, in progress or over; `number` is its number in the protocol and its name."""
 
     def __init__(self, number: int, hosted: HostedGame) -> None:
+        super().__init__(str(number), hosted)
         self.number = number
-        self.hosted = hosted
         self.rules = hosted.rules
         # The tournament it belongs to and its key there, or "".
         self.event = str(hosted.notes.get("event", ""))
@@ -234,8 +238,33 @@ class AccountGame:
         """The colour to move, or None if the game is over."""
         return None if self.result else int(self.hosted.table.position.mover)
 
+    @property
+    def is_rated(self) -> bool:
+        return True
+
+    @property
+    def awaits_players(self) -> bool:
+        """True until the clocks start: the players are given a moment to look at the board."""
+        return not (self.hosted.clocks.is_started or self.result)
+
+    def find_seats(self, visitor: str) -> list[TokenHolder]:
+        return [colour for colour, name in self.names.items() if name == visitor]
+
     def colour(self, name: str) -> int:
         return next(colour for colour, other in self.names.items() if other == name)
+
+    def start(self) -> None:
+        """Start the clocks, and show the game anew to those who have been waiting for it."""
+        self.hosted.clocks.start()
+        self.hosted.epoch += 1
+
+    def act(self, holder: TokenHolder, request: Json, lang: str = "") -> None:
+        """Carry out what a person asks in a browser. Unlike a program's, their illegal move is refused, not lost."""
+        if request.get("do") not in _OF_PEOPLE:
+            raise PageRefused("page.rated")
+        super().act(holder, request, lang)
+        assert isinstance(holder, int)
+        self._expect_sense(holder)
 
     def play(self, word: str) -> None:
         """Play the move that the side to move has sent. An illegal or late move loses."""

@@ -20,62 +20,7 @@ from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.access.accounts import Account, Anchors
 from gtp_variants.site.access.passwords import LoginSession
 from gtp_variants.site.lobby.account_game import AccountGame, load_game
-
-_VERSION = 4
-# Version 2 wrote the heads of journals in an older form, which can still be read. Versions before 4 lack `_UPGRADE`.
-_OLDER_VERSIONS = (2, 3)
-_SCHEMA = """\
-create table if not exists accounts (
-    name        text primary key collate nocase,
-    password    text not null,  -- hashed
-    rating      real not null,
-    games       integer not null
-) without rowid;
-create table if not exists matches (
-    number  integer primary key,
-    spec    text not null,
-    black   text not null,
-    white   text not null,
-    result  text not null,      -- "" while the game goes on
-    why     text not null,
-    secret  blob not null,      -- of the dice
-    head    text not null,      -- the first line of its journal, see records/journal.py
-    filed   integer not null    -- 1 when its record is in a file of its own
-);
-create table if not exists events (
-    match   integer not null,
-    number  integer not null,   -- from 0
-    line    text not null,      -- of its journal
-    primary key (match, number)
-) without rowid;
-create index if not exists unfiled on matches (number) where filed = 0;
-"""
-_UPGRADE = """\
-alter table accounts add column kind text not null default 'bot';
-alter table matches add column begun text not null default '';   -- UTC, ISO 8601
-alter table matches add column ended text not null default '';
-alter table matches add column event text not null default '';   -- the tournament it belongs to
-create table if not exists sessions (
-    name    text primary key collate nocase,
-    tag     text not null,      -- see passwords.py
-    mac     text not null
-) without rowid;
-create table if not exists rating_history (
-    name    text not null collate nocase,
-    match   integer not null,
-    rating  real not null,      -- after that game
-    primary key (name, match)
-) without rowid;
-create table if not exists bans (
-    whom    text primary key collate nocase,    -- a name or an address
-    until   real not null,      -- seconds since 1970
-    why     text not null
-) without rowid;
-create index if not exists latest on matches (ended) where result <> '';
-create index if not exists by_black on matches (black, number);
-create index if not exists by_white on matches (white, number);
-"""
-
+from gtp_variants.site.site_file import open_site
 
 _GAME = "number, spec, black, white, result, ended, event"
 
@@ -91,6 +36,13 @@ class GameLine:
     result: str
     ended: str
     event: str
+
+    @property
+    def short_spec(self) -> str:
+        """The name and size of the game in its SPEC, such as "go 19"."""
+        name, _, rest = self.spec.partition(":")
+        size = next((part for part in rest.split(",") if part.partition("=")[0] in ("size", "n", "width")), "")
+        return f"{name} {size.partition('=')[2]}".strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +61,7 @@ class ServerStore:
         """Open the file. Raises ConfigError for an unsupported version."""
         self._path = path
         self._opened = ExitStack()
-        self.database = Database(path, "accounts and games")
-        self.database.upgrade(_VERSION, {0: _SCHEMA + _UPGRADE} | dict.fromkeys(_OLDER_VERSIONS, _UPGRADE))
-        self.database.replace_damaged_letters()
+        self.database = open_site(path)
 
     def claim(self) -> None:
         """Lock the file against other servers until it is closed; accounts can still be added. Raises ConfigError."""
@@ -133,13 +83,18 @@ class ServerStore:
         return Account(*rows[0]) if rows else None
 
     def write_account(self, account: Account) -> None:
-        """Write a new account, or the password of an existing one."""
+        """Write a new account, or the password of an existing one, whose browsers are signed out."""
         self.database.write(
             f"the account {account.name}",
-            "insert into accounts (name, password, rating, games, kind) values (?, ?, ?, ?, ?) "
-            "on conflict (name) do update set password = excluded.password",
-            (account.name, account.password, account.rating, account.games, account.kind),
+            "insert into accounts (name, password, rating, games, kind, since_s) values (?, ?, ?, ?, ?, ?) "
+            "on conflict (name) do update set password = excluded.password, since_s = excluded.since_s",
+            (account.name, account.password, account.rating, account.games, account.kind, int(time.time())),
         )
+
+    def is_signed_in(self, name: str, made_s: float) -> bool:
+        """Return True if a cookie for an account, made at `made_s` by time.time, is younger than its password."""
+        rows = self.database.rows("select since_s from accounts where name = ?", (name,))
+        return bool(rows) and made_s >= float(rows[0][0])
 
     def exchange_password(self, name: str, before: str, after: str) -> None:
         """Replace the stored form of a password unless it has changed meanwhile."""
@@ -177,7 +132,7 @@ class ServerStore:
     # -- games ---------------------------------------------------------------------------------------------------------
 
     def next_number(self) -> int:
-        ((last,),) = self.database.rows("select max(number) from matches")
+        ((last,),) = self.database.rows("select max(number) from games")
         return 1 if last is None else int(last) + 1
 
     def write(self, game: AccountGame) -> None:
@@ -189,7 +144,7 @@ class ServerStore:
         """Write the end of a game and the new ratings, atomically. A second call changes nothing."""
         with self.database.transaction(f"the end of game {game.number}") as connection:
             self._append(connection, game)
-            ends = "update matches set result = ?, why = ?, ended = ? where number = ? and result = ''"
+            ends = "update games set result = ?, why = ?, ended = ?, over = 1 where number = ? and result = ''"
             if connection.execute(ends, (game.result, game.hosted.why, _now(), game.number)).rowcount:
                 rates = "update accounts set rating = ?, games = ? where name = ?"
                 connection.executemany(rates, [(each.rating, each.games, each.name) for each in accounts])
@@ -198,20 +153,21 @@ class ServerStore:
 
     def file(self, number: int) -> None:
         """Note that the record of a finished game has been written to a file."""
-        self.database.write(f"game {number}", "update matches set filed = 1 where number = ?", (number,))
+        self.database.write(f"game {number}", "update games set filed = 1 where number = ?", (number,))
 
     def _append(self, connection: Connection, game: AccountGame) -> None:
-        number, names, (head, *lines) = game.number, game.names, game.hosted.lines
+        lines, now_s, secret = game.hosted.lines, time.time(), game.hosted.record.secret
+        black, white = game.names[BLACK], game.names[WHITE]
         connection.execute(
-            "insert into matches (number, spec, black, white, result, why, secret, head, filed, begun, event) "
-            "values (?, ?, ?, ?, '', '', ?, ?, 0, ?, ?) on conflict (number) do nothing",
-            (number, game.rules.spec, names[1], names[2], game.hosted.record.secret, head, _now(), game.event),
+            "insert into games (id, made_s, kept_s, over, begun, number, spec, black, white, secret, event, filed) "
+            "values (?, ?, ?, 0, 1, ?, ?, ?, ?, ?, ?, 0) on conflict (id) do nothing",
+            (game.name, now_s, now_s, game.number, game.rules.spec, black, white, secret, game.event),
         )
-        # Ask the database how many events it has: while the disk was full, some could not be written.
-        query = "select coalesce(max(number) + 1, 0) from events where match = ?"
-        ((since,),) = connection.execute(query, (number,)).fetchall()
-        rows = [(number, index, lines[index]) for index in range(since, len(lines))]
-        connection.executemany("insert into events values (?, ?, ?)", rows)
+        # Ask the database how many lines it has: while the disk was full, some could not be written.
+        query = "select coalesce(max(number) + 1, 0) from lines where game = ?"
+        ((since,),) = connection.execute(query, (game.name,)).fetchall()
+        rows = [(game.name, index, lines[index]) for index in range(since, len(lines))]
+        connection.executemany("insert into lines values (?, ?, ?)", rows)
 
     def running(self) -> Iterator[AccountGame | Unreadable]:
         """Yield the games that were in progress when last written."""
@@ -224,30 +180,31 @@ class ServerStore:
     def put_aside(self, number: int) -> None:
         """Mark an unreadable game as aborted."""
         result = "case result when '' then 'Abort' else result end"
-        change = f"update matches set result = {result}, filed = 1 where number = ?"
+        change = f"update games set result = {result}, over = 1, filed = 1 where number = ?"
         self.database.write(f"game {number}", change, (number,))
 
     def _matches(self, which: str) -> Iterator[AccountGame | Unreadable]:
-        query = f"select number, head, secret, result, why from matches where filed = 0 and {which} order by number"
-        for number, head, *rest in self.database.rows(query):
-            rows = self.database.rows("select number, line from events where match = ? order by number", (number,))
+        query = f"select number, secret, result, why from games where filed = 0 and {which} order by number"
+        for number, *rest in self.database.rows(query):
+            query = "select number, line from lines where game = ? order by number"
+            rows = self.database.rows(query, (str(number),))
             lines = [line for _, line in rows]
             try:
                 missing = next((index for index, row in enumerate(rows) if row[0] != index), None)
                 if missing is not None:
-                    raise RecordError(f"event {missing} is missing")
-                yield load_game(number, [head, *lines], *rest)
+                    raise RecordError(f"line {missing} is missing")
+                yield load_game(number, lines, *rest)
             except RecordError as error:
-                yield Unreadable(number, str(error), (head, *lines))
+                yield Unreadable(number, str(error), tuple(lines))
 
     def latest(self, most: int) -> list[GameLine]:
         """Return the last `most` finished games, the latest last."""
-        query = f"select {_GAME} from matches where result <> '' order by number desc limit ?"
+        query = f"select {_GAME} from games where result <> '' order by number desc limit ?"
         return [GameLine(*row) for row in reversed(self.database.rows(query, (most,)))]
 
     def met(self) -> Counter[tuple[str, str, str]]:
         """Return the number of games by Black, White and SPEC."""
-        rows = self.database.rows("select black, white, spec, count(*) from matches group by 1, 2, 3")
+        rows = self.database.rows("select black, white, spec, count(*) from games where number > 0 group by 1, 2, 3")
         return Counter({(black, white, spec): count for black, white, spec, count in rows})
 
 
@@ -288,22 +245,27 @@ class Archive:
     def history(self, name: str) -> list[RatingStep]:
         """Return the last 2,000 ratings of an account, the latest last."""
         rows = self._database.rows(
-            "select h.match, h.rating, m.ended from rating_history h join matches m on m.number = h.match "
+            "select h.match, h.rating, m.ended from rating_history h join games m on m.number = h.match "
             "where h.name = ? order by h.match desc limit 2000",
             (name,),
         )
         return [RatingStep(*row) for row in reversed(rows)]
 
+    def line(self, number: int) -> GameLine | None:
+        """Return a game in progress or finished, or None if there is none with this number."""
+        rows = self._database.rows(f"select {_GAME} from games where number = ?", (number,))
+        return GameLine(*rows[0]) if rows else None
+
     def games(self, before: int = 2**62, most: int = 50) -> list[GameLine]:
         """Return finished games numbered below `before`, the latest first."""
-        query = f"select {_GAME} from matches where result <> '' and number < ? order by number desc limit ?"
+        query = f"select {_GAME} from games where result <> '' and number < ? order by number desc limit ?"
         return [GameLine(*row) for row in self._database.rows(query, (before, most))]
 
     def games_of(self, name: str, before: int = 2**62, most: int = 50) -> list[GameLine]:
         """Return the finished games of an account numbered below `before`, the latest first."""
         # One query for each colour, so that each uses its index.
         query = " union ".join(
-            f"select * from (select {_GAME} from matches where {colour} = ? and result <> '' and number < ? "
+            f"select * from (select {_GAME} from games where {colour} = ? and result <> '' and number < ? "
             "order by number desc limit ?)"
             for colour in ("black", "white")
         )
@@ -317,14 +279,11 @@ class Archive:
                 return path.read_text(encoding="utf-8"), load_record(path)
         return None
 
-    def live_record(self, number: int) -> Record | None:
-        """Return the record of a game in progress, as far as it has been written; None if it cannot be read."""
-        rows = self._database.rows("select head, secret, result, why from matches where number = ?", (number,))
-        lines = self._database.rows("select line from events where match = ? order by number", (number,))
-        for head, *rest in rows:
-            with suppress(RecordError):
-                return load_game(number, [head, *(line for (line,) in lines)], *rest).record()
-        return None
+    def game(self, number: int) -> AccountGame | None:
+        """Return a game as far as it has been written, or None if there is none. Raises RecordError."""
+        rows = self._database.rows("select secret, result, why from games where number = ?", (number,))
+        lines = self._database.rows("select line from lines where game = ? order by number", (str(number),))
+        return load_game(number, [line for (line,) in lines], *rows[0]) if rows else None
 
 
 def _now() -> str:

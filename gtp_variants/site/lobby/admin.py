@@ -96,7 +96,8 @@ class Admin:
         game = self._lobby.running.get(int(number)) if number.isascii() and number.isdigit() else None
         if game is None:
             raise Refused("abort", f"{number}: no game in progress has this number")
-        self._lobby.abort(game, " ".join(rest[1:]) or "ended by the operator")
+        game.hosted.end("Abort", " ".join(rest[1:]) or "ended by the operator")
+        self._lobby.go_on(game)
         return [f"game {number} is over"]
 
     def message(self, rest: Sequence[str]) -> list[str]:

@@ -1,96 +1,52 @@
-"""The server's pages for people, and `/health` and `/metrics` for programs. A separate process makes the pages."""
+"""The public site: the page with its games, the lobby, pages without scripts, and `/health` and `/metrics`."""
 
 import asyncio
-import multiprocessing
-import os
+import re
 import socket
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from secrets import token_hex
 
 import uvicorn
-from starlette.applications import Starlette
 from starlette.convertors import IntegerConvertor, register_url_convertor
-from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
-from starlette.routing import BaseRoute, Route, WebSocketRoute
-from starlette.types import ASGIApp, Receive, Scope, Send
-from starlette.websockets import WebSocket, WebSocketClose
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
 
-from gtp_variants.base.connection_gate import Gate, plain_address
-from gtp_variants.base.processes.worker_processes import end_with_parent
+from gtp_variants.base.connection_gate import Gate
+from gtp_variants.base.json_values import Json
 from gtp_variants.lang import say
-from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.site.access.accounts import Anchors
-from gtp_variants.site.http import CLOSED, HEADERS, configure, find_language, read_number
+from gtp_variants.site.access.passwords import load_key
+from gtp_variants.site.access.visitors import Visitors
+from gtp_variants.site.http import CLOSED, HEADERS, find_language, read_number
 from gtp_variants.site.lobby import pages
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.account_store import Archive, GameLine
+from gtp_variants.site.lobby.browsers import LobbyBrowsers
 from gtp_variants.site.lobby.lobby import Lobby
-from gtp_variants.site.lobby.people import PersonLine
+from gtp_variants.site.page.game_store import PageStore
+from gtp_variants.site.page.guard import AccessPolicy
+from gtp_variants.site.page.listeners import PageListener
+from gtp_variants.site.page.page_game import PageGame
+from gtp_variants.site.page.page_games import PageGames
+from gtp_variants.site.page.requests import Services
+from gtp_variants.site.page.server import configuration, site_routes
+from gtp_variants.site.refusals import PageRefused
 from gtp_variants.site.tournaments import Tournament, Tournaments
 
-_NICENESS = 5
 # A function that makes a page from the archive, or returns None if there is nothing to show.
 PageMaker = Callable[[Archive], str | None]
 
-
-class PageProcess:
-    """Makes pages from a server's folder, one at a time, in a process that starts when first needed."""
-
-    def __init__(self, folder: Path, anchors: Anchors) -> None:
-        self._open = partial(_open, folder, anchors)
-        self._pool: ProcessPoolExecutor | None = None
-
-    async def make(self, maker: PageMaker) -> str | None:
-        """Call `maker`, a module-level function, in the process. Raises OSError if the store cannot be read."""
-        if self._pool is None:
-            self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), self._open)
-        try:
-            return await asyncio.wrap_future(self._pool.submit(_make, maker))
-        except BrokenExecutor as error:
-            await self.close()
-            raise OSError(f"cannot make pages: {error}") from error
-
-    async def close(self) -> None:
-        pool, self._pool = self._pool, None
-        if pool is not None:
-            await asyncio.to_thread(pool.shutdown, cancel_futures=True)
-
-
-# The archive, in the process that makes the pages.
-_archives: list[Archive] = []
-
-
-def _open(folder: Path, anchors: Anchors) -> None:
-    end_with_parent()
-    if hasattr(os, "nice"):
-        os.nice(_NICENESS)
-    _archives.append(Archive(folder, anchors))
-
-
-def _make(maker: PageMaker) -> str | None:
-    return maker(_archives[-1])
-
-
 _POLICY = f"{CLOSED}; style-src 'self'; img-src 'self' data:"
-# A page that replays a game is one file with its own style and script.
-_REPLAY_POLICY = f"{CLOSED}; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
-_PLAY_POLICY = f"{_POLICY}; script-src 'self'; connect-src 'self'"
-# Seconds for caching most pages, and for caching the page of a finished game.
-_FRESH_S, _KEPT_S = 2.0, 3600.0
+# Seconds for which a page is kept.
+_FRESH_S = 2.0
 _MOST_PAGES = 64
-# Maximum pages given to the process at once.
-_AT_ONCE = 2
-_FILES = {"/play.js": "javascript", "/style.css": "css"}
-_LONGEST_MESSAGE = 4096
-_CONNECTIONS = 500
+_KEY_BYTES = 32
 
 
 class GameNumber(IntegerConvertor):
@@ -100,22 +56,7 @@ class GameNumber(IntegerConvertor):
 
 
 register_url_convertor("game", GameNumber())
-
-
-class AddressCheck:
-    """Refuses all requests from addresses that the gate refuses, for a ban or for repeated faults."""
-
-    def __init__(self, app: ASGIApp, gate: Gate) -> None:
-        self._app, self._gate = app, gate
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        client = scope.get("client")
-        if client is None or not self._gate.refuses(plain_address(client[0])):
-            await self._app(scope, receive, send)
-        elif scope["type"] == "websocket":
-            await WebSocketClose(1008)(scope, receive, send)
-        else:
-            await PlainTextResponse("access from this address is refused at the moment\n", 403)(scope, receive, send)
+_NUMBER = re.compile(GameNumber.regex)
 
 
 class HttpServer(uvicorn.Server):
@@ -124,6 +65,48 @@ class HttpServer(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
+
+
+class SiteGames(PageGames):
+    """The games of the page, and those between accounts, which the lobby stores, times and ends."""
+
+    def __init__(self, lobby: Lobby, archive: Archive) -> None:
+        super().__init__(PageStore(lobby.database))
+        self._lobby, self._archive = lobby, archive
+        lobby.shows.append(self._show)
+
+    def find(self, name: object) -> PageGame | None:
+        """Return the game with this name. Raises RecordError or OSError if it cannot be read."""
+        number = int(name) if isinstance(name, str) and _NUMBER.fullmatch(name) else None
+        return super().find(name) if number is None else self._lobby.running.get(number) or self._archive.game(number)
+
+    def act(self, listener: PageListener, request: Json) -> None:
+        """Carry out what a player asks. Raises VariantsError."""
+        game = listener.game
+        if isinstance(game, AccountGame) and isinstance(listener.colour, int):
+            self._lobby.entrance.expect_welcome(game.names[listener.colour])
+            game.act(listener.colour, request, listener.lang)
+            self._lobby.go_on(game)
+        else:
+            super().act(listener, request)
+
+    def play_again(self, listener: PageListener) -> None:
+        """Ask for a rematch. Raises PageRefused: players of rated games are paired."""
+        if listener.game.is_rated:
+            raise PageRefused("page.rated")
+        super().play_again(listener)
+
+    def leave(self, listener: PageListener) -> None:
+        super().leave(listener)
+        if listener.game.is_rated and listener.game.name not in self._listeners:
+            self._games.pop(listener.game.name, None)
+
+    def _show(self, game: AccountGame) -> None:
+        self._listeners.tell(game)
+
+    def _go_on(self, game: PageGame) -> None:
+        if not game.is_rated:
+            super()._go_on(game)
 
 
 class SitePort:
@@ -141,34 +124,40 @@ class SitePort:
     ) -> None:
         self._lobby, self._gate, self._tournaments = lobby, gate, tournaments
         self._archive = Archive(folder, lobby.anchors)
-        self._process = PageProcess(folder, lobby.anchors)
         self._made = OrderedDict[tuple[str, ...], tuple[float, str]]()
-        self._making = asyncio.Semaphore(_AT_ONCE)
+        # One page at a time, so that many requests leave threads for other work.
+        self._making = asyncio.Lock()
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self._listening = socket.create_server((host, port), family=family)
         self._listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.port = self._listening.getsockname()[1]
-        app = Starlette(routes=self._routes(), middleware=[Middleware(AddressCheck, gate=gate)])
-        self._server = HttpServer(configure(app, gate, _LONGEST_MESSAGE, _CONNECTIONS, proxies))
+        games, visitors = (
+            SiteGames(lobby, self._archive),
+            Visitors(load_key(folder / "session.key"), lobby.is_signed_in),
+        )
+        # Nobody knows the token: people are paired in the lobby, and begin no games of their own.
+        services = Services(games, AccessPolicy(None, token_hex(_KEY_BYTES)), visitors, has_lobby=True)
+        self._browsers = LobbyBrowsers(lobby, gate, visitors, games)
+        routes = [*self._routes(), *self._browsers.routes(), *site_routes(services, gate)]
+        self._server = HttpServer(configuration(services, gate, routes, proxies))
         self._serving = asyncio.get_running_loop().create_task(self._server.serve([self._listening]))
 
     async def close(self) -> None:
         self._server.should_exit = True
+        self._browsers.close()
         await self._serving
-        await self._process.close()
         self._archive.close()
 
     def _routes(self) -> list[BaseRoute]:
         return [
-            Route("/", self._standings),
+            Route("/standings", self._standings),
             Route("/games", self._games),
             Route("/player/{name}", self._player),
             Route("/game/{number:game}", self._game),
             Route("/game/{number:game}.sgf", self._sgf),
             Route("/tournament/{name}", self._tournament),
-            Route("/play", self._play),
-            WebSocketRoute("/api/play", self._serve_person),
-            *(Route(path, _file) for path in _FILES),
+            # Where people played on older versions.
+            Route("/play", _redirect),
             Route("/health", self._health),
             Route("/metrics", self._metrics),
         ]
@@ -194,13 +183,6 @@ class SitePort:
         make = partial(pages.standings, here=set(self._lobby.guests), running=running, tournaments=begun, lang=lang)
         return await self._page(("standings", lang), make, lang)
 
-    async def _play(self, request: Request) -> Response:
-        games = list(dict.fromkeys(split_spec(spec)[0].name for spec in self._lobby.offered.specs))
-        return _html(pages.play_page(games, find_language(request)), _PLAY_POLICY)
-
-    async def _serve_person(self, socket: WebSocket) -> None:
-        await PersonLine(self._lobby, self._gate, socket).serve()
-
     async def _tournament(self, request: Request) -> Response:
         lang, name = find_language(request), request.path_params["name"]
         found = next((each for each in self._all_tournaments if each.plan.name == name), None)
@@ -224,51 +206,49 @@ class SitePort:
 
     async def _game(self, request: Request) -> Response:
         number, lang = request.path_params["number"], find_language(request)
-        running = self._lobby.running.get(number)
-        if running is not None and not running.rules.is_open:
-            return _html(pages.page(f"{number}", lang, f"<p>{say('server.hidden', lang)}</p>"))
-        moment = str(len(running.game.events)) if running is not None else ""
-        make = partial(pages.game, number=number, is_on=running is not None)
-        # The page of a finished game does not change.
-        fresh_s = _FRESH_S if running is not None else _KEPT_S
-        return await self._page(("game", str(number), moment), make, lang, _REPLAY_POLICY, fresh_s)
+        return await self._page(("game", str(number), lang), partial(pages.game, number=number, lang=lang), lang)
 
     async def _sgf(self, request: Request) -> Response:
         try:
-            found = await self._process.make(partial(pages.sgf, number=request.path_params["number"]))
+            found = await self._make(partial(pages.sgf, number=request.path_params["number"]))
         except OSError:
             return PlainTextResponse("the record cannot be read at the moment; try again later\n", 503)
         if found is None:
             return PlainTextResponse("no finished game has this number\n", 404)
         return Response(found, media_type="application/x-go-sgf", headers=HEADERS)
 
-    async def _page(
-        self, key: tuple[str, ...], make: PageMaker, lang: str, policy: str = _POLICY, fresh_s: float = _FRESH_S
-    ) -> Response:
-        """Return a page, from memory if it was made in the last `fresh_s` seconds."""
+    async def _make(self, make: PageMaker) -> str | None:
+        async with self._making:
+            return await asyncio.to_thread(make, self._archive)
+
+    async def _page(self, key: tuple[str, ...], make: PageMaker, lang: str) -> Response:
+        """Return a page, from memory if it was made in the last seconds."""
         known = self._made.get(key)
         if known is None or known[0] < time.monotonic():
             try:
-                async with self._making:
-                    made = await self._process.make(make)
+                made = await self._make(make)
             except OSError:
                 return _error(503, lang)
             if made is None:
                 return _error(404, lang)
-            known = self._made[key] = (time.monotonic() + fresh_s, made)
+            known = self._made[key] = (time.monotonic() + _FRESH_S, made)
             self._made.move_to_end(key)
             if len(self._made) > _MOST_PAGES:
                 self._made.popitem(last=False)
-        return _html(known[1], policy)
+        return _html(known[1])
 
 
-def _html(text: str, policy: str = _POLICY, status: int = 200) -> Response:
-    return HTMLResponse(text, status, {**HEADERS, "Content-Security-Policy": policy})
+async def _redirect(request: Request) -> Response:
+    return RedirectResponse("/")
+
+
+def _html(text: str, status: int = 200) -> Response:
+    return HTMLResponse(text, status, {**HEADERS, "Content-Security-Policy": _POLICY})
 
 
 def _error(status: int, lang: str) -> Response:
     why = say("server.missing" if status == 404 else "server.unreadable", lang)
-    return _html(pages.page(str(status), lang, f"<p>{why}</p>"), _POLICY, status)
+    return _html(pages.page("base", lang, str(status), text=why), status)
 
 
 def _before(request: Request) -> int:
@@ -277,8 +257,3 @@ def _before(request: Request) -> int:
 
 def _line_of(game: AccountGame) -> GameLine:
     return GameLine(game.number, game.rules.spec, game.names[BLACK], game.names[WHITE], "", "", game.event)
-
-
-async def _file(request: Request) -> Response:
-    path = Path(__file__).parent / request.url.path[1:]
-    return Response(path.read_bytes(), media_type=f"text/{_FILES[request.url.path]}", headers=HEADERS)

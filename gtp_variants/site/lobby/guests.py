@@ -12,7 +12,7 @@ from gtp_variants.records.json import to_json
 from gtp_variants.records.record import printable
 from gtp_variants.rules import GAMES, find_games
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
-from gtp_variants.site.access.accounts import BOT, PERSON, Anchors
+from gtp_variants.site.access.accounts import BOT, PERSON, Account, Anchors
 from gtp_variants.site.access.logins import Bans, Logins
 from gtp_variants.site.lobby.account_game import AccountGame, find_untold_options, rules_to_host
 
@@ -52,8 +52,10 @@ class Guest:
     # The number of events in its game that have been sent to it.
     told: int = 0
     is_gone: bool = False
-    # For clients that show a board: called when it must be redrawn although no line is sent.
-    refresh: Callable[[], None] = lambda: None
+    # For people: called with the game at which they are seated. They play it through a connection of its own.
+    take_seat: Callable[[AccountGame], None] | None = None
+    # The rating shown to others.
+    rating: str = ""
 
     @property
     def is_in(self) -> bool:
@@ -141,6 +143,9 @@ class PlayerLines:
         colour = game.colour(guest.name)
         guest.game, guest.stage = game, LoginStage.PLAYING
         guest.told = len(game.game.events)
+        if guest.take_seat is not None:
+            guest.take_seat(game)
+            return
         if guest.is_told:
             guest.say(game.lines.opening(colour))
             for line in game.lines.for_seat(colour, 0, with_own=True):
@@ -236,23 +241,37 @@ class Entrance:
     async def log_in(self, guest: Guest, line: str) -> bool:
         """Handle the line with the password; return False if the connection closed meanwhile. Raises Refused."""
         old, _, new = line.strip().partition(" ")
-        if (why := self._bans.why(guest.name)) is not None:
-            raise Refused("login", f"this account is banned{why and ': '}{why}")
         self._expect_room(guest)
-        plays = self._running.find_with(guest.name) is not None
-        account = await self._logins.open(guest.name, old, guest.network, guest.kind, plays=plays)
-        if account.kind != guest.kind:
-            where = "plays from the page" if account.kind == PERSON else "is a bot's and does not play from the page"
-            raise Refused("login", f"the account {account.name} {where}")
+        account = await self.open_account(guest.name, old, guest.network, BOT)
         if new:
             await self._logins.change_password(account, new)
         if guest.is_gone:
             return False
+        self.admit(guest, account)
+        return True
+
+    async def open_account(self, name: str, password: str, network: str, kind: str) -> Account:
+        """Return the account with this name and password, a new one if need be. Raises Refused."""
+        self.expect_welcome(name)
+        plays = self._running.find_with(name) is not None
+        account = await self._logins.open(name, password, network, kind, plays=plays)
+        if account.kind != kind:
+            where = "plays from the page" if account.kind == PERSON else "is a bot's and does not play from the page"
+            raise Refused("login", f"the account {account.name} {where}")
+        return account
+
+    def expect_welcome(self, name: str) -> None:
+        """Raise Refused if an account is banned."""
+        if (why := self._bans.why(name)) is not None:
+            raise Refused("login", f"this account is banned{why and ': '}{why}")
+
+    def admit(self, guest: Guest, account: Account) -> None:
+        """Let a guest in under the name of an account, in place of an earlier connection. Raises Refused."""
         running = self._running.find_with(account.name)
         if running is not None and not guest.is_told and find_untold_options(running.rules):
             raise Refused("login", f"your game {running.number} is in progress and needs a client that says `variants`")
-        self._expect_room(guest)
         guest.name = account.name
+        self._expect_room(guest)
         before = self._guests.get(account.name)
         if before is not None:
             before.say("info another login is being attempted using this user name")
@@ -261,11 +280,10 @@ class Entrance:
             before.hang_up()
         self._guests[account.name] = guest
         guest.stage = LoginStage.WAITING
-        shown = self._anchors.fix(account).shown
+        guest.rating = self._anchors.fix(account).shown
         games = ", ".join(sorted(guest.games))
-        self._log(f"{account.name} ({shown}) logged in from {guest.address} for {games}")
+        self._log(f"{account.name} ({guest.rating}) logged in from {guest.address} for {games}")
         self._tell_of_games(guest)
-        return True
 
     def _expect_room(self, guest: Guest) -> None:
         """Raise Refused if there is no room. Players already logged in or with a game in progress need none."""

@@ -11,6 +11,7 @@ from random import Random
 from typing import Protocol
 
 from gtp_variants.base.connection_gate import plain_address
+from gtp_variants.errors import Refused
 from gtp_variants.records.record import printable
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.access.accounts import Account, Anchors, check_name
@@ -107,7 +108,7 @@ class Lobby:
         rng: Random | None = None,
         show: Callable[[AccountGame], None] = lambda game: None,
     ) -> None:
-        """Continue stored games. `show` is called when clocks start or games end. Raises VariantsError or OSError."""
+        """Continue stored games. `show` is called when a game changes. Raises VariantsError or OSError."""
         self.offered = OfferedGames(settings.specs)
         self.settings = settings
         self.metrics = Metrics()
@@ -117,10 +118,12 @@ class Lobby:
         self.matchmakers: list[PairingSource] = []
         self.is_empty = asyncio.Event()
         self._is_closing = False
-        self._store = store
+        self._store, self.database, self.is_signed_in = store, store.database, store.is_signed_in
         self._log = log
         self._rng = rng or Random()
-        self._show = show
+        # Called with each game whose clocks start, or that has changed; and called when somebody comes or goes.
+        self.shows = [show]
+        self.note_presence: Callable[[], None] = lambda: None
         self.anchors = Anchors(settings.anchors)
         self._met = store.met()
         # Counted here: a game uses up its number even if it cannot be written.
@@ -139,7 +142,7 @@ class Lobby:
         # No player is connected yet, but the clock of the side to move starts with this process.
         for game in self._keeper.load_running().values():
             self.running.begin(game)
-            game.hosted.clocks.start()
+            game.start()
             show(game)
         self._keeper.file_missing()
         if self.running:
@@ -171,6 +174,7 @@ class Lobby:
         if self.guests.get(guest.name) is guest:
             del self.guests[guest.name]
             self._log(f"{guest.name} left")
+            self.note_presence()
 
     def receive(self, guest: Guest, line: str) -> None:
         """Handle a line, except the one with the password. Raises Refused, which ends the connection."""
@@ -187,9 +191,14 @@ class Lobby:
                 self.observers.receive(guest, text, self.running)
             case LoginStage.WAITING | LoginStage.OVER if text.lower() == "quit":
                 guest.hang_up()
-            case LoginStage.OVER if text.lower() == "ready" and self.guests.get(guest.name) is guest:
-                guest.stage, guest.game = LoginStage.WAITING, None
-                self._resume(guest)
+            case LoginStage.OVER if text.lower() == "ready":
+                self.seek(guest)
+
+    def seek(self, guest: Guest) -> None:
+        """Let a guest who rests wait for a game."""
+        if guest.stage == LoginStage.OVER and self.guests.get(guest.name) is guest:
+            guest.stage, guest.game = LoginStage.WAITING, None
+            self._resume(guest)
 
     def _introduce(self, guest: Guest, words: Sequence[str]) -> None:
         guest.program = printable(" ".join(words[1:2]))[:40]
@@ -202,8 +211,21 @@ class Lobby:
     async def log_in(self, guest: Guest, line: str) -> None:
         """Handle the line with the password. Raises Refused."""
         if await self.entrance.log_in(guest, line):
-            self.metrics.add("logins")
-            self._resume(guest)
+            self._welcome(guest)
+
+    def admit(self, guest: Guest, name: str) -> None:
+        """Let a person in whose browser knows the account of this name. Raises Refused."""
+        account = self._store.account(name)
+        if account is None:
+            raise Refused("login", f"there is no account {name}")
+        self.entrance.expect_welcome(name)
+        self.entrance.admit(guest, account)
+        self._welcome(guest)
+
+    def _welcome(self, guest: Guest) -> None:
+        self.metrics.add("logins")
+        self._resume(guest)
+        self.note_presence()
 
     def note_refusal(self, guest: Guest, why: str) -> None:
         """Count a refused connection and log the reason."""
@@ -266,6 +288,7 @@ class Lobby:
         self.running.begin(game)
         self.observers.begin(game)
         self._log(f"game {number}: {pair.black} plays {pair.white}, {pair.spec}")
+        self.note_presence()
         for name in names.values():
             self._lines.seat(self.guests[name], game)
         if settings.pause_s:
@@ -282,11 +305,13 @@ class Lobby:
 
     def _start(self, game: AccountGame) -> None:
         if not game.hosted.clocks.is_started and game.asked is not None:
-            game.hosted.clocks.start()
+            game.start()
             self._show(game)
-            for _, guest in self._lines.guests_at(game):
-                guest.refresh()
             self._lines.ask(game)
+
+    def _show(self, game: AccountGame) -> None:
+        for show in self.shows:
+            show(game)
 
     def _answer(self, guest: Guest, text: str) -> None:
         """Play the move in a line; ignore the line if it is not the player's turn."""
@@ -296,11 +321,11 @@ class Lobby:
         if game.asked == game.colour(guest.name):
             since_s = time.perf_counter()
             game.play(text.split()[0])
-            self._go_on(game)
+            self.go_on(game)
             self.metrics.add("moves")
             self.metrics.time_move(time.perf_counter() - since_s)
 
-    def _go_on(self, game: AccountGame) -> None:
+    def go_on(self, game: AccountGame) -> None:
         """Store a changed game, then send its news and ask for the next move."""
         self._keeper.keep(game)
         self._lines.tell(game)
@@ -315,13 +340,16 @@ class Lobby:
         """End the games in which a player has no time left."""
         for game in list(self.running.values()):
             if game.flag():
-                self._go_on(game)
+                self.go_on(game)
 
     def _finish(self, game: AccountGame) -> None:
         self.running.end(game)
         self.metrics.add("finished_games")
         self._log(f"game {game.number}: {game.result} ({game.hosted.why})")
         self._lines.end(game)
+        for guest in filter(None, map(self.guests.get, game.names.values())):
+            guest.rating = self.account(guest.name).shown
+        self.note_presence()
         for matchmaker in self.matchmakers:
             matchmaker.finish(game)
         self._leave_if_empty()
@@ -346,15 +374,6 @@ class Lobby:
     def send_away(self, guest: Guest, why: str) -> None:
         self.note_refusal(guest, why)
         guest.refuse(why)
-
-    def displace(self, guest: Guest, why: str) -> None:
-        """Close a connection that has not logged in, to make room for others."""
-        self.metrics.add("displaced_connections")
-        guest.refuse(why)
-
-    def abort(self, game: AccountGame, why: str) -> None:
-        game.hosted.end("Abort", why)
-        self._go_on(game)
 
     def find_guests(self, whom: str) -> Iterator[Guest]:
         """Yield the player with a name, or all connections from an address or network, including viewers."""

@@ -150,7 +150,8 @@ class Connection(asyncio.Protocol):
         self._server.lobby.send_away(self.guest, error.answer)
 
     def _send_away(self, why: str) -> None:
-        self._server.lobby.displace(self.guest, why)
+        self._server.lobby.metrics.add("displaced_connections")
+        self.guest.refuse(why)
         if self.transport is not None:
             # There are many connections like this one: do not wait until the client has read the line.
             self.transport.abort()

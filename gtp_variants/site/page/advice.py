@@ -35,8 +35,8 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.views import News, View
-from gtp_variants.site.http import PageRefused
 from gtp_variants.site.page.page_game import PageGame, TokenHolder
+from gtp_variants.site.refusals import PageRefused
 
 # Limits on variations, so that they fit into a message: events, variations in a file, moves in one request.
 _MOST_EVENTS, _MOST_BRANCHES, _MOST_PLAYS = 400, 100, 60
@@ -277,7 +277,7 @@ class Advice:
 
 def _alone(game: PageGame, colour: TokenHolder | None) -> int:
     """Return the colour of the person to move if all others are bots. Raises PageRefused."""
-    if colour is None or colour is NoSeat.REFEREE or len(game.hosted.people) > 1 or game.hosted.asked() != colour:
+    if colour is None or colour is NoSeat.REFEREE or len(game.hosted.people) != 1 or game.hosted.asked() != colour:
         raise PageRefused("page.no_hint")
     return colour
 

@@ -22,9 +22,9 @@ from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.traits import DicedRules
-from gtp_variants.site.http import PageRefused
 from gtp_variants.site.page.requests import LONGEST_REQUEST, Services, read_request
 from gtp_variants.site.page.seat_locks import new_token
+from gtp_variants.site.refusals import PageRefused
 
 # The game with dice that people play at a real board.
 _GAME = find_games(lambda cls: issubclass(cls, DicedRules))[0]

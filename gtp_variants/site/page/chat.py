@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.records.record import printable
-from gtp_variants.site.http import PageRefused
+from gtp_variants.site.refusals import PageRefused
 
 PLAYERS, WATCHERS = "players", "watchers"
 _LONGEST_LINE = 200

@@ -2,55 +2,16 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from gtp_variants.base.database import Database
 from gtp_variants.site.page.seat_locks import SeatLock
 
-_VERSION = 4
-_SCHEMA = """\
-create table if not exists games (
-    id      text primary key,
-    made_s  real not null,      -- seconds since 1970
-    kept_s  real not null,
-    over    integer not null,
-    room    text not null,      -- of a game that version 1 kept and that did not go on: one line of JSON
-    begun   integer not null default 1  -- whether there is a move in it; nobody noted it before version 4
-) without rowid;
-create table if not exists lines (
-    game    text not null,
-    number  integer not null,   -- from 0
-    line    text not null,      -- of its journal, see records/journal.py
-    primary key (game, number)
-) without rowid;
-create table if not exists seats (
-    game       text not null,
-    colour     integer not null,
-    token      text not null,   -- these three as SHA-256, '' for none, see seat_locks.py
-    invitation text not null,
-    recovery   text not null,
-    primary key (game, colour)
-) without rowid;
-create table if not exists dice (
-    id      text primary key,
-    kept_s  real not null,
-    over    integer not null,
-    log     text not null       -- one line of JSON, see board_dice.py
-) without rowid;
-"""
-_UPGRADE = "alter table games add column begun integer not null default 1;"
-
 
 class PageStore:
-    """The games of one server, in a file that only its user can read. Every method may raise OSError."""
+    """The games and dice of the page, in the file of its site. Every method may raise OSError."""
 
-    def __init__(self, path: Path | None) -> None:
-        """Open the file, or a database in memory for None. Raises OSError, or ConfigError for an unknown version."""
-        if path is not None and path.exists():
-            # The file may be a copy that others can read.
-            path.chmod(0o600)
-        self._database = Database(path, "games", "exclusive")
-        self._database.upgrade(_VERSION, {0: _SCHEMA} | dict.fromkeys((1, 2, 3), _SCHEMA + _UPGRADE))
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
     def write(
         self, game_id: str, lines: Sequence[str], is_over: bool, is_news: bool = True, is_begun: bool = True
@@ -59,8 +20,8 @@ class PageStore:
         now = time.time()
         with self._database.transaction(f"game {game_id[:6]}") as connection:
             connection.execute(
-                "insert into games values (?, ?, ?, ?, '', ?) "
-                "on conflict (id) do update set over = excluded.over, room = '', begun = excluded.begun, "
+                "insert into games (id, made_s, kept_s, over, begun) values (?, ?, ?, ?, ?) "
+                "on conflict (id) do update set over = excluded.over, begun = excluded.begun, "
                 "kept_s = case when ? then excluded.kept_s else kept_s end",
                 (game_id, now, now, is_over, is_begun, is_news),
             )
@@ -75,32 +36,36 @@ class PageStore:
     def load(self, game_id: str) -> list[str]:
         """Return the journal lines of a game; [] if it does not exist."""
         rows = self._database.rows("select line from lines where game = ? order by number", (game_id,))
-        old = "select room from games where id = ? and room <> ''"
-        return [line for (line,) in rows or self._database.rows(old, (game_id,))]
+        return [line for (line,) in rows]
 
     def write_locks(self, game_id: str, locks: Mapping[int, SeatLock]) -> None:
         """Write the locks of some seats of a game, atomically."""
-        rows = [(game_id, colour, lock.token, lock.invitation, lock.recovery) for colour, lock in locks.items()]
+        rows = [(game_id, colour, lock.owner, lock.invitation, lock.token) for colour, lock in locks.items()]
         with self._database.transaction(f"the seats of game {game_id[:6]}") as connection:
             connection.executemany("insert or replace into seats values (?, ?, ?, ?, ?)", rows)
 
     def load_locks(self, game_id: str) -> dict[int, SeatLock]:
         """Return the locks of the seats of a game, by colour."""
-        query = "select colour, token, invitation, recovery from seats where game = ?"
+        query = "select colour, owner, invitation, token from seats where game = ?"
         return {colour: SeatLock(*digests) for colour, *digests in self._database.rows(query, (game_id,))}
 
+    def change_owner(self, guest: str, account: str) -> None:
+        """Give all seats of a guest to an account."""
+        change = "update seats set owner = ? where owner = ?"
+        self._database.write(f"the seats of {account}", change, (account, guest))
+
     def count(self) -> int:
-        return int(self._database.rows("select count(*) from games")[0][0])
+        return int(self._database.rows("select count(*) from games where number is null")[0][0])
 
     def ids(self, most: int) -> list[str]:
         """Return at most `most` games, those with the latest news first."""
-        rows = self._database.rows("select id from games order by kept_s desc limit ?", (most,))
+        rows = self._database.rows("select id from games where number is null order by kept_s desc limit ?", (most,))
         return [game_id for (game_id,) in rows]
 
     def forget_over(self, spare: int) -> int:
         """Remove up to `spare` finished games, the oldest first, and return the number removed."""
         with self._database.transaction("the end of old games") as connection:
-            oldest = "select id from games where over order by kept_s limit ?"
+            oldest = "select id from games where over and number is null order by kept_s limit ?"
             for table in ("lines", "seats"):
                 connection.execute(f"delete from {table} where game in ({oldest})", (spare,))
             return connection.execute(f"delete from games where id in ({oldest})", (spare,)).rowcount
@@ -110,7 +75,7 @@ class PageStore:
 
         `is_begun` selects the games with a move, or those without.
         """
-        query = "select id from games where not over and begun = ? and kept_s < ? order by kept_s"
+        query = "select id from games where number is null and not over and begun = ? and kept_s < ? order by kept_s"
         return [game_id for (game_id,) in self._database.rows(query, (is_begun, time.time() - age_s))]
 
     def delete(self, game_id: str) -> None:
@@ -138,6 +103,3 @@ class PageStore:
         """Return the stored log of some dice, or None if there is none."""
         rows = self._database.rows("select log from dice where id = ?", (log_id,))
         return str(rows[0][0]) if rows else None
-
-    def close(self) -> None:
-        self._database.close()

@@ -18,6 +18,7 @@ from gtp_variants.errors import IllegalMove, NotationError, RecordError
 from gtp_variants.handbook.pages import page
 from gtp_variants.players import bots
 from gtp_variants.players.levels import level_meanings, title
+from gtp_variants.players.transcript import NoSeat
 from gtp_variants.records.drawing.svg import UNIT, animate, stage, svg
 from gtp_variants.records.files import encode
 from gtp_variants.records.json import from_json, to_json
@@ -26,10 +27,12 @@ from gtp_variants.records.sgf.games import from_sgf, to_sgf
 from gtp_variants.records.sgf.variations import add_variations, describe_remarks
 from gtp_variants.records.state import describe_rules
 from gtp_variants.rules import AMONG_PEOPLE, GAMES, game_class, parse
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import random_game
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.rules import Rules
-from gtp_variants.site.http import PageRefused, read_number
+from gtp_variants.site.access.visitors import find_visitor, is_guest
+from gtp_variants.site.http import read_number
 from gtp_variants.site.page.advice import copy_game, play_branch, read_branches
 from gtp_variants.site.page.lessons import describe_lesson, find_lesson
 from gtp_variants.site.page.page_game import PageGame, read_name
@@ -42,7 +45,7 @@ from gtp_variants.site.page.requests import (
     read_request,
     sentence,
 )
-from gtp_variants.site.page.seat_locks import is_made_well
+from gtp_variants.site.refusals import PageRefused
 
 _LONGEST_SPEC = 5000
 _REMEMBERED = 64
@@ -174,6 +177,8 @@ class GameRoutes:
                 for name in opponents.names()
             ],
             "addresses": list(self._addresses),
+            "lobby": self._services.has_lobby,
+            "you": "" if is_guest(visitor := find_visitor(request)) else visitor,
             "token": self._services.access.token is not None and not self._services.access.opens(request.headers),
         }
         return JSONResponse(about)
@@ -183,46 +188,38 @@ class GameRoutes:
         self._services.expect_token(request)
         if request.method == "GET":
             return JSONResponse({"games": await self._services.games.latest()})
-        game, opening = self._services.games.begin(await read_request(request, LONGEST_REQUEST * 2))
-        return JSONResponse({"game": game.name, **opening.as_json()}, 201)
+        visitor = find_visitor(request)
+        game, invitations = self._services.games.begin(await read_request(request, LONGEST_REQUEST * 2), visitor)
+        mine = ["referee" if each is NoSeat.REFEREE else COLOUR_LETTERS[each] for each in game.find_seats(visitor)]
+        codes = {COLOUR_LETTERS[colour]: code for colour, code in invitations.items()}
+        return JSONResponse({"game": game.name, "mine": mine, "invitations": codes}, 201)
 
     async def _claim(self, request: Request) -> Response:
-        """Give a seat to a client that has an invitation to it or its recovery word."""
+        """Give a seat to a visitor who has an invitation to it."""
         asked = await read_request(request, LONGEST_REQUEST)
-        game, token = self._services.find_game(request), asked.get("token", "")
-        if not isinstance(token, str) or (token and not is_made_well(token)):
-            raise NotationError("token: expected 22 to 64 random letters of base64url")
         match asked:
             case {"invitation": str(invitation)}:
-                claim = self._services.games.claim(game, invitation, token, read_name(asked.get("name", "")))
-            case {"recovery": str(word)}:
-                host = request.client.host if request.client else ""
-                claim = self._services.games.recover(game, word, host, token)
+                name, game = read_name(asked.get("name", "")), self._services.find_game(request)
+                colour = self._services.games.claim(game, invitation, find_visitor(request), name)
+                return JSONResponse({"colour": COLOUR_LETTERS[colour]}, 201)
             case _:
-                raise NotationError("expected an invitation or a recovery word")
-        return JSONResponse(claim.as_json(), 201)
+                raise NotationError("expected an invitation")
 
     async def _invite(self, request: Request) -> Response:
         """Replace an invitation that nobody has taken."""
         asked = await read_request(request, LONGEST_REQUEST)
         game = self._services.find_game(request)
-        match asked:
-            case {"creator": str(creator), "colour": str(letter)}:
-                return JSONResponse({"invitation": self._services.games.renew(game, creator, letter)}, 201)
-            case _:
-                raise NotationError("expected the creator's token and a colour")
+        letter = asked.get("colour")
+        if not isinstance(letter, str):
+            raise NotationError("colour: expected the letter of a colour")
+        return JSONResponse({"invitation": self._services.games.renew(game, find_visitor(request), letter)}, 201)
 
     async def _game(self, request: Request) -> Response:
-        """Describe a game, or remove it for the holder of all its seats."""
+        """Describe a game, or remove it for who has all its seats."""
         if request.method == "GET":
             return JSONResponse(self._services.games.summary(self._services.find_game(request)))
-        asked = await read_request(request, LONGEST_REQUEST)
-        match asked:
-            case {"seats": list(tokens)} if all(isinstance(token, str) for token in tokens):
-                self._services.games.delete(self._services.find_game(request), tokens)
-                return JSONResponse({})
-            case _:
-                raise NotationError("expected the tokens of seats")
+        self._services.games.delete(self._services.find_game(request), find_visitor(request))
+        return JSONResponse({})
 
     async def _qr(self, request: Request) -> Response:
         """Return a web address as a QR code in SVG."""

@@ -18,8 +18,12 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
 
-from gtp_variants.site.http import CLOSED, HEADERS, PageRefused, find_language
+from gtp_variants.base.connection_gate import Gate, plain_address
+from gtp_variants.site.access.visitors import Visitors
+from gtp_variants.site.http import CLOSED, HEADERS, find_language
+from gtp_variants.site.refusals import PageRefused
 
 _POLICY = (
     f"{CLOSED}; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -38,9 +42,12 @@ _FILES = re.compile(r"/static/.*\.(js|json|css)")
 
 @dataclass(frozen=True, slots=True)
 class AccessPolicy:
-    """The access rules: the server's `names`, the `token` to begin games and the `key` to publish games, if set."""
+    """The access rules: the `token` to begin games and the `key` to publish games, if set.
 
-    names: frozenset[str]
+    `names` are the server's names. They are None for a public server, which anybody may call what they like.
+    """
+
+    names: frozenset[str] | None
     token: str | None = None
     key: str | None = None
 
@@ -59,7 +66,7 @@ class AccessPolicy:
         try:
             ipaddress.ip_address(name)
         except ValueError:
-            return name in self.names
+            return self.names is None or name in self.names
         return True
 
     def opens(self, headers: Headers) -> bool:
@@ -84,33 +91,55 @@ def _bears(headers: Headers, token: str) -> bool:
     return scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), token.encode())
 
 
-class Guard:
-    """Wraps an ASGI application with the access policy and the security headers."""
+class AddressCheck:
+    """Refuses all requests from addresses that the gate refuses, for a ban or for repeated faults."""
 
-    def __init__(self, app: ASGIApp, access: AccessPolicy) -> None:
+    def __init__(self, app: ASGIApp, gate: Gate) -> None:
+        self._app, self._gate = app, gate
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        client = scope.get("client")
+        if client is None or not self._gate.refuses(plain_address(client[0])):
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await WebSocketClose(1008)(scope, receive, send)
+        else:
+            await PlainTextResponse("access from this address is refused at the moment\n", 403)(scope, receive, send)
+
+
+class Guard:
+    """Wraps an ASGI application with the access policy and the security headers, and notes who each visitor is."""
+
+    def __init__(self, app: ASGIApp, access: AccessPolicy, visitors: Visitors) -> None:
         self._app = app
-        self._access = access
+        self._access, self._visitors = access, visitors
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        headers = _HEADERS_OF_FILES if _FILES.fullmatch(str(scope["path"])) else _HEADERS
+        is_file = _FILES.fullmatch(str(scope["path"])) is not None
+        headers, connection = _HEADERS_OF_FILES if is_file else _HEADERS, HTTPConnection(scope)
+        known = self._visitors.find_name(connection)
+        # A socket cannot give a browser a cookie.
+        scope["visitor"] = known or (self._visitors.new_guest() if scope["type"] == "http" else "")
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 given = MutableHeaders(scope=message)
                 for name, value in headers.items():
                     given.setdefault(name, value)
+                if not (known or is_file):
+                    given.setdefault("set-cookie", self._visitors.write(scope["visitor"], connection))
             await send(message)
 
         if self._access.lets_in(Headers(scope=scope)):
             await self._app(scope, receive, send_with_headers)
         elif scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": 1008})
+            await WebSocketClose(1008)(scope, receive, send)
         else:
             headers = _HEADERS
-            why = PageRefused("page.not_let_in").reason(find_language(HTTPConnection(scope)))
+            why = PageRefused("page.not_let_in").reason(find_language(connection))
             await PlainTextResponse(f"{why}\n", 403)(scope, receive, send_with_headers)
 
 

@@ -15,10 +15,10 @@ from gtp_variants.players.publisher import HEARTBEAT_S
 from gtp_variants.players.transcript import Audience, NoSeat
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.languages import LANGUAGES
-from gtp_variants.site.http import Full
 from gtp_variants.site.page.chat import message_of
 from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.page.page_game import PageGame, TokenHolder
+from gtp_variants.site.refusals import Full
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,6 @@ class PageLimits:
     meeting_s: float = 0.2
     # Minimum seconds that a bot's move takes, so that people can follow it.
     pause_s: float = 0.5
-    # Attempts with recovery words for one game from one address: at once, and per second.
-    recoveries: int = 5
-    recovery_hz: float = 0.1
     # Maximum bots, and maximum engines, that think at the same time.
     threads: int = field(default_factory=lambda: max(1, available_cores() - 1))
     engines: int = 16
@@ -62,25 +59,31 @@ Heard = tuple[Audience, int, int]
 
 
 @dataclass(eq=False, slots=True)
-class PageListener:
-    """One socket: the news it has received, and the messages waiting to be sent. `name` is that of a spectator."""
+class BrowserLine:
+    """The messages that wait for one browser. `is_lost` disconnects it, if it reads too slowly; it may reconnect."""
 
-    game: PageGame
-    colour: TokenHolder | None
-    lang: str
-    name: str
     queue: asyncio.Queue[str]
-    # The news it has received, and the state that was sent with them.
-    heard: Heard | None = None
-    standing: Json = field(default_factory=dict)
-    # Set to disconnect it, for example because it reads too slowly; it may reconnect.
-    is_lost: asyncio.Event = field(default_factory=asyncio.Event)
+    is_lost: asyncio.Event = field(default_factory=asyncio.Event, kw_only=True)
 
     def send(self, text: str) -> None:
         try:
             self.queue.put_nowait(text)
         except asyncio.QueueFull:
             self.is_lost.set()
+
+
+@dataclass(eq=False, slots=True)
+class PageListener(BrowserLine):
+    """One socket at a game, and the news it has received. `name` is that of a spectator."""
+
+    game: PageGame
+    colour: TokenHolder | None
+    lang: str
+    name: str
+    visitor: str = ""
+    # The news it has received, and the state that was sent with them.
+    heard: Heard | None = None
+    standing: Json = field(default_factory=dict)
 
 
 # Maximum names of spectators shown at one game.
@@ -115,7 +118,9 @@ class Listeners:
     def close(self) -> None:
         self._meetings.stop_all()
 
-    def enter(self, game: PageGame, colour: TokenHolder | None, lang: str, name: str) -> PageListener:
+    def enter(
+        self, game: PageGame, colour: TokenHolder | None, lang: str, name: str, visitor: str = ""
+    ) -> PageListener:
         """Add a listener at a seat, or a spectator called `name`. Raises Full."""
         listeners = self._listeners.get(game.name, set())
         if colour is None and sum(map(len, self._listeners.values())) >= self._limits.sockets:
@@ -125,7 +130,7 @@ class Listeners:
         if alike >= (self._limits.listeners if colour is None else self._limits.seated):
             raise Full("page.many_listeners")
         self._listeners[game.name] = listeners
-        listener = PageListener(game, colour, lang, name, asyncio.Queue(self._limits.queue))
+        listener = PageListener(asyncio.Queue(self._limits.queue), game, colour, lang, name, visitor)
         listeners.add(listener)
         return listener
 
@@ -147,6 +152,7 @@ class Listeners:
     def seats(self, game: PageGame) -> Json:
         """Return the participant of each colour, each with True if connected."""
         here = {listener.colour for listener in self._listeners.get(game.name, ())}
+        ratings = game.hosted.notes.get("ratings", {})
         return {
             COLOUR_LETTERS[colour]: {
                 "kind": each.kind,
@@ -156,6 +162,7 @@ class Listeners:
                 "claimed": game.is_claimed(colour),
                 **({"name": each.name} if each.kind == PERSON and each.name else {}),
                 **(self._titles(each, game.hosted) if each.kind == BOT else {}),
+                **({"rating": ratings[COLOUR_LETTERS[colour]]} if COLOUR_LETTERS[colour] in ratings else {}),
             }
             for colour, each in game.hosted.seats.items()
         }
@@ -211,10 +218,10 @@ class Listeners:
             heard = listener.heard
             if heard is not None and heard[:2] != (audience, game.hosted.epoch):
                 heard = None
-            key = audience, heard, listener.colour if heard is None else None, listener.lang
+            key = audience, heard, (listener.colour, listener.visitor) if heard is None else None, listener.lang
             if key not in written:
                 message = self._message(listener, audience, heard, shared)
-                written[key] = json.dumps(message, ensure_ascii=False), _standing(message)
+                written[key] = json.dumps(message, ensure_ascii=False), _standing(message, audience)
             text, standing = written[key]
             count = len(game.hosted.transcript(audience).items)
             # Send nothing without news: even an empty message would reveal that something happened.
@@ -236,6 +243,8 @@ class Listeners:
             "game": game.name,
             "you": None if colour is None or colour is NoSeat.REFEREE else COLOUR_LETTERS[colour],
             "referee": colour is NoSeat.REFEREE,
+            "mine": [COLOUR_LETTERS[each] for each in game.find_seats(listener.visitor) if isinstance(each, int)],
+            "creator": bool(listener.visitor) and game.hosted.notes.get("creator") == listener.visitor,
             **game.title_and_dice(),
             **game.whole(audience, lang),
             **shared,
@@ -249,8 +258,7 @@ class Listeners:
                 each.send(json.dumps({**message_of(lines), "all": True}, ensure_ascii=False))
 
 
-def _standing(message: Json) -> Json:
+def _standing(message: Json, audience: Audience) -> Json:
     """Return the state in a message without the parts whose change alone would reveal that something happened."""
-    return {key: value for key, value in message["state"].items() if key not in ("clocks", "periods")} | {
-        "lost": message["lost"]
-    }
+    times = ("clocks", "periods", "" if audience is NoSeat.ALL else "free_s")
+    return {key: value for key, value in message["state"].items() if key not in times} | {"lost": message["lost"]}

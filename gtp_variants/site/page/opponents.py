@@ -22,7 +22,7 @@ from gtp_variants.players.player import Player
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
-from gtp_variants.site.http import PageRefused
+from gtp_variants.site.refusals import PageRefused
 
 _LONGEST_NAME = 40
 # Maximum values of the limits per move that a client may set for a bot's thinking.

@@ -26,11 +26,11 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.illegal_moves import illegal, not_turn
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
-from gtp_variants.site.http import PageRefused
 from gtp_variants.site.page import seat_locks
 from gtp_variants.site.page.chat import Chat
 from gtp_variants.site.page.opponents import Opponents
-from gtp_variants.site.page.seat_locks import NewSeats, SeatLock
+from gtp_variants.site.page.seat_locks import SeatLock
+from gtp_variants.site.refusals import PageRefused
 
 # Maximum events in one game: more than people ever play, fewer than a record can hold.
 MOST_EVENTS = 20_000
@@ -55,26 +55,31 @@ def load_game(name: str, lines: Sequence[str], locks: Mapping[int, SeatLock] | N
     journal = read_journal(lines)
     hosted = HostedGame(journal, policy_of(journal.notes.get("referee", "")))
     # Older versions kept each seat's only token in the journal.
-    old = {colour: SeatLock(each.key) for colour, each in hosted.seats.items() if each.key}
+    old = {colour: SeatLock(token=each.key) for colour, each in hosted.seats.items() if each.key}
     return PageGame(name, hosted, old | dict(locks or {}))
 
 
-def new_game(asked: Json, opponents: Opponents, start: Game | None = None) -> tuple["PageGame", NewSeats]:
-    """Create a game from a SPEC or from `start`. Return it with the keys to its seats. Raises VariantsError."""
+def new_game(
+    asked: Json, opponents: Opponents, visitor: str, start: Game | None = None
+) -> tuple["PageGame", dict[int, str]]:
+    """Create a visitor's game from a SPEC or from `start`. Return it with its invitations. Raises VariantsError."""
     rules = start.rules if start is not None else _read_rules(asked)
     kinds = _read_seats(rules, asked.get("seats", {}), opponents)
     name, control, notes = seat_locks.new_token(), _read_control(asked.get("clock")), dict[str, str]()
-    locks, opening = dict[int, SeatLock](), NewSeats()
+    locks, invitations = dict[int, SeatLock](), dict[int, str]()
     if asked.get("referee"):
         if any(seat.kind != PERSON for seat, _ in kinds.values()):
             raise NotationError("referee: expected people at all seats")
-        # The people sit at a real board, so the referee has the only token.
-        opening.referee = seat_locks.new_token()
-        notes["referee"] = seat_locks.digest(opening.referee)
+        # The people sit at a real board, so the referee acts for all of them.
+        notes["referee"] = visitor
     else:
-        locks, opening = _lock_seats(name, kinds)
-        if opening.creator:
-            notes["creator"] = seat_locks.digest(opening.creator)
+        for colour, (seat, is_invited) in kinds.items():
+            if is_invited:
+                locks[colour], invitations[colour] = seat_locks.invite()
+            elif seat.kind == PERSON:
+                locks[colour] = SeatLock(visitor)
+        if invitations:
+            notes["creator"] = visitor
     seats = {colour: seat for colour, (seat, _) in kinds.items()}
     if asked.get("chat") is False:
         notes["chat"] = "off"
@@ -85,7 +90,7 @@ def new_game(asked: Json, opponents: Opponents, start: Game | None = None) -> tu
         told = frozenset(range(1, thrown + 1)) if isinstance(rules, DicedRules) else frozenset()
         record = replace(record, game=start, told=told)
     hosted = HostedGame.new(record, seats, policy_of(notes.get("referee", "")), control, notes=notes)
-    return PageGame(name, hosted, locks), opening
+    return PageGame(name, hosted, locks), invitations
 
 
 def begin_again(game: Game) -> Record:
@@ -99,20 +104,6 @@ def _read_rules(asked: Json) -> Rules:
         raise NotationError("spec: expected a string")
     lang = {"lang": asked["lang"]} if isinstance(asked.get("lang"), str) else {}
     return parse(spec, {**AMONG_PEOPLE, **lang})
-
-
-def _lock_seats(game: str, kinds: Mapping[int, tuple[Participant, bool]]) -> tuple[dict[int, SeatLock], NewSeats]:
-    """Return the locks of the seats, and the keys to them: invitations, and tokens for the creator."""
-    locks, opening = dict[int, SeatLock](), NewSeats()
-    for colour, (seat, is_invited) in kinds.items():
-        if is_invited:
-            locks[colour], opening.invitations[colour] = seat_locks.invite()
-        elif seat.kind == PERSON:
-            locks[colour], claim = seat_locks.claim_seat(game, colour)
-            opening.claims.append(claim)
-    if opening.invitations:
-        opening.creator = seat_locks.new_token()
-    return locks, opening
 
 
 def _read_seats(rules: Rules, asked: object, opponents: Opponents) -> dict[int, tuple[Participant, bool]]:
@@ -277,10 +268,10 @@ class Offers:
 class PageGame:
     """A hosted game with a name. A game without seats is a record to look at.
 
-    `locks` guard the seats of people. `hosted.notes` has SHA-256 digests of tokens: "referee" for the person who
-    enters all the moves of a real board, and "creator" for the person who can renew invitations. For a record to look
-    at, it has "beside", the remarks and variations in the file; "file", the text of an SGF file; and "result", the
-    result that the file states.
+    `locks` guard the seats of people. `hosted.notes` names visitors of the site: "referee", who enters all the moves
+    of a real board (or the digest of a link of an older version), and "creator", who can renew invitations. For a
+    record to look at, it has "beside", the remarks and variations in the file; "file", the text of an SGF file; and
+    "result", the result that the file states.
     """
 
     def __init__(self, name: str, hosted: HostedGame, locks: Mapping[int, SeatLock] | None = None) -> None:
@@ -294,8 +285,19 @@ class PageGame:
         # The spectators' news at the last `take_news`: audience, epoch and number of items.
         self._told: tuple[Audience, int, int] | None = None
 
+    @property
+    def is_rated(self) -> bool:
+        """True if the game is between accounts: nobody is advised, and nothing is taken back."""
+        return False
+
+    def find_seats(self, visitor: str) -> list[TokenHolder]:
+        """Return the seats of a visitor, who is "" if their browser keeps no cookie."""
+        if visitor and self.hosted.notes.get("referee") == visitor:
+            return [NoSeat.REFEREE]
+        return [colour for colour, lock in self.locks.items() if visitor and lock.owner == visitor]
+
     def find_holder(self, token: str) -> TokenHolder | None:
-        """Return the owner of a token, or None if it opens nothing."""
+        """Return the seat that a link of an older version opens, or None."""
         if seat_locks.is_token(token, self.hosted.notes.get("referee", "")):
             return NoSeat.REFEREE
         return seat_locks.find_by_token(self.locks, token)
@@ -320,10 +322,6 @@ class PageGame:
         # A new epoch makes each listener receive the whole game again.
         self.hosted.epoch = old.epoch + 1
         self.offers = Offers(self.hosted)
-
-    def is_creators(self, colour: int) -> bool:
-        """Return True if the creator kept this seat and invited others to the rest."""
-        return bool(self.hosted.notes.get("creator")) and colour in self.locks and not self.locks[colour].invitation
 
     # -- acting --------------------------------------------------------------------------------------------------------
 
@@ -390,7 +388,8 @@ class PageGame:
     def is_abortable(self) -> bool:
         """True if no side has had more than one turn, so that nobody has won or lost anything."""
         hosted = self.hosted
-        return not hosted.is_over and hosted.table.position.turn <= len(hosted.rules.colours) + 1
+        is_begun = hosted.table.position.turn > len(hosted.rules.colours) + 1
+        return not (hosted.is_over or is_begun or self.is_rated)
 
     def _abort(self) -> None:
         if not self.is_abortable:
@@ -492,6 +491,8 @@ class PageGame:
         }
         if hosted.asked() is not None:
             told["running"] = hosted.clocks.running is not None
+        if hosted.clocks.free_s:
+            told["free_s"] = round(hosted.clocks.free_left_s, 1)
         return told
 
     def _why(self, lang: str) -> str:
@@ -550,6 +551,7 @@ class PageGame:
         commitment = record.commitment if isinstance(rules, DicedRules) and not self.awaits_players else None
         known: Json = {"spec": rules.spec, "title": rules.title, "open": rules.is_open, "commitment": commitment}
         known["chat"] = bool(self.hosted.seats) and self.hosted.notes.get("chat") != "off"
+        known["rated"] = self.is_rated
         if not self.hosted.seats and record.players:
             # Only a record to look at needs names here; other games send them with their seats.
             known["players"] = {COLOUR_LETTERS[colour]: printable(name) for colour, name in record.players.items()}

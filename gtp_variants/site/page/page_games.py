@@ -3,15 +3,13 @@
 import asyncio
 import json
 import logging
-import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 
-from gtp_variants.base.connection_gate import TokenBuckets
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.tasks import Timers
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.players.agreements import PERSON
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.players.transcript import NoSeat
 from gtp_variants.records.record import Record
@@ -19,7 +17,6 @@ from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.traits import DicedRules
-from gtp_variants.site.http import Full, PageRefused
 from gtp_variants.site.page import seat_locks
 from gtp_variants.site.page.advice import Advice, play_branch, read_branch
 from gtp_variants.site.page.bot_driver import BotDriver
@@ -29,42 +26,45 @@ from gtp_variants.site.page.listeners import Listeners, PageLimits, PageListener
 from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.page.page_game import MOST_EVENTS, PageGame, TokenHolder, begin_again, load_game, new_game
 from gtp_variants.site.page.published_games import PublishedGames
-from gtp_variants.site.page.seat_locks import NewSeats, SeatClaim, SeatLock
+from gtp_variants.site.page.seat_locks import SeatLock
+from gtp_variants.site.refusals import Full, PageRefused
 
 _log = logging.getLogger("gtp_variants.site.page")
 
 # Maximum consecutive rematches, which need no server token, and maximum games remembered for late requests.
 _MOST_REMATCHES, _MOST_REMEMBERED = 20, 1000
-# Maximum claims kept, to be repeated on request, until their seats are opened.
-_MOST_UNOPENED = 1000
 
 
-class SeatClaims:
-    """Takes seats for people and stores their locks. `tell_who` is called with each game whose locks have changed."""
+class SeatOwners:
+    """Says who has which seat, and stores it. `tell_who` is called with each game of which that has changed."""
 
     def __init__(self, store: PageStore, tell_who: Callable[[PageGame], None]) -> None:
-        self._store = store
-        self._tell_who = tell_who
-        # Answers that may have been lost on the way, kept until the seat is opened.
-        self._unopened: dict[tuple[str, int], SeatClaim] = {}
+        self._store, self._tell_who = store, tell_who
 
-    def note_opening(self, name: str, colour: int) -> None:
-        """Forget the claim on a seat that has been opened."""
-        self._unopened.pop((name, colour), None)
+    def find(self, game: PageGame, visitor: str, wanted: object, token: object) -> TokenHolder | None:
+        """Return the seat at which a visitor sits down: the `wanted` one of theirs, or the one to move; None for none.
 
-    def give(self, game: PageGame, colour: int, token: str, creator: str = "") -> SeatClaim:
-        """Let a person take a seat, with their own `token` if they have made one. Raises Full."""
-        lock, claim = seat_locks.claim_seat(game.name, colour, game.locks[colour], token)
-        self.change(game, colour, lock)
-        claim = replace(claim, creator=creator)
-        while len(self._unopened) >= _MOST_UNOPENED:
-            del self._unopened[next(iter(self._unopened))]
-        self._unopened[game.name, colour] = claim
-        return claim
+        A link of an older version has a `token`, which gives its seat to the visitor. Raises PageRefused.
+        """
+        if isinstance(token, str):
+            holder = game.find_holder(token)
+            if holder is None:
+                raise PageRefused("page.no_seat")
+            if visitor and isinstance(holder, int) and not game.locks[holder].owner:
+                self.change(game, holder, replace(game.locks[holder], owner=visitor))
+            return holder
+        held = game.find_seats(visitor)
+        named = [each for each in held if isinstance(each, int) and COLOUR_LETTERS[each] == wanted]
+        return next((each for each in (*named, game.hosted.asked(), *held) if each in held), None)
 
-    def repeat(self, game: PageGame, colour: int, token: str) -> SeatClaim:
-        """Return the claim of the holder of `token` again. Once the seat has been opened, it has only the token."""
-        return self._unopened.get((game.name, colour), SeatClaim(colour, token))
+    def adopt(self, guest: str, account: str, games: Iterable[PageGame]) -> None:
+        """Give all seats of a guest to an account, also in the `games` in memory. Raises Full."""
+        with _expect_room():
+            self._store.change_owner(guest, account)
+        for game in games:
+            game.locks |= {
+                colour: replace(lock, owner=account) for colour, lock in game.locks.items() if lock.owner == guest
+            }
 
     def change(self, game: PageGame, colour: int, lock: SeatLock) -> None:
         """Write a new lock, then use it. If this raises Full, nothing has changed."""
@@ -74,11 +74,18 @@ class SeatClaims:
 
     def write(self, name: str, locks: Mapping[int, SeatLock]) -> None:
         """Write the locks of a game. Raises Full."""
-        try:
+        with _expect_room():
             self._store.write_locks(name, locks)
-        except OSError as error:
-            _log.error("%s", error)
-            raise Full("page.cannot_keep") from None
+
+
+@contextmanager
+def _expect_room() -> Iterator[None]:
+    """Raise Full if something cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        _log.error("%s", error)
+        raise Full("page.cannot_keep") from None
 
 
 class Rematches:
@@ -87,7 +94,7 @@ class Rematches:
     def __init__(self) -> None:
         # The socket through which each colour asked, by the name of the game.
         self._wishes: dict[str, dict[int, PageListener]] = {}
-        self._followed: dict[str, tuple[str, dict[int, SeatClaim]]] = {}
+        self._followed: dict[str, str] = {}
 
     def wishes(self, name: str) -> list[int]:
         return sorted(self._wishes.get(name, {}))
@@ -102,63 +109,45 @@ class Rematches:
         """Forget the requests in a game without listeners."""
         self._wishes.pop(name, None)
 
-    def wish(self, listener: PageListener, tokens: Iterable[str]) -> bool:
+    def wish(self, listener: PageListener) -> bool:
         """Ask for a rematch from all seats of a person; return True once all have asked. Raises PageRefused."""
         game = listener.game
         if not game.hosted.is_over or listener.colour is None or listener.colour not in game.hosted.rules.colours:
             raise PageRefused("page.not_over")
-        held = {listener.colour, *map(game.find_holder, tokens)}
         if game.name in self._followed:
-            self._invite(listener, [colour for colour in game.hosted.people if colour in held])
+            self._invite(listener)
             return False
         if game.hosted.notes.get("rematches", 0) >= _MOST_REMATCHES:
             raise PageRefused("page.again_enough")
+        held = {listener.colour, *game.find_seats(listener.visitor)}
         wishes = self._wishes.setdefault(game.name, {})
         wishes |= {colour: listener for colour in game.hosted.people if colour in held}
         return set(game.hosted.people) <= set(wishes)
 
-    def follow(self, old: PageGame, new: PageGame, claims: dict[int, SeatClaim], here: Iterable[PageListener]) -> None:
-        """Invite the listeners of a game to its rematch; players get the keys to their seats."""
-        wishes = self._wishes.pop(old.name, {})
-        self._followed[old.name] = new.name, claims
+    def follow(self, old: PageGame, new: PageGame, here: Iterable[PageListener]) -> None:
+        """Invite the listeners of a game to its rematch."""
+        self._wishes.pop(old.name, None)
+        self._followed[old.name] = new.name
         while len(self._followed) > _MOST_REMEMBERED:
             del self._followed[next(iter(self._followed))]
         for each in here:
-            self._invite(each, [colour for colour, who in wishes.items() if who is each])
+            self._invite(each)
 
-    def shut(self, name: str, colour: int) -> None:
-        """Drop the claim on a seat of a rematch after a recovery word has replaced it."""
-        for followed, claims in self._followed.values():
-            if followed == name:
-                claims.pop(colour, None)
-
-    def _invite(self, listener: PageListener, held: Iterable[int]) -> None:
-        """Invite a listener to the rematch, with the keys to the new seats for the colours `held` before."""
-        name, claims = self._followed[listener.game.name]
-        colours = listener.game.hosted.rules.colours
-        seats = [colours[(colours.index(each) + 1) % len(colours)] for each in held]
-        theirs = {COLOUR_LETTERS[colour]: claims[colour] for colour in seats if colour in claims}
-        told = {
-            "type": "again",
-            "game": name,
-            "seats": {letter: claim.token for letter, claim in theirs.items()},
-            "recovery": {letter: claim.recovery for letter, claim in theirs.items()},
-        }
-        listener.send(json.dumps(told))
+    def _invite(self, listener: PageListener) -> None:
+        listener.send(json.dumps({"type": "again", "game": self._followed[listener.game.name]}))
 
 
-def _begin_rematch(old: PageGame) -> tuple[PageGame, dict[int, SeatClaim]]:
-    """Create the rematch of a game, and return it with the claims on its seats, by new colour."""
-    hosted, name = old.hosted, seat_locks.new_token()
-    colours = hosted.rules.colours
-    seats = {colour: hosted.seats[colours[index - 1]] for index, colour in enumerate(colours)}
-    claims = {colour: seat_locks.claim_seat(name, colour) for colour, seat in seats.items() if seat.kind == PERSON}
-    record = begin_again(hosted.table.game)
+def _begin_rematch(old: PageGame) -> PageGame:
+    """Create the rematch of a game, in which the people keep their seats' successors."""
+    hosted, colours = old.hosted, old.hosted.rules.colours
+    before = {colour: colours[index - 1] for index, colour in enumerate(colours)}
+    seats = {colour: hosted.seats[other] for colour, other in before.items()}
+    locks = {colour: replace(old.locks[other], invitation="") for colour, other in before.items() if other in old.locks}
     notes = {key: value for key, value in hosted.notes.items() if key == "chat"}
     notes["rematches"] = hosted.notes.get("rematches", 0) + 1
+    record = begin_again(hosted.table.game)
     game = HostedGame.new(record, seats, hosted.policy, hosted.clocks.control, notes=notes)
-    locks = {colour: lock for colour, (lock, _) in claims.items()}
-    return PageGame(name, game, locks), {colour: claim for colour, (_, claim) in claims.items()}
+    return PageGame(seat_locks.new_token(), game, locks)
 
 
 class PageGames:
@@ -174,12 +163,10 @@ class PageGames:
         self._unkept: set[str] = set()
         self._unreadable: set[str] = set()
         self._listing = asyncio.Lock()
-        # Attempts with recovery words, by client address and game.
-        self._recovering = TokenBuckets(limits.recoveries, limits.recovery_hz)
         self._rematches = Rematches()
         wishes = self._rematches.wishes
         self._listeners = Listeners(limits, self.opponents, lambda name: name not in self._unkept, wishes)
-        self._claims = SeatClaims(store, self._listeners.tell_who)
+        self.owners = SeatOwners(store, self._listeners.tell_who)
         self._bots = BotDriver(limits, self.opponents, self._announce_change)
         self.live = PublishedGames(limits.live, limits.lost_s, self._listeners)
 
@@ -190,16 +177,15 @@ class PageGames:
         self.live.close()
         self.advice.close()
         await self._bots.close()
-        self.store.close()
 
     # -- games ---------------------------------------------------------------------------------------------------------
 
-    def begin(self, asked: Json) -> tuple[PageGame, NewSeats]:
-        """Begin a new game and return it with the keys to its seats. Raises VariantsError."""
+    def begin(self, asked: Json, visitor: str) -> tuple[PageGame, dict[int, str]]:
+        """Begin a visitor's new game and return it with the invitations to its other seats. Raises VariantsError."""
         start = None if "from" not in asked else self._position_of(asked)
-        game, opening = new_game(asked, self.opponents, start)
+        game, invitations = new_game(asked, self.opponents, visitor, start)
         self._add(game)
-        return game, opening
+        return game, invitations
 
     def _position_of(self, asked: Json) -> Game:
         """Return game `from` as it is after `at` events and a branch. Raises VariantsError."""
@@ -231,7 +217,7 @@ class PageGames:
             spare -= self.store.forget_over(spare)
         if spare > 0 and self._forget_idle(spare) < spare:
             raise Full("page.many_games", count=self.limits.games)
-        self._claims.write(game.name, game.locks)
+        self.owners.write(game.name, game.locks)
         self._keep(game)
         if game.name in self._unkept:
             self._unkept.discard(game.name)
@@ -250,11 +236,11 @@ class PageGames:
                     removed += 1
         return removed
 
-    def delete(self, game: PageGame, tokens: Iterable[str]) -> None:
-        """Remove a game if `tokens` open all taken seats of people, or are the referee's. Raises PageRefused."""
-        held = {game.find_holder(token) for token in tokens}
+    def delete(self, game: PageGame, visitor: str) -> None:
+        """Remove a game if a visitor has all taken seats of people, or is the referee. Raises PageRefused."""
+        held = set(game.find_seats(visitor))
         taken = {colour for colour in game.hosted.people if game.is_claimed(colour)}
-        if not held - {None} or not (NoSeat.REFEREE in held or taken <= held):
+        if not held or not (NoSeat.REFEREE in held or taken <= held):
             raise PageRefused("page.not_yours", 403)
         self._forget(game.name)
 
@@ -332,16 +318,18 @@ class PageGames:
 
     # -- seats ---------------------------------------------------------------------------------------------------------
 
-    def claim(self, game: PageGame, invitation: str, token: str = "", name: str = "") -> SeatClaim:
-        """Exchange an invitation for a token. A client that made its own token may ask again. Raises PageRefused."""
+    def claim(self, game: PageGame, invitation: str, visitor: str, name: str = "") -> int:
+        """Give a seat to a visitor with an invitation, perhaps again, and return its colour. Raises PageRefused."""
         colour = seat_locks.find_by_invitation(game.locks, invitation)
         if colour is None:
             raise PageRefused("page.no_invitation", 404)
-        if game.locks[colour].is_claimed:
-            if not seat_locks.is_token(token, game.locks[colour].token):
-                raise PageRefused("page.seat_taken", 409)
-            return self._claims.repeat(game, colour, token)
-        waited, claim = game.awaits_players, self._claims.give(game, colour, token)
+        lock = game.locks[colour]
+        if lock.owner == visitor:
+            return colour
+        if lock.is_claimed:
+            raise PageRefused("page.seat_taken", 409)
+        waited = game.awaits_players
+        self.owners.change(game, colour, replace(lock, owner=visitor))
         if name:
             game.hosted.change_seat(colour, replace(game.hosted.seats[colour], name=name))
         if waited and not game.awaits_players:
@@ -350,53 +338,32 @@ class PageGames:
         if game.name in self._listeners:
             self._listeners.tell(game)
             self._go_on(game)
-        return claim
+        return colour
 
-    def renew(self, game: PageGame, creator: str, letter: str) -> str:
-        """Replace an open invitation, for the holder of the `creator` token. Raises PageRefused."""
-        if not seat_locks.is_token(creator, game.hosted.notes.get("creator", "")):
+    def renew(self, game: PageGame, visitor: str, letter: str) -> str:
+        """Replace an open invitation, for who created the game. Raises PageRefused."""
+        if game.hosted.notes.get("creator") != visitor:
             raise PageRefused("page.not_creator", 403)
         colour = next((colour for colour in game.locks if COLOUR_LETTERS[colour] == letter), None)
         if colour is None or game.locks[colour].is_claimed:
             raise PageRefused("page.seat_taken", 409)
         lock, code = seat_locks.invite(game.locks[colour])
-        self._claims.change(game, colour, lock)
+        self.owners.change(game, colour, lock)
         return code
 
-    def recover(self, game: PageGame, word: str, host: str, token: str = "") -> SeatClaim:
-        """Exchange the recovery word of a seat for a new token and a new word. Raises PageRefused.
-
-        The seat's old token, and a creator's old token for invitations, stop working, and the seat's sockets are
-        closed. Attempts from `host` are limited. A client that made its own `token` may repeat the request.
-        """
-        if not self._recovering.allows(f"{host} {game.name}", time.monotonic()):
-            raise PageRefused("page.rate", 429)
-        colour = seat_locks.find_by_recovery(game.name, game.locks, word)
-        if colour is None:
-            colour = seat_locks.find_by_token(game.locks, token)
-            if colour is None:
-                raise PageRefused("page.no_recovery", 404)
-            return self._claims.repeat(game, colour, token)
-        creator = seat_locks.new_token() if game.is_creators(colour) else ""
-        claim = self._claims.give(game, colour, token, creator)
-        self._rematches.shut(game.name, colour)
-        if creator:
-            game.hosted.remember("creator", seat_locks.digest(creator))
-            self._keep(game)
-        for listener in self._listeners.of(game.name):
-            if listener.colour == colour:
-                listener.is_lost.set()
-        return claim
+    def adopt(self, guest: str, account: str) -> None:
+        """Give all seats of a guest to an account. Raises Full."""
+        self.owners.adopt(guest, account, self._games.values())
 
     # -- listening -----------------------------------------------------------------------------------------------------
 
-    def join(self, game: PageGame, colour: TokenHolder | None, lang: str = "en", name: str = "") -> PageListener:
-        """Add a listener at a seat, or a spectator called `name`. Errors are sent in `lang`. Raises Full."""
-        listener = self._listeners.enter(self._games.get(game.name, game), colour, lang, name)
+    def join(
+        self, game: PageGame, colour: TokenHolder | None, lang: str = "en", name: str = "", visitor: str = ""
+    ) -> PageListener:
+        """Add a visitor at a seat, or a spectator called `name`. Errors are sent in `lang`. Raises Full."""
+        listener = self._listeners.enter(self._games.get(game.name, game), colour, lang, name, visitor)
         game = self._games.setdefault(game.name, listener.game)
         game.take_news()
-        if isinstance(colour, int):
-            self._claims.note_opening(game.name, colour)
         self._listeners.tell(game, [listener])
         self._listeners.tell_chat([listener])
         self._listeners.tell_who(game)
@@ -445,15 +412,15 @@ class PageGames:
             if said.room == PLAYERS or each.colour is None or hosted.is_over:
                 each.send(told)
 
-    def play_again(self, listener: PageListener, tokens: Iterable[str]) -> None:
+    def play_again(self, listener: PageListener) -> None:
         """Ask for a rematch from all seats of a person; it begins once all have asked. Raises PageRefused."""
         game = listener.game
-        is_agreed = self._rematches.wish(listener, tokens)
+        is_agreed = self._rematches.wish(listener)
         self._listeners.tell_who(game)
         if is_agreed:
-            new, claims = _begin_rematch(game)
+            new = _begin_rematch(game)
             self._add(new)
-            self._rematches.follow(game, new, claims, self._listeners.of(game.name))
+            self._rematches.follow(game, new, self._listeners.of(game.name))
 
     def _announce_change(self, game: PageGame) -> None:
         """Store a changed game, then tell its listeners: a crash must not undo dice that somebody has seen."""

@@ -20,9 +20,9 @@ from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
-from gtp_variants.site.http import Full, PageRefused
 from gtp_variants.site.page.listeners import Listeners
 from gtp_variants.site.page.page_game import MOST_EVENTS, PageGame
+from gtp_variants.site.refusals import Full, PageRefused
 
 # Maximum events in one message, so that other games need not wait.
 MOST_AT_ONCE = 1000

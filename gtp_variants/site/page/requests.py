@@ -11,10 +11,12 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsError
 from gtp_variants.lang import RequestRefused
 from gtp_variants.records.record import printable
-from gtp_variants.site.http import CLOSED, PageRefused, find_language, read_object
+from gtp_variants.site.access.visitors import Visitors
+from gtp_variants.site.http import CLOSED, find_language, read_object
 from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.page_game import PageGame
 from gtp_variants.site.page.page_games import PageGames
+from gtp_variants.site.refusals import PageRefused
 
 # Only for answers without secrets: the length of a compressed answer can reveal what is in it.
 COMPRESSED = (Middleware(GZipMiddleware),)
@@ -26,10 +28,12 @@ LONGEST_REQUEST = 5000
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The games of the page's server, and its access policy."""
+    """The games of a site, its access policy and its visitors. `has_lobby` is True where people and bots meet."""
 
     games: PageGames
     access: AccessPolicy
+    visitors: Visitors
+    has_lobby: bool = False
 
     def expect_token(self, request: Request) -> None:
         """Raise PageRefused if a request lacks the server's token."""

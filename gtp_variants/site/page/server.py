@@ -3,7 +3,7 @@
 import json
 import re
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from functools import lru_cache
 from importlib.resources import files
@@ -19,17 +19,17 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from gtp_variants._version import __version__
-from gtp_variants.base.connection_gate import ConnectionLimits, Gate, TokenBucket
+from gtp_variants.base.connection_gate import Gate, TokenBucket
 from gtp_variants.errors import VariantsError
 from gtp_variants.lang import option_meanings, sentences
 from gtp_variants.rules.languages import LANGUAGES
-from gtp_variants.site.http import PageRefused, configure
+from gtp_variants.site.http import configure
 from gtp_variants.site.page.board_dice import DiceRoutes
 from gtp_variants.site.page.game_socket import GameSocket
 from gtp_variants.site.page.games import GameRoutes, game_kind_routes
-from gtp_variants.site.page.guard import AccessPolicy, Guard
-from gtp_variants.site.page.page_games import PageGames
+from gtp_variants.site.page.guard import AddressCheck, Guard
 from gtp_variants.site.page.requests import COMPRESSED, Services, answer_error, read_request
+from gtp_variants.site.refusals import PageRefused
 
 _STATIC = files("gtp_variants.site.page") / "static"
 _EVERYWHERE = ("main", "ui/words", "data/kept", "ui/dom", "data/net", "ui/parts", "ui/press", "board/board")
@@ -110,17 +110,12 @@ class LiveRoutes:
         return JSONResponse({})
 
 
-def configuration(games: PageGames, access: AccessPolicy, addresses: Sequence[str] = ()) -> uvicorn.Config:
-    """Return uvicorn's configuration for the page. Other devices reach the server at `addresses`."""
+def site_routes(services: Services, gate: Gate, addresses: Sequence[str] = ()) -> list[BaseRoute]:
+    """Return the routes of the site without a lobby. Other devices reach the server at `addresses`.
 
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        yield
-        await games.close()
-
-    # Connections that have joined no game wait behind a gate. A client that opens hundreds displaces its own.
-    gate, services = Gate(ConnectionLimits()), Services(games, access)
-    routes = [
+    Connections that have joined no game wait behind the gate. A client that opens hundreds displaces its own.
+    """
+    return [
         *page_routes(),
         *game_kind_routes(),
         *GameRoutes(services, addresses).routes(),
@@ -128,7 +123,27 @@ def configuration(games: PageGames, access: AccessPolicy, addresses: Sequence[st
         *DiceRoutes(services).routes(),
         *GameSocket(services, gate).routes(),
     ]
-    guard, errors = Middleware(Guard, access=access), {VariantsError: answer_error}
-    app = Starlette(routes=routes, lifespan=lifespan, middleware=[guard], exception_handlers=errors)
+
+
+def configuration(
+    services: Services, gate: Gate, routes: Sequence[BaseRoute], proxies: Collection[str] = ()
+) -> uvicorn.Config:
+    """Return uvicorn's configuration for a site with these routes. Only `proxies` may set X-Forwarded-For."""
+    games, limits = services.games, services.games.limits
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        await games.close()
+
+    app = Starlette(
+        routes=routes,
+        lifespan=lifespan,
+        middleware=[
+            Middleware(AddressCheck, gate=gate),
+            Middleware(Guard, access=services.access, visitors=services.visitors),
+        ],
+        exception_handlers={VariantsError: answer_error},
+    )
     # A message slightly too long is answered with an error; a longer one closes the connection.
-    return configure(app, gate, 4 * games.limits.message, connections=2 * games.limits.sockets)
+    return configure(app, gate, 4 * limits.message, 2 * limits.sockets, proxies)

@@ -14,11 +14,12 @@ import pytest
 from gtp_variants.errors import RecordError
 from gtp_variants.records.files import load_record
 from gtp_variants.records.notation import write_game
-from gtp_variants.site.access.accounts import Account, rate
+from gtp_variants.site.access.accounts import Account, Anchors, rate
 from gtp_variants.site.lobby.account_game import AccountGame, load_game
-from gtp_variants.site.lobby.account_store import ServerStore
+from gtp_variants.site.lobby.account_store import Archive, ServerStore
 from gtp_variants.site.lobby.guests import LobbySettings
 from gtp_variants.site.lobby.lobby import Lobby
+from gtp_variants.site.tournaments import TournamentStore
 from tests.bridge.fakes.running_bridge import environment
 from tests.site.lobby.servers import new_game, play, play_on
 
@@ -69,6 +70,47 @@ def test_games_of_an_older_version_continue_in_the_same_file(tmp_path: Path) -> 
         store.close()
 
 
+def test_the_server_takes_over_its_file_of_version_4(tmp_path: Path) -> None:
+    path = tmp_path / "server.sqlite3"
+    with sqlite3.connect(path) as file:
+        file.executescript((OLD / "server4.sql").read_text(encoding="utf-8"))
+    file.close()
+    for _ in (1, 2):
+        store = ServerStore(path)
+        alpha, ann = store.account("ALPHA"), store.account("ann")
+        assert alpha is not None
+        assert ann is not None
+        assert (alpha.rating, alpha.games, alpha.kind) == (1524.0, 4, "bot")
+        assert (ann.rating, ann.games, ann.kind) == (1476.0, 3, "person")
+        assert store.sessions().keys() == {"alpha"}
+        assert store.bans() == {"203.0.113.9": (4e9, "noise")}
+        (game,) = store.running()
+        assert isinstance(game, AccountGame)
+        assert (game.number, game.names, game.asked) == (2, {1: "ann", 2: "alpha"}, 2)
+        assert [list(words) for words in write_game(game.game)] == [["b", "C3"], ["w", "C3"]]
+        assert (store.next_number(), sum(store.met().values())) == (3, 2)
+        (ended,) = store.latest(9)
+        assert (ended.number, ended.result, ended.event, ended.short_spec) == (1, "B+Resign", "cup 1.1", "go 5")
+        tournaments = TournamentStore(store.database)
+        assert tournaments.entrants("cup") == ["alpha", "ann"]
+        assert tournaments.results("cup") == {("1.1", "alpha", "ann"): (1.0, 0.0), ("1.2", "ann", "alpha"): (0.0, 1.0)}
+        store.close()
+        archive = Archive(tmp_path, Anchors({}))
+        found = archive.game(1)
+        assert found is not None
+        assert (found.result, len(found.game.events)) == ("B+Resign", 2)
+        assert [step.rating for step in archive.history("ann")] == [1476.0]
+        archive.close()
+    store = ServerStore(path)
+    (going,) = (each for each in store.running() if isinstance(each, AccountGame))
+    going.start()
+    going.play("D4")
+    store.write(going)
+    store.close()
+    (again,) = running(path)
+    assert again.game == going.game
+
+
 def _free(game: AccountGame) -> int:
     return next(action for action in game.rules.legal(game.game.position) if action >= 0)
 
@@ -81,8 +123,8 @@ def test_a_move_adds_its_events_and_writes_nothing_again(tmp_path: Path) -> None
         before = store.database._connection.total_changes
         events = len(match.game.events)
         store.write(match)
-        # A row for each new event, and at first that of the game.
-        assert store.database._connection.total_changes - before == events - rows + (number == 0)
+        # A row for each new event, and at first that of the game and that of the journal's beginning.
+        assert store.database._connection.total_changes - before == events - rows + 2 * (number == 0)
         rows = events
         play_on(match, 1, number)
     store.close()
@@ -195,7 +237,8 @@ def ratings(path: Path) -> dict[str, tuple[float, int]]:
     store = ServerStore(path)
     try:
         accounts = {name: Account(name, "") for name in ("alpha", "bravo")}
-        for black, white, result in store.database.rows("select black, white, result from matches where result <> ''"):
+        ended = "select black, white, result from games where result <> '' order by number"
+        for black, white, result in store.database.rows(ended):
             new_ratings = rate(accounts[black], accounts[white], 1.0 if result.startswith("B") else 0.0)
             for name, rating in zip((black, white), new_ratings, strict=True):
                 accounts[name] = replace(accounts[name], rating=rating, games=accounts[name].games + 1)
@@ -244,7 +287,7 @@ def test_the_end_and_the_ratings_are_written_together_and_once(tmp_path: Path) -
     with pytest.raises(OSError, match="the end of game 1 cannot be saved: the disk is gone"):
         store.end(match, after)
     assert [store.account(each.name) for each in (one, other)] == [one, other]
-    assert not store.database.rows("select * from matches")
+    assert not store.database.rows("select * from games")
     store.database.run_script("drop trigger broken")
     store.end(match, after)
     store.end(match, [replace(each, rating=9.0, games=2) for each in after])

@@ -234,12 +234,12 @@ def test_unreadable_games_are_reported_and_set_aside_while_others_continue(tmp_p
             play(match, "resign", 0.0)
             store.end(match, ())
     damage = {
-        1: "update matches set head = '{' where number = 1",
-        2: """update events set line = '["w","C3",0.1,599]' where match = 2 and number = 1""",
-        3: "delete from events where match = 3 and number = 1",
-        5: "update events set line = cast(x'ff00fe' as text) where match = 5 and number = 2",
-        6: "update matches set secret = x'00' where number = 6",
-        7: "update events set line = 'null' where match = 7 and number = 0",
+        1: "update lines set line = '{' where game = 1 and number = 0",
+        2: """update lines set line = '["w","C3",0.1,599]' where game = 2 and number = 2""",
+        3: "delete from lines where game = 3 and number = 2",
+        5: "update lines set line = cast(x'ff00fe' as text) where game = 5 and number = 3",
+        6: "update games set secret = x'00' where number = 6",
+        7: "update lines set line = 'null' where game = 7 and number = 1",
     }
     for statement in damage.values():
         store.database.run_script(statement)
@@ -256,7 +256,7 @@ def test_unreadable_games_are_reported_and_set_aside_while_others_continue(tmp_p
                 )
                 assert line.isprintable()
             assert "events[1]" in next(line for line in server.log if line.startswith("game 2 "))
-            assert "event 1 is missing" in next(line for line in server.log if line.startswith("game 3 "))
+            assert "line 2 is missing" in next(line for line in server.log if line.startswith("game 3 "))
             black = await Client("alpha4").come(server.port)
             assert (await black.until("setup 4 ")).split()[7::2] == ["C3", "D4", "E5"]
             # Who lost a game like that plays others.
@@ -277,7 +277,7 @@ def test_unreadable_games_are_reported_and_set_aside_while_others_continue(tmp_p
 def test_a_game_that_can_be_neither_read_nor_put_aside_does_not_stop_the_start(tmp_path: Path) -> None:
     store = ServerStore(tmp_path / "server.sqlite3")
     store.write(AccountGame.new(1, "go:size=5", {BLACK: "alpha", WHITE: "bravo"}, 600.0, 0.25))
-    store.database.run_script("update matches set head = '[]'")
+    store.database.run_script("update lines set line = '[]' where number = 0")
     store.close()
     (tmp_path / "aside").write_text("not a folder")
 

@@ -15,12 +15,14 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from gtp_variants.base.database import Database
 from gtp_variants.cli import main
 from gtp_variants.cli.compete import server as command
 from gtp_variants.errors import Refused
 from gtp_variants.site.access.accounts import Account
+from gtp_variants.site.lobby.account_store import Archive
 from gtp_variants.site.lobby.admin import FILE, Admin, AdminPort, tell_server
-from gtp_variants.site.lobby.application import PageProcess, SitePort
+from gtp_variants.site.lobby.application import SitePort
 from tests.site.lobby.servers import PATIENCE_S, Client, Server, run, serving
 from tests.support.programs import COMMAND
 from tests.support.waiting import until
@@ -158,16 +160,19 @@ def test_a_banned_address_is_shown_no_pages_and_its_people_are_sent_away(tmp_pat
                 async with httpx.AsyncClient(base_url=f"http://{address}", timeout=PATIENCE_S) as client:
                     assert (await client.get("/")).status_code == 200
                     # One who has not said yet who they are is sent away as well.
-                    async with connect(f"ws://{address}/api/play") as line:
+                    async with connect(f"ws://{address}/api/lobby") as line:
+                        await line.send('{"do": "look"}')
+                        assert json.loads(await line.recv())["type"] == "lobby"
                         await until(lambda: "connections_total 1\n" in server.lobby.metrics.write(), "the browser")
                         assert "somebody who has not" in await say(server, "ban", "127.0.0.1", "1h", "it", "tests")
-                        assert json.loads(await line.recv())["line"].startswith("Error: disconnected by the operator")
+                        assert json.loads(await line.recv())["text"].startswith("disconnected by the operator")
+                        assert json.loads(await line.recv())["type"] == "away"
                         with pytest.raises(ConnectionClosed):
                             await line.recv()
                     for path in ("/", "/game/1", "/health", "/play", "/nowhere"):
                         assert (await client.get(path)).status_code == 403
                     with pytest.raises(InvalidStatus):
-                        await connect(f"ws://{address}/api/play")
+                        await connect(f"ws://{address}/api/lobby")
                     await say(server, "unban", "127.0.0.1")
                     assert (await client.get("/")).status_code == 200
             finally:
@@ -242,7 +247,7 @@ def test_programs_ask_how_the_server_is(tmp_path: Path) -> None:
 def test_missing_and_unreadable_pages_are_reported_in_the_readers_language(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def fail(*_: object) -> None:
+    def fail(*_: object) -> None:
         raise OSError("no such disk")
 
     async def test() -> None:
@@ -251,8 +256,9 @@ def test_missing_and_unreadable_pages_are_reported_in_the_readers_language(
             for nothing in ("/game/7", "/player/nobody"):
                 missing = await browser.get(nothing)
                 assert (missing.status_code, "Il n'y a rien ici." in unescape(missing.text)) == (404, True)
-            monkeypatch.setattr(PageProcess, "make", fail)
-            for page in ("/", "/games", "/player/nobody", "/game/7"):
+            monkeypatch.setattr(Database, "rows", fail)
+            monkeypatch.setattr(Archive, "record", fail)
+            for page in ("/standings", "/games", "/player/nobody", "/game/7"):
                 failed = await browser.get(page)
                 assert (failed.status_code, "Illisible pour le moment." in failed.text) == (503, True)
             assert (await browser.get("/game/7.sgf")).status_code == 503
@@ -263,12 +269,12 @@ def test_missing_and_unreadable_pages_are_reported_in_the_readers_language(
 def test_people_see_standings_ratings_and_games(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path, anchors={"bravo": 1800.0}) as server, browsing(server) as browser:
-            assert "Nobody has finished a game yet." in (await browser.get("/")).text
+            assert "Nobody has finished a game yet." in (await browser.get("/standings")).text
             assert (await browser.get("/player/alpha")).status_code == 404
             clients = await two_at_play(server)
             (game,) = server.lobby.running.values()
 
-            assert "<svg" in (await browser.get("/game/1")).text
+            assert 'href="/#game=1"' in (await browser.get("/game/1")).text
             black, white = (next(c for c in clients if c.name == game.names[colour]) for colour in (1, 2))
             await black.until("genmove")
             black.type("C3")
@@ -279,7 +285,7 @@ def test_people_see_standings_ratings_and_games(tmp_path: Path) -> None:
             player = (await browser.get("/player/ALPHA")).text
             assert "<polyline" in player
             assert 'href="/game/1"' in player
-            page = await browser.get("/", headers={"accept-language": "fr"})
+            page = await browser.get("/standings", headers={"accept-language": "fr"})
             assert "Classement" in page.text
             assert "1800" in page.text
             assert "1612?" in page.text
@@ -305,7 +311,7 @@ def test_a_hidden_game_is_not_shown_before_its_end(tmp_path: Path) -> None:
             await black.until("genmove")
             black.type("C3")
             await black.until("hear")
-            for path in ("/game/1", "/game/1.sgf", "/", "/games"):
+            for path in ("/game/1", "/game/1.sgf", "/standings", "/games", "/api/games/1/picture.svg", "/api/games/1"):
                 told = (await browser.get(path)).text
                 assert "C3" not in told
                 assert "<circle" not in told

@@ -3,12 +3,8 @@
 import asyncio
 import gc
 import itertools
-import os
-import signal
-import subprocess
-import sys
 from collections.abc import Callable, Coroutine, Iterator
-from functools import partial, wraps
+from functools import wraps
 from pathlib import Path
 from typing import ParamSpec
 
@@ -19,13 +15,12 @@ from gtp_variants.rules.actions import BLACK
 from gtp_variants.site.access.accounts import Account, Anchors
 from gtp_variants.site.lobby.account_store import BackgroundWork, GameKeeper, ServerStore
 from tests.site.lobby.servers import new_game, play, play_on, run
-from tests.support.waiting import until, wait_until
+from tests.support.waiting import until
 
 pytest.importorskip("uvicorn", reason="pages need starlette and uvicorn: pip install 'gtp-variants[web]'")
 
 from gtp_variants.site.lobby import pages
 from gtp_variants.site.lobby.account_store import Archive
-from gtp_variants.site.lobby.application import PageProcess
 
 P = ParamSpec("P")
 
@@ -128,91 +123,22 @@ def archive_folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@in_loop
-async def test_a_game_that_is_on_is_shown_as_it_was_written(archive_folder: Path) -> None:
-    archive, process = Archive(archive_folder, Anchors({})), PageProcess(archive_folder, Anchors({"alpha": 2000.0}))
+def test_a_game_that_is_on_is_read_as_it_was_written(archive_folder: Path) -> None:
+    archive = Archive(archive_folder, Anchors({"alpha": 2000.0}))
     try:
-        record = archive.live_record(1)
-        assert record is not None
-        assert sum(event.actor == BLACK for event in record.game.events) >= 1
-        assert archive.live_record(2) is None
-        page = await process.make(partial(pages.game, number=1, is_on=True))
+        game = archive.game(1)
+        assert game is not None
+        assert sum(event.actor == BLACK for event in game.game.events) >= 1
+        assert archive.game(2) is None
+        page = pages.game(archive, 1, "en")
         assert page is not None
-        assert record.secret is not None
-        assert record.secret.hex() not in page
-        assert await process.make(partial(pages.game, number=1, is_on=False)) is None
-        player = await process.make(partial(pages.player, name="alpha", before=9, lang="en"))
+        assert (game.hosted.record.secret or b"?").hex() not in page
+        assert pages.game(archive, 2, "en") is None
+        player = pages.player(archive, "alpha", 9, "en")
         assert player is not None
         assert "2000" in player
     finally:
-        await process.close()
         archive.close()
-
-
-def _die(archive: Archive) -> str | None:
-    os._exit(1)
-
-
-def _process(archive: Archive) -> str | None:
-    return str(os.getpid())
-
-
-@in_loop
-async def test_pages_are_made_again_after_their_process_was_killed(archive_folder: Path) -> None:
-    process = PageProcess(archive_folder, Anchors({}))
-    try:
-        with pytest.raises(OSError, match="cannot make pages"):
-            await process.make(_die)
-        assert await process.make(_process) not in (None, str(os.getpid()))
-    finally:
-        await process.close()
-
-
-_SERVER = """
-import asyncio, sys
-from pathlib import Path
-from gtp_variants.site.access.accounts import Anchors
-from gtp_variants.site.lobby.application import PageProcess
-from tests.site.lobby.test_pauses import _process
-
-async def main():
-    print(await PageProcess(Path(sys.argv[1]), Anchors({})).make(_process), flush=True)
-    await asyncio.sleep(600)
-
-if __name__ == "__main__":
-    asyncio.run(main())
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="asks the system for a process")
-def test_the_process_of_pages_ends_with_a_server_that_is_killed(archive_folder: Path) -> None:
-    script = archive_folder / "server.py"
-    script.write_text(_SERVER)
-    paths = os.pathsep.join(filter(None, (str(Path(__file__).parents[3]), os.environ.get("PYTHONPATH"))))
-    with subprocess.Popen(
-        [sys.executable, str(script), str(archive_folder)],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": paths},
-    ) as server:
-        assert server.stdout is not None
-        pid = int(server.stdout.readline())
-        server.send_signal(signal.SIGKILL)
-        server.wait()
-    wait_until(lambda: not _is_alive(pid), "the end of the process")
-
-
-def _is_alive(pid: int) -> bool:
-    state = Path(f"/proc/{pid}/stat")
-    if state.parent.parent.is_dir() and Path("/proc/self").exists():
-        # Whoever inherits it may take a while to notice that it is over.
-        return state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z"
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 @pytest.mark.slow

@@ -1,17 +1,23 @@
-"""Twin games at the border of the server: every line that an account is sent, clocks included."""
+"""Twin games at the border of the server: every line and message that an account is sent, and what watchers see."""
 
 import asyncio
+import re
 from functools import partial
 from pathlib import Path
 from random import Random
 from unittest.mock import patch
 
+from gtp_variants.base.connection_gate import ConnectionLimits, Gate
+from gtp_variants.players.player import news_of
 from gtp_variants.players.publisher import Publisher, Shown
 from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.game import Game
 from gtp_variants.site.access.accounts import Account
+from gtp_variants.site.access.visitors import Visitors
 from gtp_variants.site.lobby.account_game import AccountGame
-from gtp_variants.site.lobby.account_store import ServerStore
+from gtp_variants.site.lobby.account_store import Archive, ServerStore
+from gtp_variants.site.lobby.application import SiteGames
+from gtp_variants.site.lobby.browsers import LobbyBrowsers
 from gtp_variants.site.lobby.guests import Guest, LobbySettings, LoginStage
 from gtp_variants.site.lobby.lobby import Lobby
 from gtp_variants.site.lobby.observers import ServerBroadcast
@@ -43,8 +49,45 @@ class Clock:
         return self.now_s
 
 
+class Screens:
+    """The browsers at one game of a lobby: a seat's, a watcher's, and one in the lobby."""
+
+    def __init__(self, lobby: Lobby, folder: Path, game: AccountGame, colour: int) -> None:
+        games = SiteGames(lobby, Archive(folder, lobby.anchors))
+        self._games, self._game, self._colour = games, game, colour
+        self._lobby = LobbyBrowsers(lobby, Gate(ConnectionLimits()), Visitors(b""), games)
+        self._ears = {who: games.join(game, who) for who in (colour, None)}
+        self.came: dict[int | None, list[str]] = {who: self._take(who) for who in self._ears}
+        self._listed = self._lobby._describe()
+
+    def _take(self, who: int | None) -> list[str]:
+        queue = self._ears[who].queue
+        # Digits of clocks are as many as they were: the sizes are compared, too.
+        return [
+            _CLOCKS.sub(lambda clocks: re.sub(r"\d", "0", clocks[0]), queue.get_nowait()) for _ in range(queue.qsize())
+        ]
+
+    def expect(self, game: Game, index: int) -> None:
+        """Raises AssertionError if a browser got something of an event that it does not hear, or nothing of another."""
+        hears = {each: news_of(game, index, each) is not None for each in game.rules.colours}
+        for who, is_heard in ((self._colour, hears[self._colour]), (None, all(hears.values()))):
+            came = self._take(who)
+            assert bool(came) == is_heard, (index, who, came)
+            self.came[who] += came
+        assert self._lobby._describe() == self._listed
+
+    def come_anew(self) -> None:
+        """Note what those hear who come at the end."""
+        for who in self._ears:
+            self._ears[who] = self._games.join(self._game, who)
+            self.came[who] += self._take(who)
+
+
+_CLOCKS = re.compile(r'"(clocks": \{[^}]*\}|free_s": [0-9.]+)')
+
+
 async def _play(folder: Path, game: Game, colour: int, clock: Clock, pace: Random) -> list[str]:
-    """What a colour's account is sent while a game is played, and when it comes back afterwards."""
+    """What a colour's account is sent while a game is played, and when it comes back; then what the browsers are."""
     folder.mkdir(parents=True)
     store, watched = ServerStore(folder / "server.sqlite3"), Watched()
     settings = LobbySettings((game.rules.spec,), level_s=600.0, pause_s=0.0)
@@ -58,6 +101,7 @@ async def _play(folder: Path, game: Game, colour: int, clock: Clock, pace: Rando
         lobby.guests[name] = guest
     lobby.pair()
     (running,) = lobby.running.values()
+    screens = Screens(lobby, folder, running, colour)
     for index, event in enumerate(game.events):
         actor, other = running.names[event.actor], running.names[3 - event.actor]
         clock.now_s += 1.0 if event.actor == colour else pace.random()
@@ -65,12 +109,14 @@ async def _play(folder: Path, game: Game, colour: int, clock: Clock, pace: Rando
         word = "pass" if event.action == PASS else game.rules.board.vertex(event.action)
         lobby.receive(lobby.guests[actor], word)
         assert (len(lines[other]) == before) == is_unheard(game, index), lines[other][before:]
+        screens.expect(game, index)
     account = running.names[colour]
     lobby.guests[account].stage = LoginStage.OVER
     lobby.receive(lobby.guests[account], "ready")
+    screens.come_anew()
     store.close()
     assert not watched.shown
-    return lines[account]
+    return [*lines[account], *screens.came[colour], *screens.came[None]]
 
 
 def compare_lines(folder: Path, pair: TwinPair) -> None:

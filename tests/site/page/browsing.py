@@ -22,7 +22,19 @@ PATIENCE_MS = 30_000
 
 
 def link(served: Site, game: str, seat: str | None = None) -> str:
-    return f"{served.base}/#game={game}" + (f"&seat={seat}" if seat else "")
+    """Return the address of a game; at a seat of `Site.begin` with the cookie that `opened` gives to the browser."""
+    cookie, _, letter = (seat or "").rpartition("|")
+    token = f"&seat={letter}" if letter else ""
+    return f"{served.base}/#game={game}" + (f"&as={letter}&cookie={cookie}" if cookie else token)
+
+
+def enter(page: Page, address: str) -> None:
+    """Open an address, as the visitor whose cookie `link` has written at its end."""
+    url, _, cookie = address.partition("&cookie=")
+    if cookie:
+        name, _, value = cookie.partition("=")
+        page.context.add_cookies([{"name": name, "value": value, "url": url.partition("#")[0]}])
+    page.goto(url)
 
 
 def click_point(page: Page, vertex: str, spec: str = "") -> None:

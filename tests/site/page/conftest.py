@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from tests.site.page.browsing import CHROMIUM, DESK, PATIENCE_MS, QUICK
+from tests.site.page.browsing import CHROMIUM, DESK, PATIENCE_MS, QUICK, enter
 from tests.site.page.serving import Site, site
 
 expect.set_options(timeout=PATIENCE_MS)
@@ -44,7 +44,7 @@ def opened(browser: Browser) -> Iterator[Callable[..., Page]]:
         page.set_default_timeout(45_000)
         page.on("console", lambda said: faults.append(said.text) if said.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: faults.append(str(error)))
-        page.goto(url)
+        enter(page, url)
         return page
 
     yield open_page

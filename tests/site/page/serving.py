@@ -18,15 +18,22 @@ from typing import Any
 import uvicorn
 from websockets.sync.client import ClientConnection, connect
 
+from gtp_variants.base.connection_gate import ConnectionLimits, Gate
 from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import to_sgf
+from gtp_variants.rules.colour_names import COLOUR_WORDS
 from gtp_variants.rules.game import Game
+from gtp_variants.site.access.passwords import load_key
+from gtp_variants.site.access.visitors import Visitors
 from gtp_variants.site.page.game_store import PageStore
 from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.listeners import PageLimits
 from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.page.page_games import PageGames
-from gtp_variants.site.page.server import configuration
+from gtp_variants.site.page.requests import Services
+from gtp_variants.site.page.seat_locks import SeatLock
+from gtp_variants.site.page.server import configuration, site_routes
+from gtp_variants.site.site_file import open_site
 from tests.support.programs import COMMAND
 
 CHECKOUT = Path(__file__).resolve().parents[3]
@@ -45,8 +52,17 @@ class Answer:
     body: bytes
 
     @property
+    def cookie(self) -> str:
+        """The cookie of a new visitor."""
+        return str(self.headers.get("set-cookie", "")).partition(";")[0]
+
+    @property
     def json(self) -> Any:
-        return json.loads(self.body)
+        """What the body says; beside one's own seats in a new game, how a test sits at them: a cookie and a letter."""
+        told = json.loads(self.body)
+        if isinstance(told, dict) and "mine" in told:
+            told["seats"] = {letter: f"{self.cookie}|{letter}" for letter in told["mine"]}
+        return told
 
 
 @dataclass
@@ -81,10 +97,18 @@ class Site:
                 return Answer(error.code, error.headers, error.read())
 
     def begin(self, spec: str, **more: Any) -> tuple[str, dict[str, str]]:
-        """A new game: its name and the tokens of its seats."""
+        """A new game: its name, and how a visitor sits at each of its seats, another one at each."""
         answer = self.ask("/api/games", {"spec": spec, **more})
         assert answer.status == 201, answer.body
-        return answer.json["game"], answer.json["seats"]
+        name, seats = answer.json["game"], answer.json["seats"]
+        game = None if self.games is None else self.games.find(name)
+        if game is not None and self.games is not None:
+            for letter in [each for each in seats if each in COLOUR_WORDS][1:]:
+                seats[letter] = f"{self.ask('/').cookie}|{letter}"
+                owner = visitor_of(seats[letter])
+                game.locks[COLOUR_WORDS[letter]] = SeatLock(owner)
+            self.games.store.write_locks(name, game.locks)
+        return name, seats
 
     def show(self, game: Game) -> str:
         """A game opened from its record, to be looked at; its name."""
@@ -95,8 +119,9 @@ class Site:
     @contextmanager
     def sit(self, game: str, seat: str | None = None, **headers: str) -> Iterator["Client"]:
         """A connection to a game, joined."""
-        with self.dial(**headers) as line:
-            line.send(json.dumps({"join": game, "seat": seat}))
+        cookie, first = at_seat(game, seat)
+        with self.dial(**headers, **cookie) as line:
+            line.send(json.dumps(first))
             yield Client(line)
 
     @contextmanager
@@ -110,6 +135,18 @@ class Site:
             proxy=None,
         ) as line:
             yield line
+
+
+def at_seat(game: str, seat: str | None, **more: str) -> tuple[dict[str, str], Json]:
+    """The headers and the first message of who sits down at a seat of `begin`, or by the token of an old link."""
+    cookie, _, letter = (seat or "").rpartition("|")
+    first = {"join": game, "as": letter} if cookie else {"join": game, "seat": seat}
+    return ({"Cookie": cookie} if cookie else {}), first | more
+
+
+def visitor_of(cookie: str) -> str:
+    """The visitor that a cookie names."""
+    return cookie.partition("=")[2].partition(":")[0]
 
 
 class Client:
@@ -171,10 +208,14 @@ def site(
     opponents: Opponents | None = None,
 ) -> Iterator[Site]:
     """A server in a thread."""
-    games = PageGames(PageStore(store), limits or PageLimits(pause_s=0.0), opponents)
+    database = open_site(store, "exclusive")
+    games = PageGames(PageStore(database), limits or PageLimits(pause_s=0.0), opponents)
     listening = socket.create_server(("127.0.0.1", 0))
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    server = uvicorn.Server(configuration(games, AccessPolicy(frozenset({"localhost"}), token, KEY)))
+    key = b"a key" if store is None else load_key(store.with_suffix(".key"))
+    services = Services(games, AccessPolicy(frozenset({"localhost"}), token, KEY), Visitors(key))
+    gate = Gate(ConnectionLimits())
+    server = uvicorn.Server(configuration(services, gate, site_routes(services, gate)))
     running = Site(listening.getsockname()[1], games)
 
     async def serve() -> None:
@@ -189,6 +230,7 @@ def site(
         server.should_exit = True
         thread.join(PATIENCE_S)
         listening.close()
+        database.close()
     assert not thread.is_alive()
 
 

@@ -37,11 +37,6 @@ def test_screens_without_a_game(served: Site, opened: Callable[..., Page], schem
         page.goto(f"{served.base}/{address}")
         page.locator(there).first.wait_for()
         expect_accessible(page, address)
-    game, _ = served.begin("go:size=5")
-    for address, there in ((f"#game={game}&recover", "#recovery"), (f"#game={game}&as=b", "#recovery")):
-        page.goto(f"{served.base}/{address}")
-        page.locator(there).wait_for()
-        expect_accessible(page, address)
     made = served.ask("/api/games", {"spec": "go:size=5", "seats": {"w": {"kind": "invited"}}}).json
     page.goto(f"{served.base}/#game={made['game']}&invite={made['invitations']['w']}")
     page.locator("#take").wait_for()

@@ -16,7 +16,7 @@ from gtp_variants.rules.game import Game, random_game
 from gtp_variants.site.page.advice import Advice
 from gtp_variants.site.page.listeners import PageLimits
 from gtp_variants.site.page.page_game import PageGame
-from tests.site.page.serving import KEY, Json, Site, site
+from tests.site.page.serving import KEY, Json, Site, at_seat, site
 from tests.support.twins import make_twins
 
 UNIFORM = {"kind": "bot", "bot": "uniform"}
@@ -145,8 +145,9 @@ async def _hidden(game: PageGame, colour: int) -> Json:
 
 def test_advice_is_refused_in_the_users_language(served: Site) -> None:
     name, seats = served.begin("go:size=5")
-    with served.dial() as line:
-        line.send(json.dumps({"join": name, "seat": seats["b"], "lang": "fr"}))
+    cookie, first = at_seat(name, seats["b"], lang="fr")
+    with served.dial(**cookie) as line:
+        line.send(json.dumps(first))
         line.recv(timeout=30)
         refusals = [
             ("hint", "contre des programmes"),

@@ -7,10 +7,13 @@ from pathlib import Path
 from gtp_variants.players.agreements import Participant
 from gtp_variants.players.hosted_game import HostedGame, new_record
 from gtp_variants.records.json import to_json
+from gtp_variants.records.notation import write_game
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, RESIGN, WHITE
 from gtp_variants.site.page.game_store import PageStore
 from gtp_variants.site.page.page_game import load_game
+from gtp_variants.site.page.seat_locks import find_by_invitation
+from gtp_variants.site.site_file import open_site
 
 OLD = Path(__file__).parents[2] / "records" / "data" / "old_games"
 
@@ -21,7 +24,8 @@ def test_games_of_an_older_version_continue_in_the_same_file(tmp_path: Path) -> 
         file.executescript((OLD / "web.sql").read_text(encoding="utf-8"))
     file.close()
     expected = json.loads((OLD / "expected.json").read_text(encoding="utf-8"))
-    store = PageStore(path)
+    database = open_site(path)
+    store = PageStore(database)
     names = list(store.ids(9))
     assert {f"web {name}" for name in names} == {name for name in expected if name.startswith("web")}
     for name in names:
@@ -30,17 +34,42 @@ def test_games_of_an_older_version_continue_in_the_same_file(tmp_path: Path) -> 
         if not game.hosted.is_over:
             game.hosted.play(BLACK, RESIGN)
         store.write(name, game.hosted.lines, game.hosted.is_over)
-    store.close()
-    store = PageStore(path)
+    database.close()
+    database = open_site(path)
+    store = PageStore(database)
     for name in names:
         game = load_game(name, store.load(name))
         assert game.hosted.is_over
         assert store.load(name) == game.hosted.lines
-    store.close()
+    database.close()
+
+
+def test_the_page_takes_over_its_file_of_version_4(tmp_path: Path) -> None:
+    path = tmp_path / "web.sqlite3"
+    with sqlite3.connect(path) as file:
+        file.executescript((OLD / "web4.sql").read_text(encoding="utf-8"))
+    file.close()
+    for _ in (1, 2):
+        database = open_site(path)
+        store = PageStore(database)
+        assert (store.count(), sorted(store.ids(9))) == (2, ["kept-in-the-middle-of-it", "kept-with-an-open-seat"])
+        names = sorted(store.ids(9))
+        middle, opened = (load_game(name, store.load(name), store.load_locks(name)) for name in names)
+        played = [list(words) for words in write_game(middle.hosted.table.game)]
+        assert played == [["b", "C3"], ["w", "C3"], ["w", "D4"]]
+        assert middle.find_holder("GfEGGjQWPlitoQI5xahr7A") == BLACK
+        assert opened.hosted.seats[BLACK].name == "Ann"
+        assert (opened.is_claimed(BLACK), opened.is_claimed(WHITE)) == (True, False)
+        assert find_by_invitation(opened.locks, "BCucTnM1VNXqYlgkA_xJlQ") == WHITE
+        # A game without a move makes room before others.
+        assert store.idle(False, -1.0) == ["kept-with-an-open-seat"]
+        dice = json.loads(store.load_dice("kept-dice") or "")
+        assert dice["spec"].startswith("aleago:size=9,dice=1d4")
+        database.close()
 
 
 def test_lines_are_only_added_and_go_with_their_game() -> None:
-    store = PageStore(None)
+    store = PageStore(open_site(None))
     hosted = HostedGame.new(new_record(parse("go:size=5")), dict.fromkeys((BLACK, WHITE), Participant()))
     for point in (0, 1, 2):
         hosted.play(hosted.table.position.mover, point)
@@ -56,8 +85,8 @@ def test_lines_are_only_added_and_go_with_their_game() -> None:
 def test_a_file_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None:
     path = tmp_path / "games.sqlite3"
     path.touch(mode=0o644)
-    store = PageStore(path)
-    store.write("game", ["line"], is_over=False)
+    database = open_site(path)
+    PageStore(database).write("game", ["line"], is_over=False)
     modes = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
-    store.close()
+    database.close()
     assert set(modes.values()) == {0o600}, modes

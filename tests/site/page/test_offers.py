@@ -6,8 +6,8 @@ from gtp_variants.players.agreements import UNDO, Participant
 from gtp_variants.players.hosted_game import HostedGame, HostPolicy, new_record
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.site.http import PageRefused
 from gtp_variants.site.page.page_game import Offers
+from gtp_variants.site.refusals import PageRefused
 
 
 def begin(spec: str) -> tuple[HostedGame, Offers]:

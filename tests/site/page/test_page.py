@@ -18,7 +18,7 @@ from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import Rules
 from tests.records.games import five, rosette
-from tests.site.page.browsing import DESK, NEEDS_BROWSER, PHONE, click_point, expect_stones, link
+from tests.site.page.browsing import DESK, NEEDS_BROWSER, PHONE, click_point, enter, expect_stones, link
 from tests.site.page.serving import KEY, Json, Site, process
 
 pytestmark = NEEDS_BROWSER
@@ -239,7 +239,7 @@ def test_a_game_continues_after_the_server_was_killed(tmp_path: Path, browser: B
     page = context.new_page()
     with process(store) as (served, child):
         game, seats = served.begin("go:size=5")
-        page.goto(link(served, game, seats["b"]))
+        enter(page, link(served, game, seats["b"]))
         click_point(page, "C3")
         expect(page.locator(".frame .stones circle")).to_have_count(1)
         child.kill()
@@ -306,7 +306,7 @@ def test_the_creators_browser_holds_no_key_to_the_other_seat(served: Site, opene
     for token in set(re.findall(r"[\w-]{22}", known)):
         with served.sit(game, token) as intruder:
             seats.add(intruder.whole.get("you"))
-    assert seats == {None, "b"}
+    assert seats == {None}
 
 
 def test_two_people_play_by_an_invitation_and_neither_browser_has_a_key_to_the_other_seat(
@@ -316,15 +316,13 @@ def test_two_people_play_by_an_invitation_and_neither_browser_has_a_key_to_the_o
     expect(black.locator(".qr img")).to_have_count(2)
     drawn = black.locator(".qr img").evaluate_all("images => Promise.all(images.map((image) => image.decode()))")
     assert len(drawn) == 2
-    expect(black.locator(".recovery code")).to_have_text(re.compile("([a-z2-9]{4}-?){3}"))
     close_dialog(black)
     expect(black.locator(".player", has_text="White")).to_contain_text("seat still free")
     white = opened(invited, PHONE, locale="fr-FR")
-    white.get_by_role("button", name="Prendre la place").click()
-    expect(white.locator(".recovery code")).to_have_count(1)
+    expect(white.get_by_role("button", name="Prendre la place")).to_be_visible()
     found = Axe().run(white).response["violations"]
     assert [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in found] == []
-    close_dialog(white)
+    white.get_by_role("button", name="Prendre la place").click()
     expect(white.locator(".player", has_text="vous")).to_contain_text("Blanc")
     expect(black.locator(".player", has_text="White")).to_contain_text("here")
     click_point(black, "C3")
@@ -336,20 +334,17 @@ def test_two_people_play_by_an_invitation_and_neither_browser_has_a_key_to_the_o
     expect(black.locator("dialog .qr img")).to_have_count(1)
     links = [link.input_value() for link in black.locator("dialog input").all()]
     assert [re.sub("game=[^&]+", "game=", link.partition("#")[2]) for link in links] == ["game="]
-    assert black.locator(".recovery").count() == 0
     # Whatever the creator's browser knows opens no other seat, and no address has a key in it.
     known = json.loads(black.evaluate("localStorage.getItem('gv:games')"))
     game, entry = next(iter(known.items()))
-    assert set(entry["seats"]) == {"b"}
-    for text in (*entry["invitations"].values(), entry["creator"]):
+    assert "seats" not in entry
+    for text in entry["invitations"].values():
         with served.sit(game, text) as intruder:
             assert intruder.whole == {}
-    for page, letter in ((black, "b"), (white, "w")):
-        assert page.url == f"{served.base}/#game={game}&as={letter}"
-    watcher = opened(black.url.partition("&")[0])
-    expect(watcher.locator(".status")).to_contain_text("You are watching")
+    for page in (black, white):
+        assert page.url == f"{served.base}/#game={game}"
     stranger = opened(black.url)
-    expect(stranger.locator("h1")).to_have_text("This link is not valid for a seat")
+    expect(stranger.locator(".status")).to_contain_text("You are watching")
 
 
 def test_inviting_to_both_seats_makes_the_host_a_watcher(served: Site, opened: Callable[..., Page]) -> None:
@@ -358,7 +353,6 @@ def test_inviting_to_both_seats_makes_the_host_a_watcher(served: Site, opened: C
         page.locator(f"#seat-{letter}").select_option("link")
     page.locator("#begin").click()
     expect(page.locator("dialog .link")).to_have_count(3)
-    assert page.locator(".recovery").count() == 0
     close_dialog(page)
     expect(page.locator(".status")).to_contain_text("You are watching")
 
@@ -372,7 +366,6 @@ def test_an_invitation_brings_one_person_to_the_seat_and_them_again(
     renewed = black.locator(".link input").first.input_value()
     white = opened(renewed)
     white.get_by_role("button", name="Take the seat").click()
-    word = white.locator(".recovery code").inner_text()
     expect(black.locator("dialog")).to_contain_text("Somebody has taken this seat")
     # The same person again, in the same tab and in another one.
     white.goto(served.base)
@@ -388,26 +381,17 @@ def test_an_invitation_brings_one_person_to_the_seat_and_them_again(
         other.goto(address)
         other.get_by_role("button", name="Take the seat").click()
         expect(other.locator(".card p").first).to_contain_text(why)
-    other.locator("#recovery").fill("what-ever-that")
-    other.get_by_role("button", name="Recover my seat").click()
-    expect(other.locator(".error")).to_have_text("wrong recovery word for this game")
-    # But for who has the recovery word; the browser that was lost is out.
-    other.locator("#recovery").fill(word)
-    other.get_by_role("button", name="Recover my seat").click()
-    expect(other.locator(".recovery code")).to_have_count(1)
-    expect(other.locator(".player", has_text="you")).to_contain_text("White")
-    expect(white.locator("main > .banner")).to_contain_text("opened elsewhere with its recovery word")
     other.context.close()
 
 
 def test_navigation_before_the_words_load_succeeds(served: Site, opened: Callable[..., Page]) -> None:
     game, seats = served.begin("go:size=5")
-    page = opened(served.base)
+    page = opened(f"{served.base}/#&cookie={seats['b'].partition('|')[0]}")
     held: list[Route] = []
     page.route("**/words/*.json", lambda route: held.append(route))
     with page.expect_request("**/words/*.json"):
         page.reload(wait_until="commit")
-    page.evaluate("hash => { location.hash = hash; }", f"game={game}&seat={seats['b']}")
+    page.evaluate("hash => { location.hash = hash; }", f"game={game}")
     page.wait_for_timeout(1500)
     assert held
     for route in held:
@@ -431,7 +415,7 @@ def test_the_answer_to_a_claim_that_is_lost_on_the_line_costs_nobody_their_seat(
     white.get_by_role("button", name="Take the seat").click()
     expect(white.locator(".error")).to_contain_text("No reply")
     expect(black.locator("dialog")).to_contain_text("Somebody has taken this seat")
-    # A thief has the link, and not what the browser made before it asked.
+    # A thief has the link, and not the cookie of the browser that asked.
     thief = browser.new_context().new_page()
     thief.goto(invited)
     thief.get_by_role("button", name="Take the seat").click()
@@ -439,25 +423,13 @@ def test_the_answer_to_a_claim_that_is_lost_on_the_line_costs_nobody_their_seat(
     white.get_by_role("button", name="Take the seat").click()
     expect(white.locator(".error")).to_contain_text("No reply")
     assert lost == [201, 201]
-    # They come back to the link later: the page asks again by itself.
+    # They come back to the link later, and ask again.
     white.unroute("**/seat")
     white.goto(served.base)
     white.goto(invited)
-    expect(white.locator(".recovery code")).to_have_count(1)
+    white.get_by_role("button", name="Take the seat").click()
     expect(white.locator(".player", has_text="you")).to_contain_text("White")
-    assert white.evaluate("localStorage.getItem('gv:claims')") == "{}"
-    word = white.locator(".recovery code").inner_text()
-    # The same of a recovery word.
-    other = browser.new_context().new_page()
-    other.route("**/seat", lose)
-    other.goto(f"{served.base}/#game={white.url.partition('game=')[2].partition('&')[0]}&recover")
-    other.locator("#recovery").fill(word)
-    other.get_by_role("button", name="Recover my seat").click()
-    expect(other.locator(".error")).to_contain_text("No reply")
-    other.unroute("**/seat")
-    other.get_by_role("button", name="Recover my seat").click()
-    expect(other.locator(".player", has_text="you")).to_contain_text("White")
-    for page in (white, thief, other):
+    for page in (white, thief):
         page.context.close()
 
 
@@ -474,11 +446,10 @@ def test_player_names_are_shown_with_any_characters(served: Site, opened: Callab
     white = opened(invited, DESK, locale="fr-FR")
     white.locator("#name").fill("Zoé")
     white.get_by_role("button", name="Prendre la place").click()
-    close_dialog(white)
     expect(white.locator(".player", has_text="Zoé (vous)")).to_contain_text("Blanc")
     expect(white.locator(".player", has_text=name)).to_contain_text("Noir")
     expect(black.locator(".player", has_text="Zoé")).to_contain_text("here")
-    watcher = opened(white.url.partition("&")[0])
+    watcher = opened(white.url)
     for shown in (name, "Zoé"):
         expect(watcher.locator(".players")).to_contain_text(shown)
     # They are asked once: the next game knows them.
@@ -488,23 +459,6 @@ def test_player_names_are_shown_with_any_characters(served: Site, opened: Callab
     listed.goto(served.base)
     listed.locator("details.card summary").last.click()
     expect(listed.locator("details.card")).to_contain_text(f"Go Fantôme: {name} – Zoé")
-
-
-def test_a_creator_with_a_new_browser_can_renew_invitations(served: Site, opened: Callable[..., Page]) -> None:
-    black, invited = invite(served, opened, "go:size=5")
-    word = black.locator(".recovery code").inner_text()
-    other = opened(f"{served.base}/#game={black.url.partition('game=')[2].partition('&')[0]}&recover", PHONE)
-    other.locator("#recovery").fill(word)
-    other.get_by_role("button", name="Recover my seat").click()
-    expect(other.locator("dialog .recovery code")).to_have_count(1)
-    other.get_by_role("button", name="Replace link").click()
-    expect(other.locator("dialog .link input")).to_have_count(2)
-    renewed = other.locator("dialog .link input").first.input_value()
-    assert renewed != invited
-    white = opened(renewed)
-    white.get_by_role("button", name="Take the seat").click()
-    expect(white.locator(".player", has_text="you")).to_contain_text("White")
-    expect(other.locator("dialog")).to_contain_text("Somebody has taken this seat")
 
 
 def test_a_wrong_link_says_so(served: Site, browser: Browser) -> None:
@@ -539,7 +493,7 @@ def test_no_screen_is_too_narrow(served: Site, opened: Callable[..., Page]) -> N
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
     for name in GAMES:
         game, seats = served.begin(name)
-        page.goto(link(served, game, seats["b"]))
+        enter(page, link(served, game, seats["b"]))
         expect(page.locator("main h1")).to_have_text(parse(name).title)
         page.locator(".frame .board").wait_for()
         assert page.evaluate("document.documentElement.scrollWidth") <= 320

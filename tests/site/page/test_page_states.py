@@ -12,7 +12,7 @@ from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import random_game
-from tests.site.page.browsing import NEEDS_BROWSER, PHONE, click_point, count_stones, link
+from tests.site.page.browsing import NEEDS_BROWSER, PHONE, click_point, count_stones, enter, link
 from tests.site.page.serving import Client, Site
 
 pytestmark = NEEDS_BROWSER
@@ -83,7 +83,7 @@ DEAD_LINKS = [
 ]
 
 
-@pytest.mark.parametrize("address", [*DEAD_LINKS, "#game=none&recover", "#live=none"])
+@pytest.mark.parametrize("address", [*DEAD_LINKS, "#game=none&invite=none", "#live=none"])
 def test_a_link_that_leads_nowhere_says_so_or_offers_what_there_is(
     served: Site, browser: Browser, address: str
 ) -> None:
@@ -163,7 +163,7 @@ def test_agreeing_to_a_count_is_confirmed(served: Site, opened: Callable[..., Pa
     expect(one.locator(".status .big")).to_contain_text("wins")
 
 
-def test_the_game_that_follows_gives_a_word_to_come_back_by(served: Site, opened: Callable[..., Page]) -> None:
+def test_the_game_that_follows_is_found_again_from_the_one_before(served: Site, opened: Callable[..., Page]) -> None:
     game, seats = served.begin("go:size=5")
     page = opened(link(served, game, seats["b"]))
     with served.sit(game, seats["w"]) as white:
@@ -173,17 +173,11 @@ def test_the_game_that_follows_gives_a_word_to_come_back_by(served: Site, opened
         while white.take_one("who")["again"] != ["b"]:
             pass
         white.do("again")
-        word = page.locator(".recovery code").inner_text()
-    fresh = opened(page.url)
-    fresh.locator("#recovery").fill(word)
-    fresh.locator("button.main", has_text="Recover my seat").click()
-    expect(fresh.locator(".frame .board")).to_be_visible()
-    expect(fresh.locator(".player", has_text="White")).to_contain_text("you")
-    # From the game before they come to the seat again, by the key that is good now.
-    fresh.goto(link(served, game, seats["b"]))
-    fresh.locator("[data-do='again game']").click()
-    expect(fresh.locator(".player", has_text="White")).to_contain_text("you")
-    expect(fresh.locator("main > .banner")).to_have_count(0)
+        expect(page.locator(".player", has_text="White")).to_contain_text("you")
+    page.goto(f"{served.base}/#game={game}")
+    page.locator("[data-do='again game']").click()
+    expect(page.locator(".player", has_text="White")).to_contain_text("you")
+    expect(page.locator("main > .banner")).to_have_count(0)
 
 
 def test_a_finished_game_shows_whose_every_point_is(served: Site, opened: Callable[..., Page]) -> None:
@@ -283,7 +277,7 @@ def test_a_line_that_dies_without_a_word_is_noticed_and_a_stone_played_meanwhile
         server.on_message(lambda text: None if is_dead[0] else line.send(text))
 
     page.route_web_socket("**/api/socket", carry)
-    page.goto(link(served, game, seats["b"]))
+    enter(page, link(served, game, seats["b"]))
     page.reload()
     expect(page.locator(".status .mine")).to_be_visible()
     is_dead[0] = True

@@ -35,7 +35,8 @@ from gtp_variants.site.page.listeners import PageLimits
 from gtp_variants.site.page.opponents import Opponents, read_engines
 from gtp_variants.site.page.page_game import PageGame, load_game
 from gtp_variants.site.page.page_games import PageGames
-from tests.site.page.serving import PATIENCE_S, Client, Json, Site, process, site
+from gtp_variants.site.site_file import open_site
+from tests.site.page.serving import PATIENCE_S, Client, Json, Site, at_seat, process, site
 from tests.support.programs import COMMAND
 
 OPEN_GAMES = [name for name in GAMES if parse(name).is_open]
@@ -595,9 +596,8 @@ def test_a_wrong_token_opens_no_seat(served: Site, seat: str) -> None:
             line.recv(timeout=PATIENCE_S)
     # The seat of one game opens no other.
     other, _ = served.begin("go:size=5")
-    with served.dial() as line:
-        line.send(json.dumps({"join": other, "seat": seats["b"]}))
-        assert "not valid for a seat" in json.loads(line.recv(timeout=PATIENCE_S))["error"]
+    with served.sit(other, seats["b"]) as stranger:
+        assert stranger.whole["you"] is None
 
 
 def test_nobody_plays_for_another(served: Site) -> None:
@@ -736,8 +736,9 @@ def test_games_connections_and_listeners_are_limited() -> None:
         assert (full.status, "2 games" in full.json["error"]) == (503, True)
 
         def is_refused(join: str, seat: str | None = None) -> bool:
-            with served.dial() as line:
-                line.send(json.dumps({"join": join, "seat": seat}))
+            cookie, first = at_seat(join, seat)
+            with served.dial(**cookie) as line:
+                line.send(json.dumps(first))
                 return "too many" in json.loads(line.recv(timeout=PATIENCE_S)).get("error", "")
 
         with served.sit(game, seats["b"]) as black, served.sit(game), served.sit(game):
@@ -756,9 +757,9 @@ def test_games_connections_and_listeners_are_limited() -> None:
 
 def test_a_slow_reader_is_dropped_and_the_game_continues() -> None:
     async def play() -> None:
-        games = PageGames(PageStore(None), PageLimits(pause_s=0, queue=4))
-        room, opening = games.begin({"spec": "go:size=5"})
-        ends = {"bw"[each.colour - 1]: games.join(room, room.find_holder(each.token)) for each in opening.claims}
+        games = PageGames(PageStore(open_site(None)), PageLimits(pause_s=0, queue=4))
+        room, _ = games.begin({"spec": "go:size=5"}, "~ann")
+        ends = {letter: games.join(room, games.owners.find(room, "~ann", letter, None)) for letter in "bw"}
         sleeper = games.join(room, None)
         for turn, at in enumerate(("A1", "B1", "C1", "D1", "E1")):
             games.act(ends["bw"[turn % 2]], {"do": "play", "at": at})
@@ -775,8 +776,8 @@ def test_a_slow_reader_is_dropped_and_the_game_continues() -> None:
 
 def test_a_game_that_cannot_be_read_is_logged_once_and_left_out_of_the_list(caplog: pytest.LogCaptureFixture) -> None:
     async def list_twice() -> None:
-        games = PageGames(PageStore(None), PAUSE)
-        readable, _ = games.begin({"spec": "go:size=5"})
+        games = PageGames(PageStore(open_site(None)), PAUSE)
+        readable, _ = games.begin({"spec": "go:size=5"}, "~ann")
         games.store.write("of rules that are gone", ['{"spec": "go:size=5,gone=1"}'], is_over=False)
         games.store.write("no journal", ["["], is_over=True)
         for _ in range(2):
@@ -961,8 +962,9 @@ def test_two_hundred_watch_one_game_and_hear_every_move(served: Site) -> None:
         address = f"ws://127.0.0.1:{served.port}/api/socket"
         lines = []
         for number in range(201):
-            line = await dial(address, max_queue=None, proxy=None)
-            await line.send(json.dumps({"join": game, "seat": None if number else seats["b"]}))
+            cookie, first = at_seat(game, None if number else seats["b"])
+            line = await dial(address, max_queue=None, proxy=None, additional_headers=cookie)
+            await line.send(json.dumps(first))
             await until_turn(line, 1)
             lines.append(line)
         await lines[0].send(json.dumps({"do": "play", "at": "C3"}))
@@ -999,8 +1001,9 @@ def test_silent_connections_displace_each_other_and_nobody_who_plays() -> None:
 
 def test_everybody_is_told_of_a_game_in_their_own_language(served: Site) -> None:
     game, seats = served.begin("go:size=5", lang="en")
-    with served.dial() as line:
-        line.send(json.dumps({"join": game, "seat": seats["w"], "lang": "fr"}))
+    cookie, first = at_seat(game, seats["w"], lang="fr")
+    with served.dial(**cookie) as line:
+        line.send(json.dumps(first))
         white = Client(line)
         with served.sit(game, seats["b"]) as black:
             black.do("play", at="C3")

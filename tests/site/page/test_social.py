@@ -122,25 +122,17 @@ def test_the_same_game_once_more_has_the_colours_swapped(served: Site) -> None:
         ann.do("resign")
         for end in (ann, bob, watcher):
             end.until("final", True)
-        ann.do("again", seats=[5, "nonsense"])
+        ann.do("again")
         while bob.take_one("who")["again"] != ["b"]:
             pass
         bob.do("again")
         told = {name: end.take_one("again") for name, end in (("ann", ann), ("bob", bob), ("watcher", watcher))}
-        assert [set(each["seats"]) for each in told.values()] == [{"w"}, {"b"}, set()]
         new = told["ann"]["game"]
-        with served.sit(new, told["ann"]["seats"]["w"]) as white:
-            assert white.whole["you"] == "w"
+        assert {each["game"] for each in told.values()} == {new}
+        with served.sit(new, seats["b"]) as white, served.sit(new, seats["w"]) as black, served.sit(new) as stranger:
+            assert (white.whole["you"], black.whole["you"], stranger.whole["you"]) == ("w", "b", None)
             assert white.whole["seats"]["b"]["name"] == "Bob"
             assert white.state["control"]["kind"] == "byoyomi"
-        # Who loses what their browser kept comes back by a word, as to any seat.
-        assert [set(each["recovery"]) for each in told.values()] == [{"w"}, {"b"}, set()]
-        back = served.ask(f"/api/games/{new}/seat", {"recovery": told["ann"]["recovery"]["w"]}).json
-        with served.sit(new, back["token"]) as white:
-            assert white.whole["you"] == "w"
-        # No old key opens the new game.
-        with served.sit(new, seats["b"]) as stranger:
-            assert stranger.whole == {}
 
 
 def test_a_game_from_a_set_up_position_is_played_again_from_it(served: Site) -> None:
@@ -149,7 +141,7 @@ def test_a_game_from_a_set_up_position_is_played_again_from_it(served: Site) -> 
     with served.sit(made["game"], made["seats"]["b"]) as black:
         black.do("resign")
         black.until("final", True)
-        black.do("again", seats=list(made["seats"].values()))
+        black.do("again")
         with served.sit(black.take_one("again")["game"]) as watcher:
             assert watcher.whole["setup"] == {"A5": "b", "B4": "w", "C3": "w"}
             assert watcher.state["asked"] == "b"
@@ -174,7 +166,8 @@ def test_against_a_bot_the_next_game_begins_at_once(served: Site) -> None:
         black.do("resign")
         black.until("final", True)
         black.do("again")
-        assert set(black.take_one("again")["seats"]) == {"w"}
+        with served.sit(black.take_one("again")["game"], seats["b"]) as white:
+            assert white.whole["you"] == "w"
 
 
 def test_a_game_is_played_once_more_only_once(served: Site) -> None:
@@ -190,26 +183,6 @@ def test_a_game_is_played_once_more_only_once(served: Site) -> None:
     with served.sit(game, seats["b"]) as black:
         black.do("again")
         assert black.take_one("again") == first
-
-
-def test_recovering_a_rematch_seat_keeps_the_new_key(served: Site) -> None:
-    """The key that the game before tells of is dead then: who took it for good would lose their seat."""
-    game, seats = served.begin("go:size=5")
-    with served.sit(game, seats["b"]) as black, served.sit(game, seats["w"]) as white:
-        black.do("resign")
-        black.until("final", True)
-        black.do("again")
-        white.do("again")
-        told = black.take_one("again")
-        back = served.ask(f"/api/games/{told['game']}/seat", {"recovery": told["recovery"]["w"]})
-        assert back.status == 201
-        black.do("again")
-        anew = black.take_one("again")
-        assert (anew["game"], anew["seats"], anew["recovery"]) == (told["game"], {}, {})
-        white.do("again")
-        assert white.take_one("again")["seats"] == white.take_one("again")["seats"]
-    with served.sit(told["game"], back.json["token"]) as client:
-        assert client.whole["you"] == "w"
 
 
 def test_an_offer_of_a_draw_does_not_come_back_with_its_turn(served: Site) -> None:

@@ -197,12 +197,12 @@ def test_a_throw_that_falls_here_is_checked_in_a_game_that_is_played_on_from_bef
         game.cut(len(game.events) - 1)
     turn = game.position.turn
     seats = {"b": {"kind": "person"}, "w": {"kind": "person"}}
-    before, _ = new_game({"seats": seats}, Opponents(), game)
+    before, _ = new_game({"seats": seats}, Opponents(), "~ann", game)
     assert before.hosted.table.position.to_play != CHANCE
     assert before.hosted.record.told == frozenset(range(1, turn))
     checked = replace(before.hosted.record, game=before.hosted.table.game)
     assert verify(checked).ok
-    after, _ = new_game({"seats": seats}, Opponents(), before.hosted.table.game)
+    after, _ = new_game({"seats": seats}, Opponents(), "~ann", before.hosted.table.game)
     assert after.hosted.record.told == frozenset(range(1, turn + 1))
 
 

@@ -17,7 +17,7 @@ from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
-from tests.site.page.browsing import DESK, NEEDS_BROWSER, PATIENCE_MS, PHONE, link, point_on_screen
+from tests.site.page.browsing import DESK, NEEDS_BROWSER, PATIENCE_MS, PHONE, enter, link, point_on_screen
 from tests.site.page.serving import Site
 
 pytestmark = NEEDS_BROWSER
@@ -223,7 +223,7 @@ def test_a_whole_game_on_a_slow_line(served: Site, opened: Callable[..., Page], 
     def open_slowly(address: str, **screen: Any) -> Page:
         page = opened("about:blank", **screen)
         page.add_init_script(SLOW_LINE)
-        page.goto(address)
+        enter(page, address)
         return page
 
     play_whole_game(served, open_slowly, means, "phantom:size=4")

@@ -1,6 +1,6 @@
 // Chooses the screen by the part of the address after #, which servers never see.
 
-import { games, keep, keepGame, kept } from "./data/kept.js";
+import { games, keep, keepGame, kept, seatLink } from "./data/kept.js";
 import { h } from "./ui/dom.js";
 import { fault } from "./ui/parts.js";
 import { watchPresses } from "./ui/press.js";
@@ -66,20 +66,20 @@ async function opener(asked) {
   if (!game) {
     const { home } = await import("./screens/home.js");
     return () => {
-      home(main, asked.get("new"), asked.has("referee")).catch((problem) => fail(problem));
-      return null;
+      const opening = home(main, asked.get("new"), asked.has("referee"), tellAloud);
+      opening.catch((problem) => fail(problem));
+      return { end: () => opening.then((opened) => opened?.end(), () => null) };
     };
   }
-  // Links from older games and programs contain a token; otherwise the browser has the token in its storage.
-  const seat = asked.get("seat") ?? games()[game]?.seats?.[asked.get("as")] ?? null;
-  if (asked.has("invite") || (asked.has("as") && !seat) || asked.has("recover")) {
+  if (asked.has("invite")) {
     const { SeatScreen } = await import("./screens/seat.js");
     return () => new SeatScreen(main, game, asked.get("invite"));
   }
   const { GameScreen } = await import("./game/screen.js");
-  return () => new GameScreen(main, game, seat, tellAloud, (title, isOver) => {
-    // Keep a seat opened by a link for the next visit.
-    keepGame(game, { title, isOver, ...(seat ? { link: location.hash } : {}) });
+  // Games of older versions have tokens: in a link, or in the storage of this browser.
+  const as = asked.get("as"), token = asked.get("seat") ?? games()[game]?.seats?.[as] ?? null;
+  return () => new GameScreen(main, game, { as, token }, tellAloud, (title, isOver, isSeated) => {
+    keepGame(game, { title, isOver, ...(isSeated ? { link: seatLink(game) } : {}) });
   }, asked.has("at") ? Number(asked.get("at")) : null, asked.get("line"));
 }
 

@@ -1,4 +1,4 @@
-// The storage of this browser: settings, its games, and the keys to their seats.
+// The storage of this browser: settings, and a list of its games.
 
 // Used in place of a storage that refuses to keep anything, until the page is reloaded.
 const memory = new Map();
@@ -19,7 +19,7 @@ export function keep(key, value) {
     memory.delete(key);
     return true;
   } catch {
-    // Delete variations for room, but no games: the keys to seats are stored nowhere else.
+    // Delete variations for room.
     if (key !== "studies" && forgetStudy()) return keep(key, value);
     memory.set(key, JSON.stringify(value));
     return false;
@@ -32,11 +32,11 @@ function forgetStudy() {
   return all.length && !memory.has("studies") && keep("studies", Object.fromEntries(all.slice(0, -1)));
 }
 
-// The seats this browser holds: {game: {seats: {colour: token}, mine: [colour], title, at}}. A game begun here also has
-// {invitations: {colour: code}, creator: token}, a game joined by invitation {taken: {code: colour}}.
+// The games of this browser: {game: {title, at, isOver, link}}, with a link to those that are played here. A game begun
+// here also has {invitations: {colour: code}}, one of an older version {seats: {colour: token}}.
 export const games = () => kept("games", {});
 
-// Maximum games kept, besides those that this browser plays: the keys to their seats are stored nowhere else.
+// Maximum games kept, besides those that this browser plays.
 const MOST_GAMES = 60;
 const isPlayed = ([, entry]) => (entry.seats || entry.link) && !entry.isOver;
 
@@ -58,9 +58,6 @@ export function keepGame(game, entry) {
 
 /** @param {string} game */
 export const forgetGame = (game) => keep("games", Object.fromEntries(Object.entries(games()).filter(([name]) => name !== game)));
-
-// Recovery words to be shown once: {game: {colour: word}}.
-export const recoveryWords = new Map();
 
 // Return the address of a seat. In another browser it opens no seat.
 export const seatLink = (game, colour = "") => `#game=${game}${colour ? `&as=${colour}` : ""}`;

@@ -33,19 +33,19 @@ export const post = (path, value) =>
   api(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(value) });
 
 /**
- * A connection to one game that reconnects by itself. It calls `heard(message)` for each message and `changed(isUp,
- * isGone)` when it opens or closes; `isGone` is true if the game or seat does not exist.
+ * A connection that reconnects by itself. Each time it sends `greet()` first. It calls `heard(message)` for each message
+ * and `changed(isUp, isGone)` when it opens or closes; `isGone` is true if the game or seat does not exist.
  */
 export class Line {
   /**
-   * @param {string} game
-   * @param {string | null} seat
+   * @param {string} path
+   * @param {() => object} greet
    * @param {(message: any) => void} heard
    * @param {(isUp: boolean, isGone: boolean) => void} changed
    */
-  constructor(game, seat, heard, changed) {
-    this.game = game;
-    this.seat = seat;
+  constructor(path, greet, heard, changed) {
+    this.path = path;
+    this.greet = greet;
     this.heard = heard;
     this.changed = changed;
     this.isUp = false;
@@ -63,14 +63,11 @@ export class Line {
 
   #open() {
     clearTimeout(this.timer);
-    const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/socket`);
+    const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${this.path}`);
     this.socket = socket;
     this.heardAt = Date.now();
     this.askedAt = 0;
-    const name = kept("name", "");
-    socket.addEventListener("open", () => {
-      socket.send(JSON.stringify({ join: this.game, seat: this.seat, lang: language(), ...(name && !this.seat ? { name } : {}) }));
-    });
+    socket.addEventListener("open", () => socket.send(JSON.stringify(this.greet())));
     socket.addEventListener("message", (event) => {
       if (this.isEnded || socket !== this.socket) return;
       this.heardAt = Date.now();

@@ -3,7 +3,7 @@
 import { Board } from "../board/board.js";
 import { inAtari } from "../board/chains.js";
 import { Magnifier } from "../board/magnifier.js";
-import { games, keep, keepGame, kept, recoveryWords, seatLink } from "../data/kept.js";
+import { keep, kept, seatLink } from "../data/kept.js";
 import { api, Line } from "../data/net.js";
 import { h } from "../ui/dom.js";
 import { fault, isMoving, speak } from "../ui/parts.js";
@@ -41,9 +41,9 @@ export class GameScreen {
   /**
    * @param {HTMLElement} main
    * @param {string} game
-   * @param {string | null} seat the token of a seat, null for a spectator
+   * @param {{ as: string | null, token: string | null }} seat the colour to play, if a person has several; the token of an old link
    * @param {(text: string) => void} tellAloud
-   * @param {(title: string, isOver: boolean) => void} known receives the title of the game
+   * @param {(title: string, isOver: boolean, isSeated: boolean) => void} known receives the title of the game
    * @param {number | null} moment the number of news items shown first; null for all
    * @param {string | null} line the variation shown first, as in a link
    */
@@ -57,7 +57,7 @@ export class GameScreen {
     this.at = null;
     this.firstMoment = moment;
     this.firstLine = line;
-    this.guesses = kept(`guesses:${seat ?? game}`, {});
+    this.guesses = kept(`guesses:${game}`, {});
     this.viewed = ""; // whose board a finished hidden game shows; "" for the referee's
     this.isMarking = false;
     this.isAnalysing = false;
@@ -100,7 +100,9 @@ export class GameScreen {
     const hear = (act) => afterPress(() => {
       if (this.line === line && !line.isEnded) act();
     });
-    const line = new Line(this.game, this.seat, (message) => hear(() => this.#hear(message)), (isUp, isGone) => hear(() => this.#noteLine(isUp, isGone)));
+    const { game, seat } = this, name = kept("name", "");
+    const greet = () => ({ join: game, as: seat.as, seat: seat.token, lang: language(), ...(name ? { name } : {}) });
+    const line = new Line("/api/socket", greet, (message) => hear(() => this.#hear(message)), (isUp, isGone) => hear(() => this.#noteLine(isUp, isGone)));
     this.line = line;
   }
 
@@ -163,7 +165,7 @@ export class GameScreen {
     this.help.forget();
     this.#stand(message, []);
     this.#again();
-    this.known(message.title, message.state.final);
+    this.known(message.title, message.state.final, Boolean(message.you || message.referee));
     this.#follow();
     if (line !== null && this.study.isOn) this.study.open(line, moment ?? 0);
     if (isFirst) this.share.welcome();
@@ -178,7 +180,7 @@ export class GameScreen {
     this.#sound(message);
     for (const item of message.news) this.#announce(item);
     this.#tellDeclined(wish, message.state);
-    if (message.state.final) this.known(this.whole.title, true);
+    if (message.state.final) this.known(this.whole.title, true, false);
     this.#follow();
   }
 
@@ -190,19 +192,10 @@ export class GameScreen {
     if (news.some((item) => item.kind === "draw" && item.faces.length)) sound("dice");
   }
 
-  // A rematch has begun: take everybody to it, players to their new seats.
-  #playAgain({ game, seats: given, recovery }) {
-    // A player already there may hold a newer key, after using a recovery word.
-    const seats = { ...given, ...games()[game]?.seats };
-    const mine = Object.keys(seats);
-    if (mine.length) {
-      keepGame(game, { seats, mine, title: this.whole.title, link: seatLink(game, mine[0]) });
-      // The only person in a game cannot lose a seat.
-      const people = Object.values(this.seats).filter(({ kind }) => kind === "person").length;
-      if (people > mine.length && Object.keys(recovery).length) recoveryWords.set(game, recovery);
-    }
-    this.next = seatLink(game, mine[0]);
-    if (mine.length) location.hash = this.next;
+  // A rematch has begun: take its players to it.
+  #playAgain({ game }) {
+    this.next = seatLink(game);
+    if (this.whole.you) location.hash = this.next;
     else this.status.show();
   }
 
@@ -266,13 +259,9 @@ export class GameScreen {
 
   // A person who plays several sides takes the side to move.
   #follow() {
-    const held = games()[this.game];
     const { asked } = this.state;
     if (!asked || asked === this.whole.you || !this.mine.includes(asked)) return;
-    const link = seatLink(this.game, asked);
-    keepGame(this.game, { link });
-    history.replaceState(null, "", link);
-    this.seat = held.seats[asked];
+    this.seat = { as: asked, token: null };
     this.line.end();
     this.#connect();
   }
@@ -283,10 +272,8 @@ export class GameScreen {
       this.lost = null;
     } else if (!this.lost || isGone) {
       this.lost?.remove();
-      const isSeatGone = this.whole && this.seat && this.refusal === "page.no_seat";
-      const text = !isGone ? say("lost") : isSeatGone ? say("seat gone") : say("gone");
-      const back = this.seat ? h("a", { href: `#game=${this.game}&recover` }, say("recover")) : null;
-      this.lost = h("p", { class: "banner error", role: "alert" }, text, isGone ? [h("a", { href: "#" }, say("home")), " ", back] : null);
+      const home = isGone ? h("a", { href: "#" }, say("home")) : null;
+      this.lost = h("p", { class: "banner error", role: "alert" }, say(isGone ? "gone" : "lost"), " ", home);
       if (this.whole) this.main.prepend(this.lost);
       else this.main.replaceChildren(h("h1", { class: "unseen" }, say("game")), this.lost);
     }
@@ -335,14 +322,8 @@ export class GameScreen {
 
   /** The colours played at this screen. */
   get mine() {
-    const { you, open } = this.whole, held = games()[this.game]?.mine ?? [];
-    if (open && held.includes(you)) return held;
-    return you ? [you] : [];
-  }
-
-  // True if a link with a token opened the seat: the person who sent the link has the token too.
-  get isByToken() {
-    return !Object.values(games()[this.game]?.seats ?? {}).includes(this.seat);
+    const { you, open, mine } = this.whole;
+    return open && mine.length ? mine : you ? [you] : [];
   }
 
   get isLive() {
@@ -547,7 +528,7 @@ export class GameScreen {
     if (whole.open || whole.referee || state.final || !whole.you) return false;
     if (this.guesses[vertex]) delete this.guesses[vertex];
     else if (!this.moment.stones[vertex]) this.guesses[vertex] = OTHER[whole.you];
-    keep(`guesses:${this.seat}`, this.guesses);
+    keep(`guesses:${this.game}`, this.guesses);
     this.show();
     return true;
   }

@@ -43,6 +43,6 @@ export class Following {
     this.screen?.end();
     this.game = game;
     this.wasOver = false;
-    this.screen = new GameScreen(this.main, game, null, this.tellAloud, () => {});
+    this.screen = new GameScreen(this.main, game, { as: null, token: null }, this.tellAloud, () => {});
   }
 }

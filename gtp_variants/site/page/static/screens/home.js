@@ -11,22 +11,27 @@ import { NewGame } from "./new_game.js";
 const MOST_LIVE = 12, MOST_YOURS = 12;
 const LOOK_MS = 3000;
 
-export async function home(main, wanted, isRefereeing) {
+export async function home(main, wanted, isRefereeing, tellAloud) {
   document.title = "gtp-variants";
   // Do nothing if the user has moved on meanwhile.
   const place = h("div");
   main.append(place);
   const about = await api("/api/about");
   if (!place.isConnected) return;
+  if (about.lobby) {
+    const { LobbyScreen } = await import("./lobby.js");
+    return place.isConnected ? new LobbyScreen(main, about, tellAloud) : null;
+  }
   if (about.token) {
     // The stored token belongs to another server.
     if (kept("token")) keep("token", null);
     place.replaceWith(tokenForm());
-    return;
+    return null;
   }
   const form = new NewGame(about, wanted, isRefereeing);
   place.replaceWith(h("div", { class: "home" }, form.element, h("div", { class: "shelf" }, liveGames(), yours(), atBoards(), recordForm(), serverGames())));
   await form.choose();
+  return null;
 }
 
 // Return the list of games played elsewhere, if there are any.
@@ -81,11 +86,7 @@ function gameRow(game, entry) {
 async function remove(game, entry, row) {
   forgetGame(game);
   row.remove();
-  const seats = Object.values(entry.seats ?? {});
-  if (!seats.length) return;
-  await api(`/api/games/${game}`, {
-    method: "DELETE", headers: { "content-type": "application/json" }, body: JSON.stringify({ seats }),
-  }).catch(() => null);
+  if (entry.link) await api(`/api/games/${game}`, { method: "DELETE" }).catch(() => null);
 }
 
 // Return the tools for a phone beside a real board.

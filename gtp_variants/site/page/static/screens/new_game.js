@@ -1,7 +1,7 @@
 // The form for a new game; the server describes its options.
 
 import { Board } from "../board/board.js";
-import { keep, keepGame, kept, recoveryWords, seatLink } from "../data/kept.js";
+import { keep, keepGame, kept, seatLink } from "../data/kept.js";
 import { api, post } from "../data/net.js";
 import { h } from "../ui/dom.js";
 import { nameInput } from "../ui/parts.js";
@@ -254,12 +254,13 @@ export class NewGame {
     event.preventDefault();
     // Wait for pending options, which may still change the seats, instead of asking the user to try again.
     if (!await this.chosen && !await this.choose()) return;
-    const seats = {}, mine = [];
+    const seats = {};
+    let isMine = false;
     for (const colour of this.described.players) {
       const value = field(`seat-${colour}`).value;
       const name = field(`name-${colour}`).value.trim();
-      if (value === "me" && !mine.length && !this.isReferee) keep("name", name);
-      if (value === "me") mine.push(colour);
+      if (value === "me" && !isMine && !this.isReferee) keep("name", name);
+      isMine ||= value === "me";
       seats[colour] = value.startsWith("bot:")
         ? { kind: "bot", bot: value.slice(4), ...this.#chosenStrength(colour) }
         : value === "me" ? { kind: "person", name } : { kind: "invited" };
@@ -270,11 +271,8 @@ export class NewGame {
         ...(this.isReferee ? { referee: true } : {}), ...this.#chosenClock(),
       });
       keep("spec", this.spec());
-      const link = seatLink(made.game, made.seats.referee ? "referee" : mine[0]);
-      const { invitations, creator } = made;
-      keepGame(made.game, { seats: made.seats, mine, invitations, creator, title: this.described.title, link });
-      // Show recovery words only to a creator who invited others: a lone player can lose no more than a game.
-      if (creator) recoveryWords.set(made.game, made.recovery);
+      const link = seatLink(made.game);
+      keepGame(made.game, { invitations: made.invitations, title: this.described.title, ...(isMine ? { link } : {}) });
       location.hash = link;
     } catch (problem) {
       this.error.textContent = problem.message;

@@ -1,26 +1,19 @@
-// Takes a seat: with an invitation, which works once, or with a recovery word.
+// Takes a seat with an invitation, which works once.
 
-import { claimSeat, isAskedFor } from "../data/claims.js";
-import { games, keep, seatLink } from "../data/kept.js";
-import { api } from "../data/net.js";
+import { games, keep, keepGame, seatLink } from "../data/kept.js";
+import { api, post } from "../data/net.js";
 import { h } from "../ui/dom.js";
 import { nameInput } from "../ui/parts.js";
 import { capital, colon, language, nameOf, say } from "../ui/words.js";
-
-// Return the seat that this browser has already taken with an invitation.
-const seatBy = (game, code) => games()[game]?.taken?.[code];
 
 export class SeatScreen {
   constructor(main, game, invitation) {
     this.main = main;
     this.game = game;
     this.invitation = invitation;
-    const colour = invitation && seatBy(game, invitation);
-    if (colour) this.#enter(colour);
-    else if (invitation) this.#invited();
-    else this.#refused(say("seat elsewhere"));
-    // Repeat a request that was not answered.
-    if (!colour && invitation && isAskedFor(invitation)) this.#take();
+    // Who has taken the seat goes on with the game.
+    if (games()[game]?.link) this.#enter();
+    else this.#invited();
   }
 
   end() {}
@@ -50,51 +43,32 @@ export class SeatScreen {
   }
 
   async #take() {
-    const known = seatBy(this.game, this.invitation);
-    if (known) return this.#enter(known);
     this.error.textContent = "";
     const name = this.name.value.trim();
     keep("name", name);
     try {
-      const taken = (colour) => ({ taken: { ...games()[this.game]?.taken, [this.invitation]: colour } });
-      this.#enter(await claimSeat(this.game, { invitation: this.invitation }, name, taken));
+      await post(`/api/games/${this.game}/seat`, { invitation: this.invitation, ...(name ? { name } : {}) });
+      keepGame(this.game, { link: seatLink(this.game) });
+      this.#enter();
     } catch (problem) {
-      if (problem.isPassing) this.error.textContent = problem.status ? problem.message : say("no answer");
+      const isPassing = !problem.status || problem.status === 429 || problem.status >= 500;
+      if (isPassing) this.error.textContent = problem.status ? problem.message : say("no answer");
       else this.#refused(problem.message);
     }
   }
 
-  // The link opens no seat: ask for a recovery word.
+  #enter() {
+    history.replaceState(null, "", seatLink(this.game));
+    // Later, so that `main.js` can first note this screen and then replace it.
+    queueMicrotask(() => dispatchEvent(new Event("hashchange")));
+  }
+
   #refused(why) {
-    const input = h("input", { id: "recovery", autocomplete: "off", autocapitalize: "none", spellcheck: "false", required: true });
-    const error = h("p", { class: "error", role: "alert" });
-    const recover = async (event) => {
-      event.preventDefault();
-      error.textContent = "";
-      try {
-        this.#enter(await claimSeat(this.game, { recovery: input.value }));
-      } catch (problem) {
-        error.textContent = problem.status ? problem.message : say("no answer");
-      }
-    };
-    this.main.replaceChildren(h("form", { class: "card token", onsubmit: recover },
-      h("h1", {}, say("no seat")), h("p", { role: "alert" }, capital(why)), h("p", {}, this.#watch()),
-      h("p", {}, h("label", { for: "recovery" }, say("recover how"))),
-      h("div", { class: "row" }, input, h("button", { class: "main" }, say("recover"))), error));
+    this.main.replaceChildren(h("section", { class: "card token" },
+      h("h1", {}, say("no seat")), h("p", { role: "alert" }, capital(why)), h("p", {}, this.#watch())));
   }
 
   #watch() {
     return h("a", { href: seatLink(this.game) }, say("watch instead"));
   }
-
-  #enter(colour) {
-    history.replaceState(null, "", seatLink(this.game, colour));
-    // Later, so that `main.js` can first note this screen and then replace it.
-    queueMicrotask(() => dispatchEvent(new Event("hashchange")));
-  }
 }
-
-// Return the recovery words, which are shown only once.
-export const recoveryNote = (words) => h("section", { class: "recovery" }, h("h3", {}, say("recovery word")),
-  Object.entries(words).map(([colour, word]) => h("p", {}, `${nameOf(colour)} `, h("code", {}, word))),
-  h("p", { class: "quiet" }, say("recovery how")));

@@ -1,6 +1,5 @@
 // The buttons for the actions possible now.
 
-import { games } from "../../data/kept.js";
 import { confirmFirst, h, redraw } from "../../ui/dom.js";
 import { say } from "../../ui/words.js";
 
@@ -31,7 +30,7 @@ export class Buttons {
       add(asksEnd && !(state.count_agreed ?? []).includes(whole.you), "agree", isProposed ? "" : "main");
       add(!asksEnd && isMine && legal.includes("pass"), "pass");
       add(isMine && legal.includes("swap"), "swap");
-      add(whole.open && timeline.hasStones, "undo");
+      add(whole.open && timeline.hasStones && !whole.rated, "undo");
       add(isAlone, "hint");
       add(isAlone && !whole.open && !whole.referee, "hidden odds", "", Boolean(help.hidden));
       add(!whole.open && !whole.referee && !counting, "mark", "", this.screen.isMarking);
@@ -42,7 +41,7 @@ export class Buttons {
     add(study.isOn && study.mover && (!isLive || study.line || !state.over), "pass");
     add(this.screen.canAnalyse, "analysis", "", this.screen.isAnalysing);
     add(this.screen.canAnalyse && whole.open && !isLive && study.mover, "play on");
-    const isSeated = whole.you && !whole.referee && final;
+    const isSeated = whole.you && !whole.referee && final && !whole.rated;
     add(isSeated && !this.screen.again.includes(whole.you), "again game", "main");
     add(true, "share");
     add(true, "rules");
@@ -65,7 +64,7 @@ export class Buttons {
       mark: () => screen.set({ isMarking: !screen.isMarking }), analysis: () => screen.set({ isAnalysing: !screen.isAnalysing }),
       resign: () => this.#sure("resign"), abort: () => this.#sure("abort"), share: () => screen.share.open(), "play on": () => screen.playOn(),
       rules: () => screen.rules.open(screen.whole.spec.replace(/,?lang=\w+/, "")),
-      "draw offer": () => screen.do("draw"), "again game": () => screen.do("again", { seats: Object.values(games()[screen.game]?.seats ?? {}) }),
+      "draw offer": () => screen.do("draw"), "again game": () => screen.do("again"),
     };
     (acts[key] ?? (() => screen.do(key)))();
   }

@@ -44,7 +44,7 @@ export class Players {
     if (!seat) return whole.players?.[colour] ?? "";
     if (whole.referee) return seat.name ?? "";
     if (mine.includes(colour)) return seat.name ? say("you as", { name: seat.name }) : say("you");
-    return titleOf(seat);
+    return [titleOf(seat), seat.rating].filter(Boolean).join(" · ");
   }
 
   // Update the clocks between messages.

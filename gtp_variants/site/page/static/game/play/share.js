@@ -1,8 +1,7 @@
-// Sharing a game: invitations, the link for spectators, and recovery words.
+// Sharing a game: invitations, and the link for spectators.
 
-import { games, keepGame, recoveryWords, seatLink } from "../../data/kept.js";
+import { games, keepGame, seatLink } from "../../data/kept.js";
 import { api, post } from "../../data/net.js";
-import { recoveryNote } from "../../screens/seat.js";
 import { h, openDialog } from "../../ui/dom.js";
 import { isLocal, linkCard } from "../../ui/parts.js";
 import { nameOf, say } from "../../ui/words.js";
@@ -17,23 +16,15 @@ export class Share {
     this.base = "";
   }
 
-  // Show a new player their recovery word and the open invitations.
+  // Show the invitations to who has just begun the game.
   welcome() {
-    const { game } = this.screen;
-    if (!recoveryWords.has(game)) return;
-    const words = recoveryWords.get(game);
-    recoveryWords.delete(game);
-    if (games()[game]?.creator) {
-      this.open(words);
-      return;
-    }
-    const dialog = h("dialog", { "aria-label": say("recovery word") }, recoveryNote(words),
-      h("button", { type: "button", class: "main", onclick: () => dialog.close() }, say("close")));
-    openDialog(dialog);
+    const { game, whole, seats } = this.screen, entry = games()[game];
+    if (!whole.creator || entry?.isWelcome || Object.values(seats).every(({ claimed }) => claimed)) return;
+    keepGame(game, { isWelcome: true });
+    this.open();
   }
 
-  /** @param {Record<string, string>} words recovery words to show with it */
-  async open(words = {}) {
+  async open() {
     const { addresses } = await api("/api/about").catch(() => ({ addresses: [] }));
     this.base = addresses[0] ?? location.origin;
     this.invited = h("div", {});
@@ -41,7 +32,7 @@ export class Share {
     this.show();
     const dialog = h("dialog", { class: "share", "aria-label": say("share") }, h("h2", {}, say("share")), h("p", {}, say("share how")),
       addresses.length || !isLocal() ? null : h("p", { class: "quiet" }, say("only here")),
-      this.invited, Object.keys(words).length ? recoveryNote(words) : null,
+      this.invited,
       linkCard(say("watch link"), `${this.base}/${seatLink(this.screen.game)}`),
       this.screen.isLive ? null : linkCard(say("moment link"), `${this.base}/${seatLink(this.screen.game)}&at=${this.screen.here}${this.screen.study.link}`),
       h("button", { type: "button", onclick: () => dialog.close() }, say("close")));
@@ -50,30 +41,30 @@ export class Share {
 
   // Return the creator's invitations: a link to each open seat, a note for a taken one.
   show() {
-    const { game, seats, state, describe } = this.screen;
-    const { invitations = {}, creator } = games()[game] ?? {};
-    const key = JSON.stringify([invitations, creator, Object.values(seats).map(({ claimed }) => claimed)]);
+    const { game, seats, state, describe, whole } = this.screen;
+    const { invitations = {} } = games()[game] ?? {};
+    const key = JSON.stringify([invitations, Object.values(seats).map(({ claimed }) => claimed)]);
     if (!this.invited || state.final || key === this.key) return;
     this.key = key;
-    // A creator who returned with a recovery word has no codes, but can make new ones.
-    const colours = describe.players.filter((colour) => colour in invitations || (creator && !seats[colour].claimed));
-    this.invited.replaceChildren(...colours.map((colour) => this.#invitation(colour, invitations[colour], creator)));
+    // A creator in another browser has no codes, but can make new ones.
+    const colours = describe.players.filter((colour) => colour in invitations || (whole.creator && !seats[colour].claimed));
+    this.invited.replaceChildren(...colours.map((colour) => this.#invitation(colour, invitations[colour])));
   }
 
-  #invitation(colour, code, creator) {
+  #invitation(colour, code) {
     const { game, seats } = this.screen;
     const title = say("seat link", { name: nameOf(colour) });
     if (seats[colour].claimed) return h("p", { class: "link" }, h("strong", {}, title), ` ${say("seat taken")}`);
     const card = code ? linkCard(title, `${this.base}/#game=${game}&invite=${code}`) : h("section", { class: "link" }, h("h3", {}, title));
-    card.append(h("button", { type: "button", class: "renew", onclick: () => this.#renew(colour, creator) }, say("renew")));
+    card.append(h("button", { type: "button", class: "renew", onclick: () => this.#renew(colour) }, say("renew")));
     return card;
   }
 
-  async #renew(colour, creator) {
+  async #renew(colour) {
     const { game } = this.screen;
     try {
-      const { invitation } = await post(`/api/games/${game}/invitation`, { creator, colour });
-      keepGame(game, { invitations: { ...games()[game].invitations, [colour]: invitation } });
+      const { invitation } = await post(`/api/games/${game}/invitation`, { colour });
+      keepGame(game, { invitations: { ...games()[game]?.invitations, [colour]: invitation } });
       this.show();
     } catch (problem) {
       this.screen.status.notice(problem.message, true);

@@ -46,19 +46,18 @@ export class Status {
     if (counting) return say("counting");
     if (suspended && asked) return isYours ? say("your end") : say("asked end", { name: nameOf(asked) });
     if (asked && isYours) return say("your turn");
-    if (asked && seats[asked]?.kind !== "person") return say("thinks", { name: nameOf(asked) });
+    if (asked && ["bot", "elsewhere"].includes(seats[asked]?.kind)) return say("thinks", { name: nameOf(asked) });
     if (asked) return say("turn of", { name: nameOf(asked) });
-    return state.waiting ? say("dice wait") : "";
+    return state.waiting ? say(whole.rated ? "soon" : "dice wait") : "";
   }
 
   #more() {
-    const { state, whole, isLive, isByToken, isSilent, isKept } = this.screen;
+    const { state, whole, isLive, isSilent, isKept } = this.screen;
     const { final, suspended } = state, more = [];
     if (suspended && state.dead && isLive && !final && !state.counting) more.push(say("dead how"));
     if (suspended && state.reason && !final) more.push(capital(state.reason));
     if (state.counting && isLive) more.push(this.#agreed());
     if (!whole.you && !final) more.push(say("watch"));
-    if (whole.you && !final && isByToken) more.push(say("seat by token"));
     if (whole.referee && !final) more.push(say("referee how"));
     else if (!whole.open && !final && !state.counting) more.push(say(whole.you ? "hidden" : "watch hidden"));
     if (state.coming_dice && !final) more.push(say("dice coming", { dice: state.coming_dice }));

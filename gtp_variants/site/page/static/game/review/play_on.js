@@ -1,6 +1,6 @@
 // Continues a game or variation from a moment: against a bot, from all sides, or by invitation.
 
-import { keepGame, recoveryWords, seatLink } from "../../data/kept.js";
+import { keepGame, seatLink } from "../../data/kept.js";
 import { post } from "../../data/net.js";
 import { h, openDialog } from "../../ui/dom.js";
 import { nameOf, say } from "../../ui/words.js";
@@ -22,11 +22,9 @@ export function playOn(screen) {
 
 async function begin(screen, seats) {
   try {
-    const { game, seats: tokens, recovery, invitations, creator } = await post("/api/games", { from: screen.game, ...screen.study.path, seats });
-    const mine = Object.keys(tokens), link = seatLink(game, mine.includes(screen.study.mover) ? screen.study.mover : mine[0]);
-    keepGame(game, { seats: tokens, mine, title: screen.whole.title, link, invitations, ...(creator ? { creator } : {}) });
-    if (creator) recoveryWords.set(game, recovery);
-    location.hash = link;
+    const { game, invitations } = await post("/api/games", { from: screen.game, ...screen.study.path, seats });
+    keepGame(game, { title: screen.whole.title, link: seatLink(game), invitations });
+    location.hash = seatLink(game);
   } catch (problem) {
     screen.status.notice(problem.message, true);
   }

@@ -1,0 +1,61 @@
+"""Visitors of the site in a browser: a signed cookie names each, a guest or an account.
+
+A guest is known by a random name that no account can have. It is never shown: it says whose the seats in games are.
+"""
+
+import hmac
+import time
+from collections.abc import Callable
+from secrets import token_urlsafe
+
+from starlette.requests import HTTPConnection
+
+_GUEST = "~"
+# How long a browser is remembered after its first visit or its last sign-in.
+_STAY_S = 400 * 86_400
+
+
+def is_guest(visitor: str) -> bool:
+    """Return True unless a visitor has signed in to an account."""
+    return not visitor or visitor.startswith(_GUEST)
+
+
+def find_visitor(connection: HTTPConnection) -> str:
+    """Return who a request or a socket comes from, as the guard has noted it: "" for a socket without a cookie."""
+    return str(connection.scope["visitor"])
+
+
+class Visitors:
+    """Signs and reads the cookies of one site with its secret `key`."""
+
+    def __init__(self, key: bytes, is_signed_in: Callable[[str, float], bool] = lambda name, made_s: True) -> None:
+        """Take the key, and a test whether an account's cookie made at a time (as time.time) is still valid."""
+        self._is_signed_in = is_signed_in
+        # A key of their own, so that no signature for another purpose is valid here.
+        self._key = hmac.digest(key, b"visitors", "sha256")
+        # Browsers send a cookie to all ports of a host: two sites there must not take each other's.
+        self._cookie = f"visitor-{hmac.digest(self._key, b'site', 'sha256').hex()[:8]}"
+
+    def find_name(self, connection: HTTPConnection) -> str:
+        """Return the name in a browser's cookie, or "" if the cookie is missing, false or too old."""
+        name, _, rest = connection.cookies.get(self._cookie, "").partition(":")
+        until, _, mac = rest.partition(":")
+        is_ours = hmac.compare_digest(mac.encode(), self._sign(name, until).encode())
+        if not is_ours or int(until) <= time.time():
+            return ""
+        return name if is_guest(name) or self._is_signed_in(name, int(until) - _STAY_S) else ""
+
+    def new_guest(self) -> str:
+        """Return the name of a new guest."""
+        return f"{_GUEST}{token_urlsafe(12)}"
+
+    def write(self, name: str, connection: HTTPConnection) -> str:
+        """Return the header that lets a browser keep a name. Scripts and other sites cannot read or use the cookie."""
+        until = str(int(time.time()) + _STAY_S)
+        value = f"{self._cookie}={name}:{until}:{self._sign(name, until)}"
+        # `Lax`: a link from elsewhere, such as an invitation in a letter, must find who they are.
+        is_secure = connection.url.scheme in ("https", "wss")
+        return f"{value}; Max-Age={_STAY_S}; Path=/; HttpOnly; SameSite=Lax{'; Secure' if is_secure else ''}"
+
+    def _sign(self, name: str, until: str) -> str:
+        return hmac.digest(self._key, f"{name}:{until}".encode(), "sha256").hex()
