@@ -34,9 +34,10 @@ def render(template: str, **values: object) -> str:
 @cache
 def _environment() -> "Environment":
     # Imported here, because most commands write no page.
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-    loader = PackageLoader("gtp_variants", "")
+    # Jinja2's own loader of packages does not find the templates of an editable installation.
+    loader = FunctionLoader(_read_asset)
     made = Environment(autoescape=True, loader=loader, lstrip_blocks=True, trim_blocks=True, undefined=StrictUndefined)
     made.globals |= {"COLOURS": COLOURS, "asset": _read_asset, "short": short}
     made.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
@@ -44,7 +45,7 @@ def _environment() -> "Environment":
 
 
 def _read_asset(name: str) -> str:
-    """Return the text of a style sheet or script, which a template marks as `safe`."""
+    """Return the text of a template, or of a style sheet or script that a template marks as `safe`."""
     return (files("gtp_variants") / name).read_text(encoding="utf-8")
 
 
