@@ -177,7 +177,7 @@ def _commands() -> Iterator[str]:
         for name in commands:
             yield from _command(describe_command(load_command, name, _LANG))
     yield from ("", "## Exit status", "", "| status | meaning |", "|---|---|")
-    yield from (f"| {status} | {table_cell(say(f'cli.{key}', _LANG))} |" for status, key in STATUSES.items())
+    yield from (f"| {status} | {table_cell(say(f'cli.status_{status}', _LANG))} |" for status in STATUSES)
 
 
 def _command(command: CommandDescription) -> Iterator[str]:
