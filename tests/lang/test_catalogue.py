@@ -21,7 +21,20 @@ KEYS = {f"{subject}.{key}" for subject in SUBJECTS for key in lang.sentences(sub
 
 # Further languages have files of their own; a lesson holds moves, too, and is tested with them;
 # the words for results in SGF files of other programs, the facts about hosts and servers, and the commands are tables.
-OTHERS = {"translations", "lessons", "sgf", "gtp", "engine", "bridge", "cli", "games", "mcts", "handbook"}
+OTHERS = {
+    "translations",
+    "lessons",
+    "sgf",
+    "gtp",
+    "engine",
+    "bridge",
+    "cli",
+    "games",
+    "mcts",
+    "handbook",
+    "core",
+    "fullscreen",
+}
 FILES_IN_BOTH = sorted(file for file in PACKAGE.rglob("*.toml") if file.parent.name not in OTHERS)
 
 
