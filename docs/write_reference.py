@@ -9,13 +9,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
+from gtp_variants.ai.mcts import settings
 from gtp_variants.ai.mcts.settings import PuctSettings, SearchLimits, SearchSettings
 from gtp_variants.cli import load_command
 from gtp_variants.cli.commands import GROUPS, STATUSES
 from gtp_variants.cli.help.description import Argument, CommandDescription, describe_command
 from gtp_variants.cli.help.page import about, does
 from gtp_variants.errors import ConfigError, NotationError
-from gtp_variants.lang import say
+from gtp_variants.lang import load as load_texts, say
 from gtp_variants.players.bots import is_ours, load, names, parameters, set_parameter
 from gtp_variants.players.player import Player
 from gtp_variants.records.files import write
@@ -82,12 +83,17 @@ def bots_page() -> Iterator[str]:
             yield from _bot(name, load(name))
 
 
+def meanings_of(kind: type[SearchLimits]) -> Mapping[str, str]:
+    """Return the meaning of each setting that a class adds to the limits of a search."""
+    meanings: Mapping[str, str] = load_texts(Path(settings.__file__).with_suffix(".toml"))[kind.__name__]
+    return meanings
+
+
 def settings_page() -> Iterator[str]:
     """Yield the page about the settings of a search with an evaluator or a network."""
-    described = read_docstring(PuctSettings)
-    yield from ("# Settings of a search with an evaluator", "", described.before, "")
+    yield from ("# Settings of a search with an evaluator", "", read_docstring(PuctSettings).before, "")
     yield "Keywords of `gv.search` and `gv.Thinker` beside an [evaluator](../evaluators.md) or a network."
-    meanings = {**read_docstring(SearchLimits).meanings, **described.meanings}
+    meanings = {**read_docstring(SearchLimits).meanings, **meanings_of(PuctSettings)}
     yield from ("", "| setting | default | meaning |", "|---|---|---|")
     for field in fields(PuctSettings):
         yield table_row(f"`{field.name}`", _default_cell(field.default), meanings[field.name])
@@ -104,7 +110,7 @@ def _bot(name: str, bot: Player) -> Iterator[str]:
     if described.after:
         yield from ("", described.after)
     for title, kind in (("without a network", SearchSettings), ("with a network", PuctSettings)):
-        meanings = {key: text for key, text in read_docstring(kind).meanings.items() if key in known and key not in own}
+        meanings = {key: text for key, text in meanings_of(kind).items() if key in known and key not in own}
         if meanings:
             yield from ("", f"### {name} {title}", "")
             yield from _options(bot, meanings, {field.name: field.default for field in fields(kind)})
@@ -177,7 +183,7 @@ def _commands() -> Iterator[str]:
         for name in commands:
             yield from _command(describe_command(load_command, name, _LANG))
     yield from ("", "## Exit status", "", "| status | meaning |", "|---|---|")
-    yield from (f"| {status} | {table_cell(say(f'cli.{key}', _LANG))} |" for status, key in STATUSES.items())
+    yield from (f"| {status} | {table_cell(say(f'cli.status_{status}', _LANG))} |" for status in STATUSES)
 
 
 def _command(command: CommandDescription) -> Iterator[str]:

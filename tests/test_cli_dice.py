@@ -186,3 +186,17 @@ def test_dice_can_be_drawn_in_any_terminal() -> None:
             "   +-------+  +-----------+",
         ]
     )
+
+
+def test_a_drawn_die_has_equal_rows_and_a_picture_of_its_own_for_every_digit() -> None:
+    drawn = draw_dice([17])
+    assert drawn.splitlines()[1:6] == [
+        "   │   █  ███  │",
+        "   │  ██    █  │",
+        "   │   █    █  │",
+        "   │   █    █  │",
+        "   │  ███   █  │",
+    ]
+    pictures = [draw_dice([digit]) for digit in range(10)]
+    assert len(set(pictures)) == 10
+    assert {len(row) for picture in pictures for row in picture.splitlines()} == {12}

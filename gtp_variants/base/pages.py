@@ -1,8 +1,8 @@
-"""HTML pages made from Jinja2 templates, and the curves that their plots show.
+"""Pages made from Jinja2 templates, and the curves that their plots show.
 
-A template is an `*.html` file beside the module that fills it, and is named by its path in the package. `page.html` is
-the frame of reports; `page_parts.html` has their sections, tables and plots. A plot is stretched to any width, but the
-width of its strokes and the size of its text stay the same. `page.js` shows the values at the pointer.
+A template is a file beside the module that fills it, `*.html` or `*.md`, and is named by its path in the package.
+`page.html` is the frame of reports; `page_parts.html` has their sections, tables and plots. A plot is stretched to any
+width, but the width of its strokes and the size of its text stay the same. `page.js` shows the values at the pointer.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ COLOURS = 8
 
 
 def render(template: str, **values: object) -> str:
-    """Return the HTML that a template such as `base/page.html` makes of values. Texts are escaped.
+    """Return the page that a template such as `base/page.html` makes of values. Texts are escaped, unless it says not.
 
     Raises jinja2.UndefinedError if the template uses a value that is not given.
     """

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from gtp_variants.handbook.localised_text import Sentences, Text, spoken
-from gtp_variants.lang import option_meanings
+from gtp_variants.lang import load, option_meanings
 from gtp_variants.records.record import play_words
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
@@ -72,6 +73,17 @@ class Figure:
     name: str
     caption: Text
     diagrams: tuple[Diagram, ...]
+
+
+def figure(t: Sentences, name: str, spec: str = "") -> Figure:
+    """Return a figure of a chapter from `figures.toml`, whose games have the given SPEC or else their own."""
+    entry = load(Path(__file__).with_name("figures.toml"))[t.name][name]
+    spec, moves = spec or entry["spec"], entry["moves"]
+    boards = (
+        Diagram(spec, f"{moves}, {further}" if further else moves, title=t(title))
+        for title, further in entry.get("boards", {}).items()
+    )
+    return Figure(name, t(f"{name}_caption"), tuple(boards) or (Diagram(spec, moves),))
 
 
 Part = Text | Items | TextTable | Plan | Choices | Figure

@@ -57,7 +57,7 @@ class Sentences:
     """
 
     def __init__(self, name: str) -> None:
-        self._name = name
+        self.name = name
         self._file = Path(__file__).parent / "chapters" / f"{name}.toml"
 
     def __call__(self, key: str, **parts: object) -> Text:
@@ -79,7 +79,7 @@ class Sentences:
         sentence = load(self._file)[key]
 
         def render(lang: str) -> str:
-            found = sentence[lang] if lang in sentence else translation(self._name, key, lang)
+            found = sentence[lang] if lang in sentence else translation(self.name, key, lang)
             template = found if isinstance(found, str) else found[form(lang)]
             return template.format(**{place: _write(part, lang) for place, part in parts.items()})
 

@@ -6,7 +6,6 @@ options, in every language of its chapter.
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
 from typing import Any, assert_never
@@ -15,7 +14,6 @@ from xml.etree import ElementTree
 from gtp_variants.base.pages import render
 from gtp_variants.handbook.chapter import (
     Choices,
-    Diagram,
     Figure,
     Items,
     Part,
@@ -49,20 +47,6 @@ def chapter(rules: Rules) -> tuple[Section, ...]:
     return tuple(write(rules)) if write is not None else (choices(rules, Sentences("common")),)
 
 
-_NOTE = "<!-- Written by python -m gtp_variants.handbook.pages: change gtp_variants/handbook and run it again. -->"
-_INDEX = """\
-{note}
-
-# The rules of the games
-
-Each game with its usual options, for people who want to sit down and play it.
-
-```{{toctree}}
-:maxdepth: 1
-
-{names}
-```
-"""
 _SCALE = 0.8  # displayed size of a picture, as a share of its own size
 _WIDEST = 840  # maximum width of all pictures in a figure together, in pixels
 
@@ -89,10 +73,10 @@ def pages() -> dict[str, str]:
         for lang in languages_of(game):
             rules = parse(game, {"lang": spoken(lang)})
             pictures = _pictures(rules)
-            files[f"{game}.{lang}.md"] = _Page(rules, pictures, lang).text()
+            files[f"{game}.{lang}.md"] = _page(rules, pictures, lang)
             files.update(pictures)
     names = [f"{game}.{lang}" for lang in NAMES for game in CHAPTERS if lang in languages_of(game)]
-    return files | {"index.md": _INDEX.format(note=_NOTE, names="\n".join(names))}
+    return files | {"index.md": render("handbook/index.md", names=names)}
 
 
 def _pictures(rules: Rules) -> dict[str, str]:
@@ -110,56 +94,22 @@ def _name(rules: Rules, figure: Figure, number: int) -> str:
     return f"images/{rules.name}-{figure.name}{place}.{rules.lang}.svg"
 
 
-@dataclass(frozen=True, slots=True)
-class _Page:
-    """A chapter as a Markdown page."""
+def _page(rules: Rules, images: dict[str, str], lang: str) -> str:
+    """Return a chapter as a Markdown page, beside its images."""
 
-    rules: Rules
-    pictures: dict[str, str]
-    lang: str
+    def texts(cells: Iterable[Text]) -> list[str]:
+        return [cell.render(lang) for cell in cells]
 
-    def text(self) -> str:
-        others = [lang for lang in languages_of(self.rules.name) if lang != self.lang]
-        links = " · ".join(f"[{NAMES[lang]}]({self.rules.name}.{lang}.md)" for lang in others)
-        lines = [_NOTE, "", f"# {self.rules.title}", "", links]
-        for section in chapter(self.rules):
-            lines += ["", f"## {section.heading.render(self.lang)}"]
-            for part in section.parts:
-                lines += ["", *self._part(part)]
-        return "\n".join(lines) + "\n"
+    def pictures(figure: Figure) -> Iterator[str]:
+        for number, shown in enumerate(figure.diagrams, 1):
+            name, title = _name(rules, figure, number), shown.title or figure.caption
+            width = float(ElementTree.fromstring(images[name]).attrib["width"]) * _SCALE
+            width = min(width, _WIDEST / len(figure.diagrams))
+            yield f'<img src="{name}" width="{width:.0f}" alt="{title.render(lang)}">'
 
-    def _part(self, part: Part) -> Iterator[str]:
-        match part:
-            case Text():
-                yield part.render(self.lang)
-            case Items():
-                yield from (f"- {item.render(self.lang)}" for item in part.items)
-            case TextTable():
-                yield from self._table([[cell.render(self.lang) for cell in row] for row in (part.head, *part.rows)])
-            case Plan():
-                yield from ("```text", *part.rows, "```")
-            case Choices():
-                yield from (f"- `{option}` {meaning.render(self.lang)}" for option, meaning in part.options)
-            case Figure():
-                yield from (part.caption.render(self.lang), "")
-                pictures = [self._picture(part, number, shown) for number, shown in enumerate(part.diagrams, 1)]
-                titles = [shown.title.render(self.lang) if shown.title else "" for shown in part.diagrams]
-                yield from pictures if len(pictures) == 1 else self._table([titles, pictures])
-            case _:
-                assert_never(part)
-
-    def _table(self, rows: list[list[str]]) -> Iterator[str]:
-        for number, row in enumerate(rows):
-            yield f"| {' | '.join(row)} |"
-            if number == 0:
-                yield "|---" * len(row) + "|"
-
-    def _picture(self, figure: Figure, number: int, shown: Diagram) -> str:
-        name = _name(self.rules, figure, number)
-        width = float(ElementTree.fromstring(self.pictures[name]).attrib["width"]) * _SCALE
-        width = min(width, _WIDEST / len(figure.diagrams))
-        title = shown.title or figure.caption
-        return f'<img src="{name}" width="{width:.0f}" alt="{title.render(self.lang)}">'
+    links = [f"[{NAMES[each]}]({rules.name}.{each}.md)" for each in languages_of(rules.name) if each != lang]
+    about = {"lang": lang, "title": rules.title, "links": links, "sections": chapter(rules)}
+    return render("handbook/rules.md", **about, texts=texts, pictures=pictures)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,9 @@ from gtp_variants.base.pages import Axes, Plot, PlotCurve, PlotPoint, _environme
 
 PACKAGE = Path(gtp_variants.__file__).parent
 TEMPLATES = sorted(
-    file.relative_to(PACKAGE).as_posix() for file in PACKAGE.rglob("*.html") if file.parent.name != "static"
+    file.relative_to(PACKAGE).as_posix()
+    for file in (*PACKAGE.rglob("*.html"), *(PACKAGE / "handbook").glob("*.md"))
+    if file.parent.name != "static"
 )
 
 

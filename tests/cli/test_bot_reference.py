@@ -1,10 +1,12 @@
 """The page about bots: it is made of their parameters and docstrings, and leaves none out."""
 
 import re
+from dataclasses import fields
 
 import pytest
 
-from docs.write_reference import bots_page, read_docstring, settings_page
+from docs.write_reference import bots_page, meanings_of, read_docstring, settings_page
+from gtp_variants.ai.mcts.settings import PuctSettings, SearchLimits, SearchSettings
 from gtp_variants.players.bots import is_ours, load, names, parameters
 
 OURS = [name for name in names() if is_ours(name)]
@@ -42,6 +44,13 @@ def test_a_shared_setting_has_the_default_of_each_search() -> None:
 def test_every_setting_beside_an_evaluator_is_on_its_page() -> None:
     page = "\n".join(settings_page())
     assert all(f"| `{name}` |" in page for name in ("playouts", "seed", "gumbel", "calibration"))
+
+
+@pytest.mark.parametrize("kind", [SearchSettings, PuctSettings])
+def test_every_setting_of_a_search_has_a_meaning_and_no_other_name_has(kind: type[SearchLimits]) -> None:
+    limits = {field.name for field in fields(SearchLimits)}
+    assert meanings_of(kind).keys() == {field.name for field in fields(kind)} - limits
+    assert all(meanings_of(kind).values())
 
 
 def test_a_docstring_is_read_as_a_list_of_names_between_sentences() -> None:

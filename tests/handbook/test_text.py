@@ -47,6 +47,8 @@ def test_every_sentence_is_used(file: Path) -> None:
     names += [FOLDER / name for name in ("chapter.py", "pages.py") if file.stem == "common"]
     sources = "".join(name.read_text(encoding="utf-8") for name in names)
     literal, stems = set(re.findall(r'"(\w+)"', sources)), tuple(re.findall(r'f"(\w+_)\{', sources))
+    for name, figure in load(FOLDER / "figures.toml").get(file.stem, {}).items():
+        literal |= {f"{name}_caption", *figure.get("boards", {})}
     # Options are asked for by their keys, effects by the codes of announcements.
     stems += ("option_", "captured_", "atari_", "self_atari_")
     assert {key for key in load(file) if key not in literal and not key.startswith(stems)} == set()

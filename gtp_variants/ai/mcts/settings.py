@@ -1,4 +1,4 @@
-"""The settings of a search, and their checks; this module loads no search code."""
+"""The settings of a search, whose meanings are in `settings.toml`, and their checks. No search code is loaded."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
@@ -36,26 +36,6 @@ class SearchLimits:
 class SearchSettings(SearchLimits):
     """The settings of a search by random playouts, without a network.
 
-    `seed`  seed of all random moves
-    `threads`  threads that search one tree; with more than one, results may differ between runs
-    `rave`  whether a move also learns from playouts in which it was played later (rapid action value estimation)
-    `equivalence`  number of playouts of a move at which its own results weigh as much as those added by `rave`
-    `exploration`  weight of exploration: virtual wins of a move that wins half of its games, to be multiplied by the
-        square root of its position's visits; no move is abandoned for good
-    `even`  number of virtual games of each new move, half of them won (for a pass, a tenth)
-    `first_play`  win rate assumed for an untried move if neither `even` nor `priors` gives one
-    `expand_at`  number of visits after which the replies to a move are searched one by one
-    `tactics`  Pentalath: whether to complete and block fives before anything else
-    `proofs`  whether to remember proved wins and losses, and to count repetition in Alter Igo as a draw at once
-    `atari`  whether playouts capture chains in atari and save their own; off by default in Aléago
-    `shapes`  Go, Aléago: whether playouts and new moves use known 3x3 shapes; off by default in Aléago
-    `priors`  whether a new move gets more virtual games for its effect: wins if it captures, saves or threatens a
-        chain, losses if it puts itself in atari or fills an eye of its own side
-    `dice_aware`  Aléago: whether to take future throws into account; if not, every point is open from the next move on
-    `memory_mb`  size of the tree in MiB at which the least visited positions are dropped; plain Python counts nodes at
-        the kernel's sizes, but uses two to four times as much
-    `variant`  "full", or "plain": without tactics, proofs, atari, shapes and priors; plain Python is always plain
-
     With `variant=plain` the kernel and plain Python choose the same moves.
     """
 
@@ -90,49 +70,6 @@ class PuctSettings(SearchLimits):
 
     Plain Python refuses `noise`, `wide_root_noise`, `temperature` and `gumbel`. It plays the most visited move, judges
     one leaf at a time and proves nothing. `batch`, `virtual_loss`, `lcb_weight`, `tactics` and `proofs` have no effect.
-
-    `seed`  seed of all randomness: noise, Gumbel variables, and the choice by temperature
-    `batch`  maximum number of leaves sent to the evaluator at once; 0: as many as it wants
-    `virtual_loss`  losses charged to a move for each pending answer about positions after it
-    `exploration`  weight of priors, and of trying moves with few visits, against values, which range from -1 to 1;
-        default 1.8 with a network in Pentalath
-    `exploration_growth`  growth of `exploration` from 0 to 860 visits (logarithmic, as in KataGo)
-    `fpu_reduction`  first-play urgency: how much less an unvisited move is worth than its position, once the visited
-        moves have all the prior; 0 at a root with noise, and by default with a network in Pentalath
-    `noise`  share of Dirichlet noise in the root's priors, usually 0.25 in self-play; each move then starts a new tree
-    `noise_total`  sum of the noise's parameters over all moves
-    `wide_root_noise`  how much wider to search the root, as KataGo's `wideRootNoise`: priors to the power of
-        1/(4 * noise + 1), and a random bonus on the value of half of the moves; for analysis, not for play
-    `temperature`  choose moves at random, with probabilities proportional to their visits to the power of
-        1/temperature; 0: choose the best one, as `lcb_weight` says
-    `lcb_weight`  choose the move with the highest lower confidence bound, its value (with `draw_value` and
-        `score_weight`) minus this weight over the square root of its visits, among moves with at least a tenth of the
-        most visits; 0: the most visited move, as with `gumbel`, hidden stones or dice still to be thrown. The `lcb`
-        that analysis shows is different: three standard deviations below the value
-    `gumbel`  number of root moves among which sequential halving divides the playouts, starting afresh for each move
-        played; 0: use PUCT at the root too
-    `gumbel_noise`  whether Gumbel variables affect the choice of these moves; if not, priors alone decide
-    `value_scale`  Gumbel: weight of values, 0 to 1, against the logarithms of priors
-    `visit_offset`  Gumbel: number added to the visits of the most visited move in this weight
-    `tactics`  Pentalath: whether to complete and block fives before anything else
-    `proofs`  games without a score: whether to remember proved wins and losses, and to count repetition as a draw at
-        once
-    `memory_mb`  size in MiB of all trees of a search together at which the least visited positions are dropped
-    `threads`  a network in the kernel: number of threads that search one tree
-    `score_weight`  a network in the kernel: weight of the score against values; the larger of two wins is preferred
-    `draw_value`  a network in the kernel, two colours: value of a draw to the first colour; the second gets the rest.
-        Reported values count a draw as half a win
-    `playout_weight`  a network in the kernel: share of a random playout's result in a position's value; default 0.5 in
-        Aléago and in Go up to 13x13; unused with three colours
-    `playout_equivalence`  a network in the kernel: number of visits to a move at which half of the playouts' effect on
-        its value applies, since a single result says little; 0: all of it from the start
-    `chance_values`  a network in the kernel: whether to judge a position before the throw as well as after each one; on
-        by default in Aléago
-    `symmetries`  a network in the kernel: whether to show the network each position under one symmetry of the board,
-        and frequently visited positions under all, averaging the priors
-    `calibration`  power to which the odds of reported values are raised, so that 70% means 7 wins in 10; the choice of
-        moves does not change. 1: values as the search compares them. The default with a network in the kernel is the
-        power in its weight file. A draw counts as half a win
     """
 
     seed: int = 0

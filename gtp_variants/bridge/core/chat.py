@@ -11,7 +11,7 @@ from gtp_variants.bridge.core.base_game import FollowedGame
 from gtp_variants.bridge.core.game_sync import ReplayFault, rules_of
 from gtp_variants.bridge.core.server import ServerGame
 from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsError
-from gtp_variants.lang import as_sentence, say
+from gtp_variants.lang import as_sentence, load, say
 from gtp_variants.players.agreements import single_die
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.players.levels import introduce
@@ -19,7 +19,7 @@ from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.dice_stream import DiceStream
-from gtp_variants.rules.languages import format_list, format_number, translate
+from gtp_variants.rules.languages import LANGUAGES, format_list, format_number, translate
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, faces_of
@@ -32,43 +32,27 @@ ANSWERS_A_SECOND = 0.6
 Commands = dict[str, tuple[str, str | None]]
 
 
-def _command(name: str, english: str = "", french: str = "", both: str = "") -> Commands:
-    """Return the words for a command; several words for one language are separated by blanks."""
-    languages = (("en", english), ("fr", french), (None, both))
-    return {word: (name, lang) for lang, words in languages for word in words.split()}
+def _read_words(*tables: str) -> Commands:
+    """Return the words in tables of `chat_words.toml`."""
+    listed = load(Path(__file__).with_name("chat_words.toml"))
+    return {
+        word: (name, lang if lang in LANGUAGES else None)
+        for table in tables
+        for name, languages in listed[table].items()
+        for lang, words in languages.items()
+        for word in words
+    }
 
 
-COMMANDS = {
-    **_command("help", "!help", "!aide"),
-    **_command("rules", "!rules", "!règles !regles"),
-    **_command("level", "!level", "!niveau"),
-    **_command("dice", "!dice", "!dés !des"),
-    **_command("options", "", "!réglages !reglages", both="!options"),
-    **_command("crystal", "!crystal", "!boule"),
-    **_command("handicap", both="!handicap"),
-    **_command("stop", "", "!fin", both="!stop"),
-}
-# Commands that accept a proposal, and that end the game or the refereeing.
-_AGREEING = {**_command("yes", "!yes", "!oui"), **_command("bye", "", "!adieu", both="!bye")}
+COMMANDS = _read_words("everywhere")
 # Additional commands: for a referee, on a demonstration board, and in private games.
-TO_REFEREE = {**_AGREEING, **_command("referee", "!referee", "!arbitre")}
-AT_BOARD = {**_command("black", "!black", "!noir"), **_command("white", "!white", "!blanc")}
-IN_PRIVATE = {
-    **_AGREEING,
-    **AT_BOARD,
-    **_command("bot", both="!bot"),
-    **_command("board", "!board", "!goban"),
-    **_command("dead", "!dead", "!morte"),
-    **_command("count", "!count", "!compte"),
-}
+TO_REFEREE = _read_words("agreeing", "to_referee")
+AT_BOARD = _read_words("at_board")
+IN_PRIVATE = _read_words("agreeing", "at_board", "in_private")
 _LONGEST_SHOWN = 40
 _VERTEX = re.compile(r"[a-z]{1,2}\d{1,2}")
 # Typed words for moves other than vertices.
-_TYPED = {
-    **dict.fromkeys(("pass", "passe"), "pass"),
-    **dict.fromkeys(("resign", "abandon"), "resign"),
-    **dict.fromkeys(("undo", "annuler"), "undo"),
-}
+_TYPED = {word: name for word, (name, _) in _read_words("moves").items()}
 
 
 def quote(text: str) -> str:

@@ -9,6 +9,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.tasks import BackgroundTasks
@@ -19,7 +20,7 @@ from gtp_variants.bridge.ogs import values
 from gtp_variants.bridge.ogs.transport import OgsTransport
 from gtp_variants.bridge.ogs.values import OgsPeople
 from gtp_variants.errors import PeerGarbled, PeerGone
-from gtp_variants.lang import say
+from gtp_variants.lang import load, say
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.colour_names import COLOUR_NAMES
@@ -30,30 +31,8 @@ SPEEDS = ("blitz", "rapid", "live", "correspondence")
 _AUTOMATIC, _MOST_AUTOMATIC = -1, 9
 # The rules that suit our other games, which are not told the rules of the server.
 _AREA_RULES = ("chinese", "aga")
-# Countries whose people presumably prefer French to English.
-_FRENCH = frozenset(
-    ("fr", "bj", "bf", "ci", "cg", "ga", "gf", "gn", "gp", "mc", "ml", "mq", "nc", "ne", "pf", "re", "sn", "tg")
-)
-# Key of our sentence -> code of the server. Other reasons are sent only as text.
-_CODES = {
-    "bridge.blocked": "blacklisted",
-    "bridge.not_allowed": "blacklisted",
-    "bridge.size": "board_size_not_allowed",
-    "bridge.square": "board_size_not_square",
-    "bridge.handicap": "handicap_not_allowed",
-    "bridge.rated_handicap": "handicap_not_allowed",
-    "bridge.free": "unranked_not_allowed",
-    "bridge.rated": "ranked_not_allowed",
-    "bridge.system": "time_control_system_not_allowed",
-    "bridge.main": "main_time_out_of_range",
-    "bridge.period": "period_time_out_of_range",
-    "bridge.rank": "player_rank_out_of_range",
-    "bridge.leaving": "not_accepting_new_challenges",
-    "bridge.one_more": "too_many_games_for_player",
-    "bridge.komi": "komi_out_of_range",
-}
-# The code for an unsuitable period in particular time systems.
-_PERIOD_CODES = {"fischer": "time_increment_out_of_range", "simple": "per_move_time_out_of_range"}
+# The countries whose people presumably prefer French, and the codes of the server for our reasons to refuse.
+_SERVER = load(Path(__file__).with_suffix(".toml"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +69,7 @@ def proposal_of(data: Json, spec: str) -> OgsChallenge:
         not data.get("disable_analysis"),
         values.is_program(user),
     )
-    lang = "fr" if str(user.get("country", "")).lower() in _FRENCH else ""
+    lang = "fr" if str(user.get("country", "")).lower() in _SERVER["french_countries"] else ""
     challenge = core.Challenge(str(user["username"]), terms, id=str(int(data["challenge_id"])), lang=lang)
     system = str(control.get("system") or control.get("time_control") or "")
     game_id, notification = int(data.get("game_id") or 0), str(data.get("id", ""))
@@ -111,13 +90,13 @@ def _fault_of(data: Json, spec: str) -> Refusal | None:
 def rejection(proposal: OgsChallenge, key: str, text: str) -> Json:
     """Return the fields that refuse a challenge, by the key of a sentence and its text."""
     speed = proposal.challenge.terms.speed
-    code = _CODES.get(key, "")
+    code: str = _SERVER["codes"].get(key.removeprefix("bridge."), "")
     if key == "bridge.speed" and speed in SPEEDS:
         code = f"{speed}_not_allowed"
     elif key == "bridge.crowded" and speed in SPEEDS:
         code = f"too_many_{speed}_games"
     elif key == "bridge.period":
-        code = _PERIOD_CODES.get(proposal.system, code)
+        code = _SERVER["period_codes"].get(proposal.system, code)
     message = text or "The operator of this bot will not let you play against it."
     fields: Json = {"delete": True, "message": message}
     if code:

@@ -14,15 +14,9 @@ from gtp_variants.rules.rules import Rules
 SPEC, FILE, FOLDER, PROGRAM, TEXT = "spec", "file", "folder", "program", "text"
 _KINDS = {
     "SPEC": SPEC,
-    "FILE": FILE,
-    "RECORD": FILE,
-    "MATCH": FILE,
-    "PAGE": FILE,
-    "GAME": FILE,
-    "FOLDER": FOLDER,
-    "DIR": FOLDER,
-    "COMMAND...": PROGRAM,
-    "COMMAND": PROGRAM,
+    **dict.fromkeys(("FILE", "RECORD", "MATCH", "PAGE", "GAME"), FILE),
+    **dict.fromkeys(("FOLDER", "DIR"), FOLDER),
+    **dict.fromkeys(("COMMAND...", "COMMAND"), PROGRAM),
 }
 
 

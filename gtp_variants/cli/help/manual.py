@@ -97,8 +97,8 @@ def _section(key: str, lang: str) -> str:
 
 def _exit_status(lang: str) -> list[str]:
     lines = [_section("exit_status", lang)]
-    for status, key in STATUSES.items():
-        lines += [".TP", f".B {status}", _escape(say(f"cli.{key}", lang))]
+    for status in STATUSES:
+        lines += [".TP", f".B {status}", _escape(say(f"cli.status_{status}", lang))]
     return lines
 
 

@@ -89,8 +89,8 @@ def spec_page(lang: str) -> str:
 def exit_status_page(lang: str) -> str:
     """Return the page with the table of exit statuses."""
     lines = [say("cli.status_heading", lang), ""]
-    for status, key in STATUSES.items():
-        lines += _fill(say(f"cli.{key}", lang), f"{status:>5}  ", " " * 7)
+    for status in STATUSES:
+        lines += _fill(say(f"cli.status_{status}", lang), f"{status:>5}  ", " " * 7)
     return "\n".join(lines) + "\n"
 
 

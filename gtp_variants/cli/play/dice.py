@@ -12,20 +12,6 @@ from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.dice import read_dice
 
-# Digits large enough to be read across a table.
-_DIGITS = {
-    "0": ("███", "█ █", "█ █", "█ █", "███"),
-    "1": (" █ ", "██ ", " █ ", " █ ", "███"),
-    "2": ("███", "  █", "███", "█  ", "███"),
-    "3": ("███", "  █", " ██", "  █", "███"),
-    "4": ("█ █", "█ █", "███", "  █", "  █"),
-    "5": ("███", "█  ", "███", "  █", "███"),
-    "6": ("███", "█  ", "███", "█ █", "███"),
-    "7": ("███", "  █", "  █", "  █", "  █"),
-    "8": ("███", "█ █", "███", "█ █", "███"),
-    "9": ("███", "█ █", "███", "  █", "███"),
-}
-
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return its exit status. Raises OSError and RecordError for an unusable log."""
@@ -121,9 +107,11 @@ def draw_dice(faces: Sequence[int], block: str = "█") -> str:
 
 def _die(face: int) -> list[str]:
     """Return the drawing of one die, row by row."""
-    digits = [_DIGITS[digit] for digit in str(face)]
+    # Digits large enough to be read across a table, from 0 to 9, each with three columns and two blank ones.
+    drawn = Path(__file__).with_name("digits.txt").read_text(encoding="utf-8").splitlines()
+    digits = [int(digit) for digit in str(face)]
     edge = "─" * (4 * len(digits) + 3)
-    inside = [" ".join(digit[row] for digit in digits) for row in range(5)]
+    inside = [" ".join(f"{row[5 * digit : 5 * digit + 3]:<3}" for digit in digits) for row in drawn]
     return [f"┌{edge}┐", *(f"│  {row}  │" for row in inside), f"└{edge}┘"]
 
 

@@ -23,7 +23,7 @@ def sections(rules: AleagoRules) -> Iterator[Section]:
     yield Section(
         t("heading_capture_repetition"),
         # Source: "Aux règles que vous utilisez habituellement, on ajoute le tirage".
-        (t("usual"), common.CHAINS, common.capture(rules), common.repetition(rules), common.capture_figure()),
+        (t("usual"), common.CHAINS, common.capture(rules), common.repetition(rules), common.CAPTURE),
     )
     yield Section(t("heading_passing_end_count"), (t("pass"), _end(rules), common.score(rules)))
     yield Section(t("heading_what_changes"), (_CHANGES,))

@@ -1,6 +1,6 @@
 """Sentences and figures shared by the games of the Go family: chains, capture, repetition, the end and the count."""
 
-from gtp_variants.handbook.chapter import Diagram, Figure, play
+from gtp_variants.handbook.chapter import Diagram, Figure, figure, play
 from gtp_variants.handbook.localised_text import Sentences, Text, colour, paragraph
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.chains import area
@@ -14,6 +14,8 @@ t = Sentences("common")
 CHAINS = t("chains")
 # Source: 002_de0d3e2916539ccb.txt, "FIN DE LA PARTIE": "lorsque les deux joueurs passent consécutivement".
 TWO_PASSES = t("two_passes")
+# A stone in atari, and the board after its capture.
+CAPTURE = figure(t, "capture")
 
 
 def supply(rules: Rules[P], sentences: Sentences, unit: str) -> Text:
@@ -61,19 +63,6 @@ def score(rules: GoFamily[G]) -> Text:
         t("button") if rules.button else None,
         t("winner"),
         t("draw") if komi == int(komi) and not rules.button else None,
-    )
-
-
-def capture_figure() -> Figure:
-    """Draw a stone in atari, and the board after its capture."""
-    before = "b C4, w C3, b B3, w E5, b D3, w E4"
-    return Figure(
-        "capture",
-        t("capture_caption"),
-        (
-            Diagram("go:size=5", before, title=t("title_atari")),
-            Diagram("go:size=5", f"{before}, b C2", title=t("title_captured")),
-        ),
     )
 
 

@@ -21,7 +21,7 @@ def sections(rules: GoRules) -> Iterator[Section]:
             Figure("start", t("start_caption"), (Diagram(spec_of(rules)),)),
         ),
     )
-    yield Section(t("heading_chains_capture"), (common.CHAINS, common.capture(rules), common.capture_figure()))
+    yield Section(t("heading_chains_capture"), (common.CHAINS, common.capture(rules), common.CAPTURE))
     yield Section(t("heading_repetition"), (common.repetition(rules), common.ko_figure(rules)))
     yield Section(t("heading_end_count"), (common.TWO_PASSES, common.score(rules), common.score_figure(rules)))
     yield Section(t("heading_rules_name"), (t("named"), Items(tuple(map(_rule_set, _NAMED)))))

@@ -23,9 +23,7 @@ def sections(rules: PhantomRules) -> Iterator[Section]:
     yield Section(t("heading_turn"), (t("turn"), _impossible(rules)))
     yield Section(t("heading_what_referee_says"), tuple(_announcements(rules)))
     yield Section(t("heading_example"), tuple(_example(rules)))
-    yield Section(
-        t("heading_capture"), (t("capture_as_go"), common.CHAINS, common.capture(rules), common.capture_figure())
-    )
+    yield Section(t("heading_capture"), (t("capture_as_go"), common.CHAINS, common.capture(rules), common.CAPTURE))
     yield Section(
         t("heading_end_count"), (paragraph(common.TWO_PASSES, *_ends(rules)), t("end_reference"), common.score(rules))
     )

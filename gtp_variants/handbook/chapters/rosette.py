@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gtp_variants.handbook.chapter import Diagram, Figure, Part, Section, choices, spec_of
+from gtp_variants.handbook.chapter import Diagram, Figure, Part, Section, choices, figure, spec_of
 from gtp_variants.handbook.chapters import common
 from gtp_variants.handbook.localised_text import Sentences, paragraph
 from gtp_variants.rules.games.rosette import RosetteRules
@@ -14,7 +14,9 @@ t = Sentences("rosette")
 def sections(rules: RosetteRules) -> Iterator[Section]:
     """Yield the sections of a configured game's chapter."""
     yield Section(t("heading_board"), tuple(_board(rules)))
-    yield Section(t("heading_chains_capture"), (common.CHAINS, common.capture(rules), _THREE, _TAKEN))
+    # Source: "Pour compenser la vulnérabilité des pions, qu'il suffit d'entourer de 3 côtés".
+    capture = common.CHAINS, common.capture(rules), t("three"), figure(t, "capture")
+    yield Section(t("heading_chains_capture"), capture)
     yield Section(t("heading_rosette"), tuple(_rosette(rules)))
     yield Section(t("heading_repetition"), (common.repetition(rules),))
     yield Section(t("heading_end_count"), (common.TWO_PASSES, common.score(rules)))
@@ -29,17 +31,6 @@ def _board(rules: RosetteRules) -> Iterator[Part]:
     yield Figure("start", t("start_caption"), (Diagram(spec_of(rules)),))
 
 
-# Source: "Pour compenser la vulnérabilité des pions, qu'il suffit d'entourer de 3 côtés".
-_THREE = t("three")
-_TAKING = "b C3, w C4, b F6, w B2, b D6"
-_TAKEN = Figure(
-    "capture",
-    t("capture_caption"),
-    (
-        Diagram("rosette:n=2", _TAKING, title=t("title_atari")),
-        Diagram("rosette:n=2", f"{_TAKING}, w D3", title=t("title_captured")),
-    ),
-)
 _RING = "b C3, w B2, b D3, w D2, b E4, w F4, b E5, w F6, b D5, w D6, b C4, w B4"
 
 

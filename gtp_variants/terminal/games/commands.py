@@ -5,9 +5,10 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from pathlib import Path
 
 from gtp_variants.errors import NotationError
-from gtp_variants.lang import RequestRefused, as_sentence, say
+from gtp_variants.lang import RequestRefused, as_sentence, load, say
 from gtp_variants.players.agreements import read_point
 from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.boards.board import Board
@@ -25,14 +26,18 @@ _VERTEX = re.compile(r"[a-z]{1,2} ?[0-9]{1,3}")
 class TypedCommand:
     """A command that a person may type.
 
-    `words` are its names, the English one first and the French one second. `takes` is the kind of its argument:
-    "point", "dice", "level", "file", "colour", "dead" for an optional point, or "" for none.
+    `host` is the command that reads it: "play" or "referee". `commands.toml` explains the other fields.
     """
 
     host: str
-    name: str
-    words: tuple[str, ...]
-    takes: str
+    words: Sequence[str]
+    takes: str = ""
+    stages: Sequence[str] = ()
+
+    @property
+    def name(self) -> str:
+        """The English name."""
+        return self.words[0]
 
     def word(self, lang: str) -> str:
         """Return the command's name in a language."""
@@ -47,57 +52,15 @@ class TypedCommand:
         return say(f"commands.{self.host}_{self.name}", lang)
 
 
-def _command(host: str, words: str, takes: str = "") -> TypedCommand:
-    split = tuple(words.split())
-    return TypedCommand(host, split[0], split, takes)
-
-
-PLAY = (
-    _command("play", "help aide ? h a"),
-    _command("play", "pass passe passer p"),
-    _command("play", "swap échange échanger"),
-    _command("play", "undo annule annuler u"),
-    _command("play", "hint conseil indice"),
-    _command("play", "analysis analyse analyze"),
-    _command("play", "odds chances"),
-    _command("play", "liberties libertés libs l", "point"),
-    _command("play", "atari atari ataris"),
-    _command("play", "board plateau goban"),
-    _command("play", "draws tirages tirage"),
-    _command("play", "dice dés dé", "dice"),
-    _command("play", "score compte"),
-    _command("play", "dead morte mort mortes", "dead"),
-    _command("play", "end fin"),
-    _command("play", "resume reprends reprendre"),
-    _command("play", "level niveau", "level"),
-    _command("play", "rules règles regles"),
-    _command("play", "record partie coups"),
-    _command("play", "save sauve sauver enregistre", "file"),
-    _command("play", "resign abandonne abandonner"),
-    _command("play", "new nouvelle"),
-    _command("play", "quit quitte quitter q exit"),
+PLAY, REFEREE = (
+    tuple(TypedCommand(host, **entry) for entry in entries)
+    for host, entries in load(Path(__file__).with_name("commands.toml")).items()
 )
 
-# Commands that are still useful after the end of a game.
-WHEN_FINISHED = (
-    *("help", "rules", "quit", "board", "record", "new"),
-    *("liberties", "atari", "draws", "score", "save"),
-)
 
-REFEREE = (
-    _command("referee", "help aide ? h a"),
-    _command("referee", "pass passe passer p"),
-    _command("referee", "undo annule annuler u"),
-    _command("referee", "correct corrige corriger", "point"),
-    _command("referee", "own siennes pierres", "colour"),
-    _command("referee", "board goban plateau"),
-    _command("referee", "repeat répète répéter"),
-    _command("referee", "count compte fin end"),
-    _command("referee", "dead morte mort mortes", "dead"),
-    _command("referee", "resume reprends reprendre"),
-    _command("referee", "resign abandonne abandonner"),
-    _command("referee", "quit quitte quitter q exit"),
-)
+def names_at(stage: str) -> set[str]:
+    """Return the names of the commands of `play` that a stage after the moves accepts: "counting" or "finished"."""
+    return {command.name for command in PLAY if stage in command.stages}
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,4 +162,4 @@ def has_use(name: str, rules: Rules, actions: Sequence[int], has_bots: bool, is_
         "level": has_bots,
         "save": rules.is_open or is_finished,
     }
-    return useful.get(name, True) and (name in WHEN_FINISHED or not is_finished)
+    return useful.get(name, True) and (not is_finished or name in names_at("finished"))

@@ -20,7 +20,6 @@ from gtp_variants.terminal.games.host import GameHost
 from gtp_variants.terminal.games.save_file import POLICY, SaveFile
 from gtp_variants.terminal.games.seats import BotSeats, Interruption, Keyboard
 
-_WHILE_COUNTING = ("help", "rules", "dead", "end", "quit", "board", "record", "new")
 # Maximum number of characters shown of a player's name from a file.
 _LONGEST_NAME = 40
 
@@ -226,9 +225,9 @@ class PlaySession:
 
     def _obey(self, line: str) -> Iterator[Block]:
         typed = self._read(line)
-        if self.is_finished and typed.name not in commands.WHEN_FINISHED:
+        if self.is_finished and typed.name not in commands.names_at("finished"):
             raise illegal("game over", self.lang)
-        if self.game.is_counting and typed.name not in _WHILE_COUNTING:
+        if self.game.is_counting and typed.name not in commands.names_at("counting"):
             yield self.host.error("terminal.counting")
         elif not typed.name:
             yield from self._place(typed.argument)

@@ -4,6 +4,7 @@ A picture consists of lines in GoGui's graphics language: `COLOR`, `LABEL`, `INF
 """
 
 from collections.abc import Iterable
+from pathlib import Path
 from textwrap import wrap
 
 from gtp_variants.ai.mcts.candidates import find_candidates, playable_line, winrate_after
@@ -13,6 +14,7 @@ from gtp_variants.gtp.engine.handlers.gogui_rules import OPEN_LINE, visible_ston
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.session_search import search_for, search_of
 from gtp_variants.gtp.stderr_log import log
+from gtp_variants.lang import load
 from gtp_variants.players.thinking.ownership import OwnershipEstimate
 from gtp_variants.records.sentences import draw_sentence
 from gtp_variants.rules.actions import BLACK, WHITE
@@ -31,42 +33,14 @@ _LEAST_VISITS = 20
 _LINE_SHOWN = 10
 _GOOD, _BAD = (0x40, 0xC0, 0x40), (0xE0, 0x60, 0x30)
 
-# The type, label and command of each item. An item is shown in the games where its command works. No item may change
-# the game, because GoGui's ruler is another process and would not know of the change.
-_MENU = (
-    "gfx/Open line/show-open_line",
-    "gfx/Odds of each line in the next draw/show-odds",
-    "string/Draw/aleago-draw",
-    "gfx/Who owns what/show-ownership",
-    "gfx/Win rate of each move/show-win_rates",
-    "gfx/Principal variation/show-principal_variation",
-    "gfx/Search, live/show-search",
-    "gfx/Atari/show-atari",
-    "gfx/Liberties/show-liberties",
-    "gfx/Eyes/show-eyes",
-    "gfx/Rosettes/show-rosettes",
-    "plist/Moves that lose at once/alter-igo-losing_moves %m",
-    "plist/Row of five/pentalath-line",
-    "string/What the referee said last/phantom-announcements",
-    "string/What the referee said so far/phantom-announcements all",
-    "dboard/Where enemy stones may be/phantom-odds %m",
-    "string/Why the last move/show-explanation",
-    # Not `variant-result`, which would show the score of a suspended hidden game to a person who may see only one seat.
-    "string/Result/gogui-rules_final_result",
-    "string/Game and options/show-options",
-    "param/Bot/bot-param",
-    "string/Who plays/show-player",
-)
-
 
 @command("gogui-analyze_commands")
 def analyze_commands(session: Session, arguments: list[str]) -> str:
     rules, shown = session.rules, []
-    for item in _MENU:
-        name = item.split("/")[2].split()[0]
-        games = COMMANDS[name].games
-        if (games is None or games.fits(rules)) and (name != "show-eyes" or rules.board.geometry == "rect"):
-            shown.append(item)
+    for item in load(Path(__file__).with_name("gogui_menu.toml"))["items"]:
+        games = COMMANDS[item["command"].split()[0]].games
+        if (games is None or games.fits(rules)) and item.get("board", rules.board.geometry) == rules.board.geometry:
+            shown.append(f"{item['type']}/{item['label']}/{item['command']}")
     return "\n".join(shown)
 
 
