@@ -1,4 +1,4 @@
-"""The programs that can host our engine: the commands that start them and it, their paths and their settings files."""
+"""The programs that can host our engine: commands to start host and engine, and the hosts' paths and settings files."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from gtp_variants.lang import RequestRefused, load
 
 
 def _run(command: Sequence[str], sent: bytes, folder: Path | None, timeout_s: float) -> "Done":
-    # An unrelated folder shows whether the engine starts no matter where a host runs it.
+    # Run in `folder`, if given, because an engine must start in whatever folder a host runs it.
     try:
         done = subprocess.run(command, input=sent, capture_output=True, cwd=folder, timeout=timeout_s, check=False)
     except subprocess.TimeoutExpired:
@@ -62,7 +62,7 @@ def our_command(computer: Computer) -> list[str]:
 
 
 def gogui_command(computer: Computer) -> list[str]:
-    """Return the command that starts GoGui. Raises RequestRefused with the page from which to download it."""
+    """Return the command that starts GoGui. Raises RequestRefused if GoGui or its Java is missing."""
     told = computer.environment.get("GOGUI")
     if told and not computer.is_there(Path(told)):
         raise RequestRefused("hosts.no_gogui_file", place=told)
@@ -80,14 +80,14 @@ def gogui_command(computer: Computer) -> list[str]:
 
 
 def for_gogui(words: Sequence[str]) -> str:
-    """Return a command as GoGui and LizzieYzy read it, with quoted words. Raises ConfigError if they misread a word."""
+    """Return a command quoted as GoGui and LizzieYzy read it. Raises ConfigError for a word that they would misread."""
     return " ".join(_quoted_for_gogui(word) for word in words)
 
 
 def _quoted_for_gogui(word: str) -> str:
     if '"' in word or "%SRAND" in word:
         raise ConfigError([f"{word[:60]}: GoGui cannot pass on a word with a double quote or %SRAND in it"])
-    # GoGui passes an apostrophe on as it is; LizzieYzy quotes with it.
+    # GoGui passes an apostrophe on unchanged, but LizzieYzy quotes with it, so such a word is quoted.
     if word and not any(letter.isspace() or letter == "'" for letter in word):
         return word
     if word.endswith("\\"):
@@ -108,9 +108,9 @@ class HostProgram:
     """A program with a window that can host our engine, as `hosts.toml` describes it.
 
     `starts` are our command and its options, and `with_dice` more options for a game with dice. `quoting` is the way in
-    which the host takes a command apart. By platform, `programs` has places of the program, and `settings` the place of
-    its settings file below the home folder. That file's `format` is "json" or "lines". The keys in `place` lead to our
-    `entry` in JSON.
+    which the host splits a command into words. By platform, `programs` lists the program's usual paths, and `settings`
+    has the path of its settings file below the home folder. `format` is "json" or "lines". In JSON, the keys in `place`
+    lead to our `entry`.
     """
 
     title: str
@@ -139,7 +139,7 @@ class HostProgram:
         return next((str(place) for place in places if computer.is_there(place)), None)
 
     def quote(self, words: Sequence[str], platform: str) -> str:
-        """Return words as the host reads them. Raises ConfigError if it cannot pass on one of them."""
+        """Return words as the host reads them. Raises ConfigError if the host cannot pass on a word."""
         if self.quoting == "gogui":
             return for_gogui(words)
         if self.quoting == "shell":
@@ -149,14 +149,14 @@ class HostProgram:
         return " ".join(words)
 
     def settings_file(self, computer: Computer) -> Path | None:
-        """Return the usual path of the settings file on a computer, or None if there is none."""
+        """Return the usual path of the settings file on a computer, or None if it is not known."""
         return computer.home / self.settings[computer.platform] if computer.platform in self.settings else None
 
     def add_entry(self, text: str, entry: Json) -> str:
         """Return the text of a settings file with an entry, and everything else as it was.
 
-        An entry replaces the one of its name in a list, and sets only its own keys in an object. Raises RequestRefused
-        if the text is not in the host's format.
+        In a list, an entry replaces the entry of the same name; in an object, it sets only its own keys. Raises
+        RequestRefused if the text is not in the host's format.
         """
         if self.format == "lines":
             return _add_lines(text, entry)
@@ -174,7 +174,7 @@ class HostProgram:
 
 
 def _add_lines(text: str, entry: Json) -> str:
-    """Return q5Go's lines "KEY [VALUE]" with an engine. The key ENGINE1a is the title of the first engine."""
+    """Return q5Go's lines "KEY [VALUE]" with an engine added. The key ENGINE1a is the title of the first engine."""
     titles = dict(re.findall(r"^ENGINE(\d+)a \[(.*)\]$", text, re.MULTILINE))
     number = next((each for each, title in titles.items() if title == entry["a"]), len(titles) + 1)
     kept = [line for line in text.splitlines() if not re.match(rf"ENGINE{number}[a-g] ", line)]

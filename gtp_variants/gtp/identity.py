@@ -1,7 +1,7 @@
 """The program that an engine claims to be: its name, version, numbers and command line.
 
-Hosts show scores and ownership, or start at all, only if they know an engine's name and version. An identity belongs to
-the process. No game and no command changes it.
+Some hosts show scores and ownership, or accept an engine at all, only if they know its name and version. An identity
+belongs to the process. No game or command changes it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,8 +16,8 @@ from gtp_variants.lang import load
 class Identity:
     """A program as hosts see it.
 
-    `ready` is the line on standard error for which hosts wait, or "". `effects` maps the program's own parameters to
-    GTP commands, and `ignored` lists those without an effect here.
+    `ready` is the line on standard error for which hosts wait, or "". `effects` maps the program's own options on the
+    command line to GTP commands, and `ignored` lists its options without an effect here.
     """
 
     name: str
@@ -27,7 +27,7 @@ class Identity:
     ignored: Sequence[str] = ()
 
     def write_score(self, score: str) -> str:
-        """Return a result of `final_score`. Other programs always write a decimal, as in B+3.0."""
+        """Return the answer to `final_score`. Programs other than ours always write a decimal, as in B+3.0."""
         return score if self is OURS or not score[2:].isdigit() else f"{score}.0"
 
 

@@ -26,7 +26,7 @@ def languages_of(game: str) -> tuple[str, ...]:
 
 
 def spoken(lang: str) -> str:
-    """Return the language of the diagrams in pages in a language: English or French."""
+    """Return the language of the diagrams in a page in `lang`: English or French."""
     return SPOKEN.get(lang, lang)
 
 

@@ -67,7 +67,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def pages() -> dict[str, str]:
-    """Return the file name -> the text of every page and picture."""
+    """Return the text of every page and picture by file name."""
     files: dict[str, str] = {}
     for game in CHAPTERS:
         for lang in languages_of(game):
@@ -80,7 +80,7 @@ def pages() -> dict[str, str]:
 
 
 def _pictures(rules: Rules) -> dict[str, str]:
-    """Return the file name -> the SVG text of every picture in a chapter."""
+    """Return the SVG text of every picture in a chapter by file name."""
     found: dict[str, str] = {}
     for figure in figures(chapter(rules)):
         for number, shown in enumerate(figure.diagrams, 1):

@@ -65,14 +65,14 @@ class Proposal:
 
 
 class Agreements:
-    """The open proposals, by kind and colour. A colour's latest proposal of a kind replaces its earlier one."""
+    """The open proposals, by kind and colour. A new proposal replaces the colour's earlier proposal of its kind."""
 
     def __init__(self, words: Mapping[str, Mapping[int, str]] | None = None) -> None:
         # The proposed values by kind and colour, oldest first.
         self.words = {kind: dict(each) for kind, each in (words or {}).items() if each}
 
     def add(self, kind: str, colours: Collection[int], value: str, people: Collection[int]) -> bool:
-        """Record a proposal by some colours. If all `people` now want this value, clear its kind and return True."""
+        """Record a proposal by `colours`. If all `people` now want `value`, clear this kind and return True."""
         said = self.words.setdefault(kind, {})
         said.update(dict.fromkeys(colours, value))
         if any(said.get(each) != value for each in people):
@@ -81,7 +81,7 @@ class Agreements:
         return True
 
     def find(self, *kinds: str) -> Proposal | None:
-        """Try these kinds in order, and return the oldest open proposal of the first kind that has any."""
+        """Return the oldest open proposal of the first of these kinds that has any, or None if none has."""
         for kind in kinds:
             for colour, value in self.words.get(kind, {}).items():
                 agreed = frozenset(each for each, theirs in self.words[kind].items() if theirs == value)
@@ -89,7 +89,7 @@ class Agreements:
         return None
 
     def value_of_others(self, kind: str, colour: int) -> str | None:
-        """Return the value that another colour proposes, or None."""
+        """Return the oldest value of this kind that another colour proposes, or None."""
         return next((value for each, value in self.words.get(kind, {}).items() if each != colour), None)
 
     def clear(self, *kinds: str) -> None:
@@ -98,7 +98,7 @@ class Agreements:
 
 
 def single_die(table: Table) -> DiceKind | None:
-    """Return the one die on which the players may agree to go on, or None. The source allows it "towards the end"."""
+    """Return the single die to which the players may agree to change, or None. Aléago allows it "towards the end"."""
     rules, position = table.rules, table.position
     if not isinstance(rules, DicedRules) or rules.slots > 1 or rules.is_over(position):
         return None
@@ -117,7 +117,7 @@ class TableRequests:
 
     @property
     def voters(self) -> Collection[int]:
-        """The people whose consent is needed: all except those who have left a game that others play on."""
+        """The people whose consent is needed: all except people who have left a game that others play on."""
         gone = {event.actor for event in list_departures(self._table)}
         return [colour for colour in self.people if colour not in gone]
 
@@ -131,12 +131,12 @@ class TableRequests:
         return self.people if self._one_speaks_for_all else (colour,)
 
     def expect_voter(self, colour: int) -> None:
-        """Raise RequestRefused if this person has left a game that others play on."""
+        """Raise RequestRefused if this person speaks only for colours that have left while others play on."""
         if not set(self.voices(colour)) & set(self.voters):
             raise RequestRefused("refused_requests.left")
 
     def expect_undoable(self, is_counting: bool) -> None:
-        """Raise RequestRefused if no person's turn can be taken back, or if an undo would reveal something hidden."""
+        """Raise RequestRefused if no person's turn can be taken back, or if a bot plays and the dice changed since."""
         game, people = self._table.game, self.voters
         mine = [i for i, event in enumerate(game.events) if is_undoable(game, i) and event.actor in people]
         if is_counting or not self._table.rules.is_open or not mine:
@@ -151,7 +151,7 @@ class TableRequests:
             coming = self._table.draws.coming
             coming.furthest = max(coming.furthest, self._table.position.turn)
         people, left = self.voters, list_departures(self._table)
-        # Bot moves after the person's last turn are taken back with it.
+        # The bots' moves after that person's last turn are taken back too.
         while self._table.undo().actor not in people:
             pass
         # Players who have left are not asked for consent, so the undo does not bring them back.
@@ -160,7 +160,7 @@ class TableRequests:
                 self._table.play(event.actor, event.action)
 
     def read_other_dice(self, text: str) -> str:
-        """Return the requested dice in standard notation. Raises RequestRefused if their draw is already known."""
+        """Return the requested dice in standard notation. Raises RequestRefused if this change is impossible now."""
         position, rules = self._table.position, self._table.rules
         if not isinstance(rules, DicedRules):
             raise RequestRefused("refused_requests.no_dice")

@@ -3,8 +3,8 @@ that an installed package announces as an entry point in the group `gtp_variants
 
 The keys are the parameters that the bot's class declares with their defaults. Each becomes an attribute of the bot. A
 parameter declared with a type has no default: it is None until somebody sets it, and setting it to `none` clears it.
-A bot may check them: `check` raises ConfigError if parameters contradict each other, `check_rules` if they do not fit
-the game::
+A bot may check its parameters: `check` raises ConfigError if they contradict each other, `check_rules` if they do not
+fit the game::
 
     class Mine(gv.Seat):
         parameters = {"playouts": 2000, "seconds": float}       # `mine.py:Mine:playouts=500` sets self.playouts = 500
@@ -51,7 +51,7 @@ _KINDS: dict[type, tuple[str, Callable[[str], bool | int | float | str]]] = {
 
 
 def load(text: str) -> "Player":
-    """Return a new bot with its parameters set. Raises NotationError for an unknown name, ConfigError for bad values.
+    """Return a bot with its parameters set. Raises NotationError if `text` is invalid, ConfigError if the bot fails.
 
     >>> import gtp_variants as gv
     >>> bot = gv.load_bot("mcts:playouts=200")
@@ -92,7 +92,7 @@ def relocate(folder: Path, text: str) -> str:
 
 
 def split(text: str) -> tuple[str, dict[str, str]]:
-    """Split a bot's name from its parameters. Raises NotationError if they are not key=value pairs.
+    """Split a bot's name from its parameters. Raises NotationError if these are not distinct key=value pairs.
 
     >>> split("mcts:level=3")
     ('mcts', {'level': '3'})
@@ -114,7 +114,7 @@ def is_ours(text: str) -> bool:
 
 
 def names() -> list[str]:
-    """Return the sorted names of this package's bots and those of installed packages."""
+    """Return the sorted names of the bots in this package and in other installed packages."""
     return sorted({*_ours(), *(point.name for point in _entry_points())})
 
 
@@ -133,13 +133,13 @@ def parameters(bot: object) -> dict[str, Value]:
 
 
 def changed_parameters(bot: object) -> dict[str, Value]:
-    """Return the parameters whose values differ from those that the class declares."""
+    """Return the parameters whose values differ from the defaults that the class declares."""
     declared = {key: None if isinstance(default, type) else default for key, default in _declarations(bot).items()}
     return {key: value for key, value in parameters(bot).items() if value != declared[key]}
 
 
 def carry_over(bot: object, substitute: object) -> list[str]:
-    """Copy changed parameters to a substitute bot. Return the keys that it cannot take."""
+    """Copy changed parameters to a substitute bot. Return the keys that the substitute cannot take."""
     left = []
     for key, value in changed_parameters(bot).items():
         if key not in _declarations(substitute) or kind(substitute, key) is not kind(bot, key):
@@ -158,7 +158,7 @@ def kind(bot: object, key: str) -> type:
 
 
 def set_parameter(bot: object, key: str, text: str) -> None:
-    """Set a parameter from text. Raises NotationError or ConfigError for a bad value, and then keeps the old one."""
+    """Set a parameter from text. If this raises NotationError or ConfigError, the parameter keeps its old value."""
     _set(bot, key, _read(bot, key, text))
 
 
@@ -243,7 +243,7 @@ def _ours() -> list[str]:
 
 
 def _entry_points() -> "Iterator[EntryPoint]":
-    # This import is slow, and most bots do not need it because they belong to this package.
+    # Imported only here, because the import is slow and the bots of this package do not need it.
     from importlib.metadata import entry_points
 
     yield from entry_points(group=GROUP)
@@ -262,7 +262,7 @@ def _module_of_file(name: str) -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)
-    # Dataclasses and pickle look up the module in sys.modules.
+    # Registered before it runs, because dataclasses and pickle look up the module in sys.modules.
     sys.modules[module_name] = module
     try:
         spec.loader.exec_module(module)
@@ -273,7 +273,7 @@ def _module_of_file(name: str) -> ModuleType:
 
 
 def _class_in(module: ModuleType, cls: str | None, name: str) -> "Callable[[], Player]":
-    """Return the class with this name, else the one named after the module, else its only class that can play."""
+    """Return the class `cls`, else the class named after the module, else its only class that can play."""
 
     def can_play(found: type) -> bool:
         return found.__module__ == module.__name__ and all(callable(getattr(found, word, None)) for word in _SEAT)

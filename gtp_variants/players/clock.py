@@ -14,9 +14,9 @@ _PERIOD_EXTENSION = 1.1
 _STONE_EXTENSION, _FISCHER_PART = 3.0, 0.85
 _INCREMENT_PART = 0.9
 _PERIOD_MARGIN_S = 0.5
-# Parts of the game, from 0 to 1.
+# Parts of the game, from 0 to 1, after which the opening and the middle game end.
 _OPENING_ENDS, _MIDDLE_ENDS = 0.2, 0.4
-# Part of a byo-yomi period that may be used.
+# Part of a byo-yomi or Canadian period that may be used.
 _PERIOD_PART = 0.85
 _FEWEST_MOVES = 12
 _SHORTEST_S = 1e-6
@@ -26,7 +26,7 @@ _SHORTEST_S = 1e-6
 class TimeControl:
     """The time that each side has for a game.
 
-    `kind` is "none", "absolute", "canadian", "byoyomi" or "fischer". `main_s` is the main time. After it "canadian"
+    `kind` is "none", "absolute", "canadian", "byoyomi" or "fischer". `main_s` is the main time. Then "canadian"
     gives `period_s` for every `stones` stones, and "byoyomi" gives `periods` periods of `period_s` per move. "fischer"
     adds `increment_s` after each move, up to a total of `limit_s`. No move may take longer than `move_s`.
     """
@@ -45,7 +45,7 @@ class TimeControl:
 class Clock:
     """The time that one side has left: seconds of main time, or of the present period.
 
-    `left_count` is the number of stones or periods to go, 0 in main time. `Clock.full` makes the clock for a new game.
+    `left_count` is the number of stones or periods left, 0 in main time. `Clock.full` makes the clock for a new game.
 
     >>> import gtp_variants as gv
     >>> from gtp_variants.players.clock import TimeControl
@@ -69,7 +69,7 @@ class Clock:
 
     @property
     def longest_s(self) -> float:
-        """The longest time that the next move may take without losing on time, infinite if there is no clock."""
+        """The most seconds that the next move may take without losing on time, infinite without a time limit."""
         control, left_s = self.control, self.left_s
         if control.kind == "none":
             left_s = float("inf")
@@ -81,7 +81,7 @@ class Clock:
 
     @property
     def renews(self) -> bool:
-        """True if each move gets the same time however long the last one took, as in byo-yomi or without a clock."""
+        """True if each move gets the same time whatever earlier moves took, as in byo-yomi or without a time limit."""
         if self.control.kind == "canadian":
             return self.left_count > 0 and self.control.stones == 1
         return self.control.kind == "none" or (self.control.kind == "byoyomi" and self.left_count > 0)
@@ -99,7 +99,7 @@ class Clock:
         return Clock(control, max(0.0, left), count)
 
     def after(self, spent_s: float) -> "Clock":
-        """Return the clock after a move that took `spent_s`. After a loss on time it has 0 seconds left."""
+        """Return the clock after a move that took `spent_s`, plus any increment or new period: never below 0."""
         control, left = self.control, self.left_s - spent_s
         if control.kind == "none":
             return self
@@ -123,27 +123,26 @@ class Clock:
         return replace(self, left_s=control.period_s if left >= 0 else 0.0, left_count=count)
 
     def lag_s(self, now: "Clock", thought_s: float) -> float | None:
-        """Return the seconds that a move cost beyond its thinking, or None. `now` is the clock before the next move."""
+        """Return a move's seconds beyond `thought_s`, or None if unknown. `now` is the clock before the next move."""
         expected = self.after(thought_s)
         whole_periods = self.control.kind == "byoyomi" and expected.left_count
         if self.control.kind == "none" or now.control != self.control or whole_periods:
             return None
         if now.left_count != expected.left_count:
             return None
-        # Hosts that report whole seconds round them down.
+        # A host that reports whole seconds rounds them down, so up to a second is not lag.
         rounded = 1.0 if now.left_s == int(now.left_s) else 0.0
         return max(0.0, expected.left_s - now.left_s - rounded)
 
     def budget_s(self, moves_left: int, played: float = 1.0, lag_s: float = 0.0) -> float | None:
         """Return the seconds to spend on the next move, or None without a clock.
 
-        `played` is the part of the game already played, from 0 to 1. `lag_s` is what a move costs beyond its thinking
-        time.
+        `played` is the part of the game already played, from 0 to 1. `lag_s` is the time a move costs beyond thinking.
         """
         return self._spending(moves_left, played, lag_s)[0] if self.control.kind != "none" else None
 
     def most_s(self, moves_left: int, played: float = 1.0, lag_s: float = 0.0) -> float | None:
-        """Return the maximum number of seconds to spend if more thinking may change the move."""
+        """Return the most seconds to spend if more thinking may change the move, or None without a clock."""
         return self._spending(moves_left, played, lag_s)[1] if self.control.kind != "none" else None
 
     def _spending(self, moves_left: int, played: float, lag_s: float) -> tuple[float, float]:
@@ -176,7 +175,7 @@ class Clock:
 
     def _canadian_spending(self, left: float, moves: int, weight: float, lag_s: float) -> tuple[float, float]:
         control = self.control
-        # One stone's share of a period. Time left in a period is lost when it ends.
+        # One stone's share of a period. All shares are spent, because unused time is lost when the period ends.
         stone = max((control.period_s * _PERIOD_PART) / max(1, control.stones) - lag_s, 0.0)
         if self.left_count:
             kept = control.period_s * (1 - _PERIOD_PART) / max(1, control.stones)
@@ -188,7 +187,7 @@ class Clock:
 
     def _byoyomi_spending(self, left: float, moves: int, weight: float, margin: float) -> tuple[float, float]:
         control = self.control
-        # Lag cannot be seen in a period, because every move restores the full period.
+        # Every move restores the full period, which hides lag, so some time is kept in reserve.
         kept = margin + min(_PERIOD_MARGIN_S, control.period_s / 4)
         period = max(control.period_s * _PERIOD_PART - margin, control.period_s / 10)
         period = min(period, control.period_s - kept) if control.period_s > kept else period
@@ -201,7 +200,7 @@ class Clock:
 
 
 def _weight(played: float) -> float:
-    """Return the weight of a move relative to later ones: 1 at the start, 2 from 20% of the game, 1 from 40%.
+    """Return the weight of a move relative to later moves: rising from 1 to 2 in the first 20% of the game, 1 from 40%.
 
     Source: S.-C. Huang and others, "Time Management for Monte-Carlo Tree Search Applied to the Game of Go", 2010.
     """
@@ -233,18 +232,18 @@ class GameClocks:
         self.free_s = free_s
         # Each colour's clock as it last stopped.
         self.stopped: dict[int, Clock] = dict.fromkeys(colours, Clock.full(control))
-        # The colour whose clock runs; the colour whose turn it is, even after a refused try; its free seconds left.
+        # The colour whose clock runs; the colour whose turn it is, even after a refused try; its unused free seconds.
         self.running: int | None = None
         self._on_turn: int | None = None
         self._free_left_s = free_s
         self.put_back(left_s or {}, left_counts or {})
-        # The time at which the present player began to think, or None before the first turn.
+        # The time up to which the clocks have been charged, or None before `start`.
         self._since_s: float | None = None
         self._now = now
 
     @property
     def spent_s(self) -> float:
-        """The number of seconds that the present player has been thinking."""
+        """The number of seconds since the clocks were last charged, or 0 before `start`."""
         return 0.0 if self._since_s is None else self._now() - self._since_s
 
     @property
@@ -271,7 +270,7 @@ class GameClocks:
         self.running = self._on_turn = None
 
     def go_back_to(self, times: Mapping[int, Time]) -> None:
-        """Set each clock to its time after the colour's last remaining action, or to the full time if none remains."""
+        """Set each clock to its time in `times`, after the colour's last remaining action, or else to the full time."""
         left_s = {colour: time.left_s for colour, time in times.items() if time.left_s is not None}
         self.put_back(left_s, {colour: time.left_count for colour, time in times.items() if time.left_count})
 
@@ -281,7 +280,7 @@ class GameClocks:
         return Time(took_s) if clock.control.kind == "none" else Time(took_s, clock.left_s, clock.left_count or None)
 
     def run(self, colour: int | None) -> None:
-        """Charge the running clock for the time up to now, then start this colour's clock, if any."""
+        """Charge the running clock for the time up to now, then start the clock of `colour` unless it is None."""
         self.stopped = {each: self.clock(each) for each in self.stopped}
         self._free_left_s = self.free_left_s
         self.running = colour
@@ -301,10 +300,10 @@ class GameClocks:
         return clock.while_thinking(self._charged_s) if colour == self.running else clock
 
     def time_left_s(self) -> float | None:
-        """Return the seconds until the running clock loses, negative once it has lost, or None if no clock runs."""
+        """Return the seconds until the running clock runs out, negative once it has, or None if no clock is running."""
         return None if self.running is None else self.stopped[self.running].longest_s - self._charged_s
 
     @property
     def _charged_s(self) -> float:
-        """The counted seconds of the present player's thinking time."""
+        """The part of `spent_s` that counts, beyond the free seconds."""
         return max(0.0, self.spent_s - self._free_left_s)

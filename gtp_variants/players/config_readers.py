@@ -31,7 +31,7 @@ _MOST_S = 1e7
 
 
 def duration(text: str) -> float:
-    """Convert a written duration to seconds. Raises ValueError with the expected form."""
+    """Convert a written duration to seconds. Raises ValueError with the expected form if it is invalid or too long."""
     seconds = _seconds(text.strip().lower())
     if seconds is None or seconds > _MOST_S:
         raise ValueError(f"expected {DURATION_WORDS}")
@@ -48,7 +48,7 @@ def _seconds(word: str) -> float | None:
 
 
 def control(text: str) -> TimeControl:
-    """Parse a written time control. Raises ValueError with the expected form."""
+    """Parse a written time control. Raises ValueError with the expected form if it is invalid."""
     word = text.strip().lower()
     if word == "none":
         return TimeControl()
@@ -71,7 +71,7 @@ def _control(word: str) -> TimeControl:
         found = TimeControl("fischer", main_s, increment_s=duration(more))
     else:
         found = TimeControl("absolute", main_s)
-    # Without main time the first period starts immediately.
+    # Main time may be 0 if periods follow, because the first period then starts immediately.
     if (found.period_s if by or per else main_s) <= 0 or (plus and found.period_s + found.increment_s <= 0):
         raise ValueError(word)
     return found
@@ -104,7 +104,7 @@ _TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "o
 
 
 def scalar(expected: str, parse: Callable[[str], T], words: Sequence[str] = (), schema: Json = SCALAR) -> Reader[T]:
-    """Return a reader of values. `parse` raises ValueError, perhaps with a message. Similar `words` are suggested."""
+    """Return a reader of values that `parse` converts. After a ValueError the reader suggests similar `words`."""
 
     def read(node: Node) -> T:
         word = node.text()
@@ -120,7 +120,7 @@ def scalar(expected: str, parse: Callable[[str], T], words: Sequence[str] = (), 
 
 def choice(*words: str) -> Reader[str]:
     """Return a reader that accepts only these words."""
-    # Editors that validate against the schema take digits for a number.
+    # Editors that validate against the schema take digits for a number, so it allows numbers too.
     numbers = [int(word) for word in words if word.isdecimal()]
     schema = {"enum": [*words, *numbers]}
 
@@ -133,7 +133,7 @@ def choice(*words: str) -> Reader[str]:
 
 
 def whole(low: int = 1, high: int | None = None) -> Reader[int]:
-    """Return a reader of whole numbers from `low` to `high`."""
+    """Return a reader of whole numbers from `low` to `high`, or without an upper bound."""
 
     def parse(word: str) -> int:
         if not _WHOLE.fullmatch(word) or int(word) < low:
@@ -147,7 +147,7 @@ def whole(low: int = 1, high: int | None = None) -> Reader[int]:
 
 
 def number(above: float | None = None, below: float | None = None) -> Reader[float]:
-    """Return a reader of decimal numbers between two exclusive bounds."""
+    """Return a reader of decimal numbers greater than `above` and less than `below`, if given."""
     expected = "a number" if above is None else f"a number above {above:g}"
     if above is not None and below is not None:
         expected = f"a number between {above:g} and {below:g}"
@@ -208,7 +208,7 @@ def or_none(reader: Reader[T]) -> Reader[T | None]:
 
 
 def list_of(reader: Reader[T]) -> Reader[tuple[T, ...]]:
-    """Return a reader of lists. A single item needs no list. Unreadable items are reported as faults."""
+    """Return a reader of lists. A single item need not be in a list. Unreadable items are reported as faults."""
 
     def read(node: Node) -> tuple[T, ...]:
         return tuple(readable(reader, node.items()))
@@ -269,7 +269,7 @@ def command(expected: str = "a program and its arguments") -> Reader[tuple[str, 
         else:
             text = node.text()
             try:
-                # On Windows a backslash separates folders.
+                # On Windows a backslash separates folders, so it must not escape the next character.
                 found = tuple(shlex.split(text.replace("\\", "\\\\") if os.name == "nt" else text))
             except ValueError as error:
                 node.refuse(f"cannot be read: {error}")

@@ -11,7 +11,7 @@ from gtp_variants.rules.turn_rules import BUTTON, AreaRules
 
 
 def points(game: Game) -> dict[int, int]:
-    """Return each colour's points on the board and in prisoners, without komi and with dead stones removed."""
+    """Return each colour's territory plus its stones or prisoners, without komi and with dead stones removed."""
     counted = count_board(game)
     return {colour: counted.pieces[colour] + len(counted.territory[colour]) for colour in game.rules.colours}
 
@@ -20,8 +20,8 @@ def points(game: Game) -> dict[int, int]:
 class Count:
     """A counted board without dead stones.
 
-    By colour, `pieces` has the points for stones on the board, or for prisoners if `counts_prisoners`; `territory` the
-    points surrounded, `komi` what else a side receives. `neutral` points have no owner.
+    By colour, `pieces` is the number of stones on the board, or of prisoners if `counts_prisoners`; `territory` lists
+    the surrounded points; `komi` is the sum of all other points. `neutral` lists the points without an owner.
     """
 
     pieces: Mapping[int, int]
@@ -55,7 +55,7 @@ def count_board(game: Game) -> Count:
 
 
 def find_seeming_dead(game: Game) -> Sequence[tuple[int, ...]]:
-    """Return the chains of a finished game that a search judges dead, except those already marked dead."""
+    """Return the chains of a finished game that a search judges dead, except chains already marked dead."""
     from gtp_variants.ai.mcts.final_status import find_dead_chains
 
     position = game.position

@@ -9,7 +9,7 @@ from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.game import Dice, Game
 from gtp_variants.rules.traits import DicedRules, faces_of
 
-# (turn number, dice changes in that turn) -> faces, or () for a turn without a line.
+# (turn number, number of dice changes in that turn) -> faces, or () for a turn without a line.
 ToldDraws = dict[tuple[int, int], tuple[int, ...]]
 _ImpliedDraws = dict[tuple[int, int], tuple[int, ...] | None]
 DrawsMark = tuple[ToldDraws, _ImpliedDraws]
@@ -18,7 +18,7 @@ DrawsMark = tuple[ToldDraws, _ImpliedDraws]
 class ComingDice:
     """Agreed changes of dice. Each waits for the first turn whose draw nobody has seen, so that nobody can pick a draw.
 
-    `furthest` is the last turn whose draw had been seen when a turn was taken back, or 0 if there is none.
+    `furthest` is the last turn whose draw had been seen when a turn was taken back, or 0 if none was taken back.
     """
 
     def __init__(self, by_turn: Mapping[int, DiceKind] | None = None, furthest: int = 0) -> None:
@@ -30,7 +30,7 @@ class ComingDice:
         self.by_turn[max(self.furthest, turn) + 1] = dice
 
     def find(self, turn: int) -> DiceKind | None:
-        """Return the latest dice agreed on for this turn or an earlier one, or None."""
+        """Return the latest dice agreed on for this turn or an earlier turn, or None."""
         return self.by_turn.get(self._last_until(turn))
 
     def _last_until(self, turn: int) -> int:
@@ -49,7 +49,7 @@ class ComingDice:
 
 
 class Draws:
-    """The draws of one game. `make_dice` is called at the first throw, so that games without dice need none.
+    """The draws of one game. `make_dice` is called at the first throw, so games without throws need no dice.
 
     `told` contains the draws that the host gave. A draw is implied when the host did not give it but played a stone
     off the open lines. An implied draw is forgotten when its stone is taken back.
@@ -72,7 +72,7 @@ class Draws:
             try:
                 draw = self._draw()
             except NotationError:
-                # The host gave this draw for dice that have since been changed.
+                # The host gave this draw for dice that have since been changed, so it does not count.
                 self.told.pop(self._due(), None)
                 draw = self._draw()
             self._game.play(CHANCE, draw)
@@ -84,7 +84,7 @@ class Draws:
         if dice is None or position.draws or dice == rules.dice_of(position):
             return
         if rules.is_suspended(position):
-            # The dice cannot change now, and this draw will be seen even if the suspending pass is taken back.
+            # Dice cannot change while passes suspend the game, and this draw will be seen, so the change must wait.
             self.coming.postpone(position.turn)
         else:
             self._game.play(position.mover, pack(SET_DICE, dice.code))
@@ -110,11 +110,11 @@ class Draws:
         return dice.outcome(faces) if faces else dice.free
 
     def tell(self, colour: int, faces: Sequence[int]) -> bool:
-        """Set a colour's next draw. Return True if it replaced a thrown one. Raises NotationError for a bad one."""
+        """Set a colour's next draw. Return True if it replaced a thrown draw. Raises NotationError if it is invalid."""
         position, rules = self._game.position, self._rules()
         slot = 0 if colour == position.mover else 1
         if slot >= rules.slots:
-            raise NotationError(f"the next draw is that of {colour_name(position.mover, rules.lang)}")
+            raise NotationError(f"the next draw belongs to {colour_name(position.mover, rules.lang)}")
         if colour == rules.free_player:
             if faces:
                 raise NotationError(f"{colour_name(colour, rules.lang)} plays without dice")
@@ -125,7 +125,7 @@ class Draws:
         return self._draw_again(draw)
 
     def imply(self, colour: int, action: int) -> bool:
-        """Set a draw that opens a line for a stone played off the open lines. Return the same as `tell`."""
+        """Set a draw that opens a line for a stone off the open lines. Return True if it replaced a thrown draw."""
         position, rules = self._game.position, self._rules()
         key = position.turn, rules.cast(position, 0)
         before = self.told.get(key)
@@ -134,7 +134,7 @@ class Draws:
         return is_changed
 
     def forget_implications(self) -> None:
-        """Rethrow the implied draws whose stones have been taken back."""
+        """Undo the implied draws whose stones have been taken back: restore the host's earlier draw, or throw again."""
         for draw in [draw for draw in self._implied if draw[0] >= self._game.position.turn]:
             told = self._implied.pop(draw)
             if told is None:
@@ -157,14 +157,14 @@ class Draws:
         return True
 
     def _draw_of(self, index: int) -> tuple[int, int] | None:
-        """Return the turn and cast of event number `index`, or None if it is not a draw."""
+        """Return the key in `told` of event number `index`, or None if the event is not a draw."""
         event, before = self._game.events[index], self._game.positions[index]
         if event.actor != CHANCE or event.action < 0:
             return None
         return self._rules().throw_due(before)
 
     def mark(self) -> DrawsMark:
-        """Return the draws told so far, which `go_back` can restore."""
+        """Return the told and implied draws so far, which `go_back` can restore."""
         return dict(self.told), dict(self._implied)
 
     def go_back(self, mark: DrawsMark) -> None:

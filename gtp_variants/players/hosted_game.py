@@ -1,4 +1,4 @@
-"""A game between people, bots and accounts, without I/O. Every host drives it: terminal, page, server or bridge."""
+"""A game between people, bots and accounts, without I/O. Every host uses it: terminal, page, server or bridge."""
 
 import hmac
 import time
@@ -45,7 +45,7 @@ VOID = "Void"
 class HostPolicy:
     """The rules by which a host runs its games.
 
-    With `asks_for_the_end`, passes that suspend a game end it only once each side agrees. Without it they end the game
+    With `asks_for_the_end`, passes that suspend a game end it only once each side agrees. Otherwise they end the game
     at once, unless people still have to mark dead stones. With `one_speaks_for_all` one person acts for all, as when
     people share a keyboard. Clocks run from turn `timed_from_turn`, and start by themselves if `starts_clocks` is set.
     """
@@ -72,16 +72,16 @@ def seed_from(record: Record, purpose: str) -> str:
 def expect_rest(game: Game) -> None:
     """Raise RecordError if a throw of dice is due in the game."""
     if game.position.to_play == CHANCE and not game.rules.is_final(game.position):
-        raise RecordError("events: they end before a throw of the dice")
+        raise RecordError("events: expected a throw of the dice at the end")
 
 
 class HostedGame:
     """One game: its table, participants, clocks, agreements, count, journal and transcripts.
 
     `version` counts the changes, and `epoch` counts how often something was taken back. While `is_counting` is True, a
-    hidden game is shown to everybody until people agree on the dead stones. `record` is the game with its secret.
+    hidden game is shown to everybody until people agree on the dead stones. `record` includes the secret of the dice.
     `notes` contains the host's JSON values. `lines` is the journal, which only ever grows. If `is_ended` is True, the
-    game has a `result` and a reason `why`, even if the rules give none.
+    host or the players have ended the game, with a `result` and the reason `why`.
     """
 
     def __init__(
@@ -132,7 +132,7 @@ class HostedGame:
         notes: Json | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> "HostedGame":
-        """Return a game that had no host before. The first `free_s` seconds of each move are not counted."""
+        """Return a game with a new journal. The first `free_s` seconds of each move are not counted."""
         state = HostedState(seats=seats, control=control, free_s=free_s, notes=notes or {})
         head = state.start_to_json()
         return cls(Journal([head_line(record, head)], record, head), policy, now)
@@ -148,11 +148,11 @@ class HostedGame:
         return self.rules.is_open or self.is_over or self.is_counting
 
     def asked(self) -> int | None:
-        """Return the colour that must act now, or None if there is none."""
+        """Return the colour that must act now, or None if no colour must act."""
         return None if self.is_over or self.is_counting else self.table.asked()
 
     def audience(self, seat: Audience | None) -> Audience:
-        """Return the audience to which a seat, or a viewer without one, belongs now."""
+        """Return the audience to which a seat belongs now, or a viewer if `seat` is None."""
         return NoSeat.ALL if self.is_shown else NoSeat.WATCHING if seat is None else seat
 
     def transcript(self, audience: Audience, lang: str = "") -> Transcript:
@@ -173,7 +173,7 @@ class HostedGame:
         return record if self.is_over else replace(record, secret=None)
 
     def answer(self, colour: int, action: int) -> None:
-        """Play an action for the side to move, or end the game if that side is out of time. Raises IllegalMove."""
+        """Play an action for the side to move, or end the game if its time is up. A pass accepts a count under way."""
         if self.is_counting and action == PASS:
             self.settle(colour)
             return
@@ -205,7 +205,7 @@ class HostedGame:
         if self.asked() != colour and action not in LEAVING:
             self.clocks.press(colour)
         if action not in (FLAG, FORFEIT):
-            # Agreeing to the end is not an event and takes no time.
+            # Agreeing to the end is not an event, so its time is not recorded.
             events = self.table.game.events
             acted = [number for number in range(before, len(events)) if events[number].actor == colour]
             self.times |= dict.fromkeys(acted[-1:], self.clocks.time_of(colour, took_s))
@@ -228,7 +228,7 @@ class HostedGame:
             self.is_counting = True
 
     def mark_dead(self, point: int) -> None:
-        """Mark or unmark the chain on a point as dead. Raises RequestRefused or IllegalMove."""
+        """Mark or unmark a chain as dead. Raises RequestRefused if not allowed now, IllegalMove for an empty point."""
         may_say = self.is_counting or (self.rules.is_open and self.table.suspended)
         if not self.rules.agrees_on_dead or not may_say:
             raise RequestRefused("refused_requests.dead_when")
@@ -254,14 +254,14 @@ class HostedGame:
         if kind == DICE:
             value = self.requests.read_other_dice(value)
         if kind == BREAK_OFF:
-            # A proposal made in another turn does not count.
+            # The turn is part of the value, so a proposal made in another turn does not count.
             value = f"turn {self.table.position.turn}"
         if kind in (UNDO, DICE):
             self.agreements.clear(UNDO, DICE)
         return self._agree(colour, kind, value)
 
     def accept(self, colour: int) -> bool:
-        """Accept the open undo or change of dice. Returns and raises the same as `propose`."""
+        """Accept an open undo or change of dice. Return True if all agree. Raises RequestRefused if none is open."""
         self.requests.expect_voter(colour)
         proposal = self.agreements.find(UNDO, DICE)
         if proposal is None:
@@ -287,7 +287,7 @@ class HostedGame:
         return agreed
 
     def withdraw(self) -> None:
-        """Take back the last event, even a refused try, at a referee's request. Raises RequestRefused."""
+        """Take back the last event, even a refused try, for a referee. Raises RequestRefused if there is no event."""
         if not self.table.game.events:
             raise RequestRefused("refused_requests.nothing_to_undo")
         self.table.cut(len(self.table.game.events) - 1)

@@ -164,7 +164,7 @@ class JournalWriter:
         self._noted: Json = {**journal.notes, CLOCKS: state.to_json()[CLOCKS]}
 
     def count_common(self, events: Sequence[Event]) -> int:
-        """Return the number of events at the beginning that are identical to those written."""
+        """Return how many of the first events are the same objects as the events written so far."""
         written = self._written
         count = len(written)
         if count <= len(events) and (not count or events[count - 1] is written[-1]):
@@ -173,7 +173,7 @@ class JournalWriter:
         return next((number for number, (old, new) in pairs if old is not new), min(count, len(events)))
 
     def write(self, game: Game, times: Mapping[int, Time], state: HostedState) -> dict[int, Time]:
-        """Add lines for whatever is new. Return the times of the events that have not been taken back."""
+        """Add lines for all changes. Return the times of the events that have not been taken back."""
         kept, end = self.count_common(game.events), len(game.events)
         if kept < len(self._written):
             self.lines.append(line_of({CUT: kept}))
@@ -186,7 +186,7 @@ class JournalWriter:
             if time is not None and time.left_s is not None:
                 self._noted[CLOCKS] = {**self._noted[CLOCKS], COLOUR_LETTERS[event.actor]: time.left_s}
             self._written.append(event)
-        # A value is empty if no line names it.
+        # A key that no line names counts as empty, so a first empty value needs no line.
         values = state.to_json().items()
         changed = {key: value for key, value in values if (value or None) != (self._noted.get(key) or None)}
         if changed:

@@ -23,13 +23,13 @@ from gtp_variants.rules.actions import EMPTY
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
-# Bounds of each game's random factor for careless moves, so that a single game does not give away the level.
+# Bounds of each game's random factor on the share of careless moves, so that one game does not reveal the level.
 _WORST_FORM, _BEST_FORM = 1.75, 0.25
-# On boards with fewer rows the middle is at most three steps from the rim.
+# On boards with fewer rows or columns than this, the middle is at most three steps from the rim.
 _SMALL = 8
 # Number of playouts below which a search might play a lone stone on the rim.
 _CARELESS = 500
-# Values of a network parameter that are not the name of a file.
+# Values of a network parameter that do not name a file.
 _NO_FILES = ("auto", "none")
 
 
@@ -80,7 +80,7 @@ class LevelledSeat(Seat):
         return faults
 
     def network_faults(self) -> list[str]:
-        """Return the faults of the network parameters, one sentence each. Only files that they name are loaded."""
+        """Return the faults of the network parameters, one sentence each. Only the files that they name are loaded."""
         faults: list[str] = []
         try:
             if any(getattr(self, key) != "none" for key in self.networks):
@@ -116,7 +116,7 @@ class LevelledSeat(Seat):
 
     @property
     def search_threads(self) -> int:
-        """The number of search threads: by default all cores lent by the host, or 1 to make a limit reproducible."""
+        """The number of search threads: by default the host's cores, or 1 if playouts or CPU time are limited."""
         is_counted = self._has_playouts or self.cpu_time
         return self.threads or (1 if is_counted else self.cores)
 
@@ -131,7 +131,7 @@ class LevelledSeat(Seat):
         return bool(self.playouts or (level is not None and level.playout_limit(has_network=True)))
 
     def wanted_limits(self, clock: Clock, has_network: bool) -> SearchLimits:
-        """Return the limits of a search by its level or parameters, with 0 seconds if only the clock limits it."""
+        """Return the limits that level or parameters set, apart from the clock. 0 playouts or seconds mean no limit."""
         level = self.strength
         playouts = (self.playouts or 0) if level is None else level.playout_limit(has_network)
         seconds = self.seconds or 0.0

@@ -24,8 +24,8 @@ class Level:
     """The limits of a bot's thinking at one level.
 
     A move takes at most `seconds` and `playouts`, where 0 is no limit. With a network the limit is `evaluations`
-    positions instead, unless that is 0. A share `slips` of the moves, which varies from game to game, looks only one
-    stone ahead, and a share `guesses` is random.
+    positions instead of `playouts`, unless it is 0. A share `slips` of the moves, which varies from game to game, looks
+    only one stone ahead, and a share `guesses` is random.
     """
 
     playouts: int = 0
@@ -44,7 +44,7 @@ _BY_TIME = (Level(), Level(seconds=5.0))
 
 
 def level_of(rules: Rules, number: int) -> Level:
-    """Return a game's level, 1 to 10, from the measured board nearest in size. Other games use the first game's."""
+    """Return a level, 1 to 10, on the measured board nearest in size. Unmeasured games use the first game's levels."""
     ladders = _ladders()
     boards = ladders.get(rules.name) or next(iter(ladders.values()))
     points = len(rules.board)
@@ -81,7 +81,7 @@ def title(bot: str, lang: str) -> str:
     try:
         name, given = bots.split(bot)
     except NotationError:
-        # An engine may have any name at all.
+        # The bot is an engine, which may have any name, so show the name unchanged.
         return bot
     given = _what_is_set(given)
     in_order = sorted(given, key=lambda key: key not in _STRENGTHS)
@@ -108,7 +108,7 @@ def find_bot_by_title(called: str) -> str | None:
 
 
 def _read_strength(text: str, lang: str) -> str | None:
-    """Return the strength setting in a part of a title as key=value, or None if it is not a setting."""
+    """Return the strength setting in a part of a title as key=value, or None if the part is not a strength setting."""
     for key in _STRENGTHS:
         before, after = _setting(key, "\0", lang).split("\0")
         value = text.removeprefix(before).removesuffix(after)
@@ -118,7 +118,7 @@ def _read_strength(text: str, lang: str) -> str | None:
 
 
 def _what_is_set(given: dict[str, str]) -> dict[str, str]:
-    """Return the parameters without those that change nothing: 0 playouts or 0 seconds mean no limit."""
+    """Return the parameters that have an effect. The value `none`, 0 playouts and 0 seconds have no effect."""
     return {key: value for key, value in given.items() if value != "none" and (key, value) not in _UNLIMITED}
 
 

@@ -36,12 +36,12 @@ class SwissStanding:
         self._rounds = 0
 
     def add(self, scores: Mapping[str, float]) -> None:
-        """Add the points of each player from a game. A void game adds none."""
+        """Add the points of each player from a game. A void game adds no points."""
         for player, score in scores.items():
             self.points[player] += score
 
     def pair_up(self) -> list[tuple[str, str]]:
-        """Return the pairings for the next round, leaders first. If the number of players is odd, one sits out."""
+        """Return the pairings for the next round, leaders first. With an odd number of players one player sits out."""
         self._rounds += 1
         order = sorted(self.names, key=lambda name: (-self.points[name], self.names.index(name)))
         if len(order) % 2:
@@ -57,7 +57,7 @@ class SwissStanding:
         return [(one, other) if seed(one) < seed(other) else (other, one) for one, other in meetings]
 
     def _pair(self, order: Sequence[str], again: int) -> list[tuple[str, str]] | None:
-        """Return a pairing with at most `again` repeated meetings in total, or None if there is none."""
+        """Return a pairing with at most `again` repeated meetings in total, or None if that is impossible."""
         if not order:
             return []
         first, rest = order[0], order[1:]

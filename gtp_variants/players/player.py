@@ -54,8 +54,8 @@ class Player(Protocol):
 class Seat:
     """The base class of our bots, which decides when to pass, when to resign, and which moves to avoid.
 
-    A subclass picks a point (`pick`) and may rule out points that it never wants (`wants`). As the Aléago source
-    advises, the seat answers a pass with a pass, or agrees to the end, only if it wants no point on any line.
+    A subclass picks a point (`pick`) and may rule out points that it never wants (`wants`). As Aléago's rules
+    advise, the seat answers a pass with a pass, or agrees to the end, only if it wants no point on any line.
 
     >>> import gtp_variants as gv
     >>> class Centre(gv.Seat):
@@ -74,7 +74,7 @@ class Seat:
     rng: Random
     # False if the bot cannot play hidden games. Matches then refuse it before the first game.
     plays_hidden = True
-    # The reason for the last move, for people to read, if the bot gives one.
+    # The reason for the last move, for people to read, if the bot gives a reason.
     explanation: str = ""
     # Set by the host: a callback that may end a search, moves to avoid, and the default number of cores.
     on_progress: "OnProgress | None" = None
@@ -101,11 +101,11 @@ class Seat:
             return self.pick(view, wanted)
         if PASS in view.actions and not self.avoids(PASS) and not self.must_play(view):
             return PASS
-        # If the draw opens only the bot's own eyes, this fills one: the source forbids a second pass in a row here.
+        # If only own eyes are open, this fills an eye, because a pass would end the game too soon or is forbidden.
         return self.least_harmful(view, points)
 
     def points(self, view: View) -> list[int]:
-        """Return the points that may be tried now, except those to avoid and those refused earlier this turn."""
+        """Return the points that may be tried now, except points to avoid and points refused this turn."""
         unwanted = self._moves_to_avoid()
         return [a for a in view.actions if a >= 0 and a not in view.tried and a not in unwanted]
 
@@ -119,7 +119,7 @@ class Seat:
         return find_moves_to_avoid(self.avoided, self.colour)
 
     def must_play(self, view: View) -> bool:
-        """Return True if a pass would end the game, or agree to its end, while some line has a wanted point."""
+        """Return True if a point is open, and a pass would end the game although some line has a wanted point."""
         position, rules = view.position, self.rules
         anywhere: Sequence[int] = [action for action in view.actions if action >= 0]
         if isinstance(rules, DicedRules) and position is not None:
@@ -139,7 +139,7 @@ class Seat:
         return view.position is not None and self.rules.loses(view.position, point)
 
     def least_harmful(self, view: View, points: Sequence[int]) -> int:
-        """Return a point that does not lose, or RESIGN. Prefer points outside its own eyes, then more liberties."""
+        """Return a point that does not lose, or RESIGN. Prefer points outside the bot's eyes, then more liberties."""
         safe = [point for point in points if not self.loses(view, point)]
 
         def harm(point: int) -> tuple[bool, int]:
@@ -148,7 +148,7 @@ class Seat:
         return min(safe, key=harm) if safe else RESIGN
 
     def liberties_after(self, view: View, point: int) -> int:
-        """Count the liberties of the chain that our stone on the point would join; 0 if it is illegal."""
+        """Count the liberties of the chain that our stone on the point would join, 0 for an illegal stone."""
         placed = place(self.rules.board, view.stones, self.colour, point)
         if placed is None:
             return 0
@@ -164,7 +164,7 @@ class Viewers:
     """The views of a game's seats, updated event by event."""
 
     def __init__(self) -> None:
-        # By colour: the watch, the number of events it has heard, and the last of them.
+        # By colour: the watch, the number of events that it has heard, and the last event.
         self._watches: dict[int, tuple[Watch, int, Event | None]] = {}
         self._rules: dict[int, Rules] = {}
 

@@ -1,7 +1,7 @@
 """Publishes games in progress to a server, which shows them on its page. Publishing never delays a game.
 
 A background thread talks to the server, as described in `docs/web.md`. A server writes its address to a file beside
-its store, as one line that only its user can read. On another computer people enter the line by hand::
+its store, as one line that only the server's own account can read. On another computer people enter it by hand::
 
     http://127.0.0.1:8361/#publish=KEY
 """
@@ -35,12 +35,12 @@ PAUSE_S = 0.25
 MOST_EVENTS_AT_ONCE = 500
 _TIMEOUT_S = 5.0
 _FIRST_WAIT_S, _MOST_WAIT_S = 1.0, 15.0
-# Maximum number of games kept while no server accepts them. Finished games are dropped first.
+# Maximum number of games kept. Finished games are dropped first.
 _MOST_GAMES = 64
 _LONGEST_ANSWER, _LONGEST_TEXT = 2000, 200
 _UNKNOWN, _BUSY = 409, 429
 _KEY = re.compile(r"publish=([A-Za-z0-9_-]{16,200})")
-_ADDRESS_EXPECTED = "expected an address such as http://127.0.0.1:8361/#publish=KEY, or a file that holds one"
+_ADDRESS_EXPECTED = "expected an address such as http://127.0.0.1:8361/#publish=KEY, or a file with such an address"
 _LONGEST_ADDRESS = 1000
 
 
@@ -58,14 +58,14 @@ class Address:
 
 
 class Place:
-    """A place to publish: an address, or an address file that is read before each use, by default this user's."""
+    """A place to publish: an address, or an address file, by default of this user's server, read before each use."""
 
     def __init__(self, words: str = "") -> None:
         self._address = None if not words or Path(words).is_file() else parse_address(words)
         try:
             self._file = Path(words) if words else address_file(default_store())
         except NotationError as error:
-            raise ConfigError([f"--watch: no server can be found without a home: {error}"]) from None
+            raise ConfigError([f"--watch: cannot find this user's server: {error}"]) from None
         if words and self._address is None and self.find() is None:
             raise ConfigError([f"{words[:80]}: {_ADDRESS_EXPECTED}"])
 
@@ -100,7 +100,7 @@ def parse_address(text: str) -> Address:
 
 
 def announce(store: Path, url: str) -> Address:
-    """Write the server's address to a file beside its store, with the key of any earlier address. Raises OSError."""
+    """Write the server's address to a file beside its store, keeping an earlier key. Raises OSError if that fails."""
     file = address_file(store)
     try:
         key = parse_address(file.read_text(encoding="ascii")).key
@@ -113,7 +113,7 @@ def announce(store: Path, url: str) -> Address:
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """Clock readings by colour letter, taken at `at_s` on the monotonic clock, when `free_s` were still uncounted.
+    """Clock readings by colour letter at `at_s` on the monotonic clock. `free_s` is the uncounted time then left.
 
     `runs` is True if the clock of the side to move was running.
     """
@@ -130,7 +130,7 @@ class Shown:
 
     `source` is what the game belongs to, such as a match, and `title` names the game within it. `players` are names by
     colour letter. `setup` consists of pairs of point and colour, and `first` is the colour that plays first after it.
-    `secret` is given only once the game is over. `result` and `why` are for games not ended by the rules.
+    The `secret` of the dice is None until the end. `result` and `why` are for games not ended by the rules.
     """
 
     source: str
@@ -199,7 +199,7 @@ class Shown:
 
     @property
     def end(self) -> Json:
-        """The result, its reason and the secret. It is empty during the game."""
+        """The result, its reason and the secret, or {} during the game."""
         return {"result": self.result, "why": _cut(self.why), "secret": self.secret} if self.is_over else {}
 
 
@@ -212,13 +212,13 @@ class _Line:
     is_begun: bool = False
     has: tuple[Event, ...] = ()
     is_done: bool = False
-    # The state that the server refused. It may accept a later one.
+    # The state that the server refused. It may accept a later state.
     refused: Shown | None = None
     told_s: float = -1e9
 
     @property
     def due_s(self) -> float:
-        """The time at which the next message is due. If there is no news, it will only be a sign of life."""
+        """The time at which the next news, or else a sign of life, is due. It is infinite if nothing is to be sent."""
         if self.is_done or self.shown is self.refused:
             return inf
         is_new = not self.is_begun or self.has != self.shown.events or self.shown.is_over
@@ -254,7 +254,7 @@ class Publisher:
             self._changed.notify()
 
     def leave(self, key: str) -> None:
-        """Stop publishing a game, which the page will then report as silent."""
+        """Stop publishing an unfinished game, which the page will then report as silent."""
         with self._changed:
             line = self._lines.get(key)
             if line is not None and not line.shown.is_over:
@@ -289,7 +289,7 @@ class Publisher:
                 continue
             if self._is_closing:
                 break
-            self._say_once("no server shows the games at the moment; they go on")
+            self._say_once("no server shows the games at the moment; the games continue")
             with self._changed:
                 self._changed.wait_for(lambda: self._is_closing, wait_s)
             wait_s = min(_MOST_WAIT_S, 2 * wait_s)
@@ -319,11 +319,11 @@ class Publisher:
         with self._changed:
             line.told_s = time.monotonic()
             if status == _UNKNOWN and line.is_begun:
-                # The server has lost the game.
+                # The server has lost the game, so send all of it again.
                 line.is_begun, line.has = False, ()
             elif status >= 300:
                 line.refused = shown
-                self._say_once(f"the server shows no game: {why}")
+                self._say_once(f"the server refused a game: {why}")
             else:
                 line.is_begun, line.has = True, sent
                 line.is_done = "end" in body and line.shown == shown
@@ -332,7 +332,7 @@ class Publisher:
         return True
 
     def _post(self, name: str, body: Json) -> tuple[int | None, str]:
-        """Post a message. Return the server's status, or None if there is no server, and its error. Raises OSError."""
+        """Post a message. Return its HTTP status, None without a server, and the error. Raises OSError if it fails."""
         self._address = self._find()
         if self._address is None:
             return None, ""

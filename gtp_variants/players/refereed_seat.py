@@ -1,4 +1,4 @@
-"""A bot's seat in a hidden game that another program referees. It knows only its news, and no position."""
+"""A bot's seat in a hidden game that another program referees. The bot knows only the news, and no position."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ from gtp_variants.rules.views import News, View
 
 
 class RefereedSeat:
-    """A player of one colour who receives the news as lines of text."""
+    """The seat of one colour. It receives the news as lines of text and passes them on to its player."""
 
     def __init__(self, rules: Rules, colour: int, player: Player, seed: str) -> None:
         self.rules = rules
@@ -63,7 +63,7 @@ class RefereedSeat:
         return action if action in (*self.view.actions, RESIGN) else PASS
 
     def ask(self, colour: int, clock: Clock) -> int:
-        """Return the player's answer without checking it. Raises IllegalMove for the other colour."""
+        """Return the player's unchecked answer, after the end PASS or RESIGN. Raises IllegalMove for another colour."""
         if colour != self.colour:
             raise illegal("not your turn", self.rules.lang, name=colour_name(self.colour, self.rules.lang))
         if self.is_over:
@@ -80,7 +80,7 @@ class RefereedSeat:
 
     @property
     def result(self) -> str:
-        """The announced result, or the one that follows from a resignation, or "" while it is unknown."""
+        """The announced result, or the result that follows from a resignation, or "" while it is unknown."""
         return self._announced_result or (self._resignation.sgf if self._resignation else "")
 
     @property

@@ -30,7 +30,7 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turn_rules import others
 from gtp_variants.rules.views import View
 
-# Actions that are allowed out of turn.
+# Actions that a player may also take out of turn.
 _ON_ANY_TURN = (*LEAVING, MARK_DEAD, SET_DICE, SETTLE)
 
 TableMark = tuple[Mark, DrawsMark]
@@ -118,7 +118,7 @@ class Table:
         return event
 
     def _pass_over(self, actor: int, action: int = PASS) -> None:
-        """Give the turn to a side if the action needs its turn."""
+        """Give `actor` the turn if the action needs it. Raises IllegalMove if the game is over."""
         if actor == self.position.mover or unpack(action)[0] in _ON_ANY_TURN:
             return
         if self.is_final:
@@ -127,7 +127,7 @@ class Table:
         self.draws.throw()
 
     def play_for_host(self, actor: int, action: int) -> Event:
-        """Play an action for a host whose account of the game decides, such as its own draw or, in Go, a repetition."""
+        """Play an action that a host has already played: with another draw if needed, or in Go despite a repetition."""
         try:
             return self._play(actor, action, self.game.take_in)
         except IllegalMove as error:
@@ -140,13 +140,13 @@ class Table:
             return self.play(actor, action)
 
     def tell_draw(self, colour: int, faces: Sequence[int]) -> None:
-        """Set a colour's next draw for the host. Empty `faces` mean no line. A NotationError changes nothing."""
+        """Set a colour's next draw for the host. Empty `faces` mean no line. If this raises, nothing has changed."""
         with self.all_or_nothing():
             if self.draws.tell(colour, faces):
                 self._reseat()
 
     def undo(self) -> Event:
-        """Take back the last turn, its refused tries and all that followed it. Raises GameOver if there is none."""
+        """Take back the last turn, its refused tries and all that followed it. Raises GameOver if there is no turn."""
         game = self.game
         index = next((i for i in reversed(range(len(game.events))) if is_undoable(game, i)), None)
         if index is None:
@@ -219,7 +219,7 @@ class Table:
 
     @contextmanager
     def passing_over(self, colour: int) -> Iterator[Position]:
-        """Yield the position with this colour to move, then give the turn back. Raises IllegalMove."""
+        """Yield the position with this colour to move, then undo that. Raises IllegalMove if it may not move."""
         mark = len(self.game.events)
         self._pass_over(colour)
         try:
@@ -250,7 +250,7 @@ class Table:
         return self.play(colour, action)
 
     def step(self) -> Event:
-        """Let the player who must act choose and play. Raises GameOver if nobody must act, or IllegalMove."""
+        """Let the player to act choose and play. Raises GameOver if nobody must act, IllegalMove for a bad choice."""
         colour = self.asked()
         if colour is None:
             raise GameOver("the game is over")
@@ -270,13 +270,13 @@ def position_to_move(table: Table, colour: int) -> Position:
 
 
 def view_to_move(table: Table, colour: int) -> View:
-    """Return the view of a colour's player when it is to move."""
+    """Return the view of a colour's player with that colour to move. Raises IllegalMove if it may not move."""
     with table.passing_over(colour):
         return table.view(colour)
 
 
 def check(table: Table, colour: int, action: int) -> None:
-    """Raise IllegalMove if a player may not play this action now. Change nothing."""
+    """Raise IllegalMove if a player may not play this action now. In either case change nothing."""
     if unpack(action)[0] in _ON_ANY_TURN:
         table.rules.play(table.position, action, colour)
         return
@@ -318,7 +318,7 @@ def set_dice(table: Table, count: int, sides: int) -> None:
 
 
 def judge_dead(table: Table) -> None:
-    """After the final passes, record the chains that the players or a search call dead, if the rules call for it."""
+    """After the final passes, record the chains that the players or a search call dead, if the rules require it."""
     position, rules = table.position, table.rules
     if not rules.judges_dead or not rules.is_over(position) or position.dead or (rules.reopens and table.is_final):
         return

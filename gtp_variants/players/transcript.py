@@ -1,6 +1,6 @@
 """Transcripts: the news of a game for one audience in order, as JSON values.
 
-An audience is a seat or the viewers. In an open game all of them hear the same. In a hidden game a seat hears what
+An audience is a seat or the viewers. In an open game all hear the same news. In a hidden game a seat hears what
 `Rules.hears` allows, and viewers hear what every seat hears. After the end everybody hears everything.
 """
 
@@ -20,19 +20,19 @@ from gtp_variants.rules.views import News, View, Watch
 
 
 class NoSeat(Enum):
-    """An audience without a seat: the referee, everybody once nothing is hidden any more, or viewers."""
+    """An audience without a seat: the referee, everybody once nothing is hidden any more, or, before that, viewers."""
 
     REFEREE = "referee"
     ALL = "all"
     WATCHING = "watching"
 
 
-# A colour's seat, or an audience without one.
+# A colour's seat, or an audience without a seat.
 Audience = int | NoSeat
 
 
 class Transcript:
-    """The news for one audience in a language; "" is the game's own. An undo makes a new transcript necessary."""
+    """The news for one audience in a language; "" means the game's own. After an undo, make a new transcript."""
 
     def __init__(self, table: Table, audience: Audience, lang: str = "") -> None:
         self.items: list[Json] = []
@@ -75,7 +75,7 @@ class Transcript:
     @property
     def view(self) -> View:
         """The view that follows from the news so far, for a seat or a viewer."""
-        assert self._watch is not None, "of everything there is no view"
+        assert self._watch is not None, "an audience that sees everything has no view"
         return self._watch.view()
 
     def _items_of(self, index: int) -> Iterator[Json]:

@@ -43,7 +43,7 @@ def write_response(
 ) -> Json:
     """Return the answer for one turn.
 
-    `owners` is the ownership for the side to play, if the query asks for it, and `raw` the judgement without a search.
+    `owners` is the ownership for the side to play, if the query asks for ownership, and `raw` the network's judgement.
     """
     position = query.positions[turn]
     mover, visits = position.mover, sum(found.visits.values())
@@ -109,7 +109,7 @@ def _move(
         # The order of the moves: by visits, but the chosen move comes first.
         "playSelectionValue": max(found.visits.values()) if each.order == 0 else each.visits,
         "winrate": view.share(each.winrate),
-        # This is always the bound of the side to play. For the other side it is an upper bound, as in KataGo.
+        # Always the lower bound of the side to play, as in KataGo. For the other side it is an upper bound.
         "lcb": view.share(each.lcb),
         "prior": _round(each.prior),
         "order": each.order,
@@ -118,7 +118,7 @@ def _move(
         **_scores(view, each.lead, each.lead_stdev),
     }
     if query.fields.no_result:
-        # No rules here end a game without a result.
+        # No rules here end a game without a result, so the probability is 0.
         told["noResultValue"] = 0.0
     if query.fields.line_visits and each.line_visits:
         told["pvVisits"] = told["pvEdgeVisits"] = list(each.line_visits[:longest])
@@ -155,7 +155,10 @@ def _raw(query: AnalysisQuery, view: _Perspective, mover: int, raw: "RawEvaluati
 
 
 def hash_position(rules: Rules, position: Position) -> dict[str, str]:
-    """Return KataGo's hashes of stones, side to play and simple ko; `symHash` is equal for all symmetries."""
+    """Return KataGo's fields `thisHash` and `symHash`: our own hashes of stones, side to play and simple ko.
+
+    `symHash` is the same for all symmetries.
+    """
     from gtp_variants.ai.nets.encoding.layout import point_symmetries
 
     stones, last = position.stones, position.last
@@ -203,8 +206,8 @@ class AnalysisJob:
 class AnalysisEngine:
     """Reads queries in one thread and answers them in another. Both threads call `tell` with each answer.
 
-    `network` is written as in a bot's `net`. A query about a game that it cannot play is refused. Each position is
-    searched on `cores` cores, and `at_once` positions are searched in turns. Hosts are told the version of `identity`.
+    `network` is written as in a bot's `net`. A query about a game that the network cannot play is refused. Each search
+    uses `cores` cores, and `at_once` positions are searched in turns. Hosts are told the version of `identity`.
     """
 
     def __init__(
@@ -300,7 +303,7 @@ class AnalysisEngine:
             raise QueryRefused("action", "Must be query_version, query_models, clear_cache, terminate or terminate_all")
 
     def close(self, *, finishes: bool) -> None:
-        """Accept no more queries, and finish or drop those that are waiting. A query with a time limit ends early."""
+        """Accept no more queries, and finish or drop the open queries. A query with a time limit ends at once."""
         with self._changed:
             self._is_closed = True
             if not finishes:
@@ -309,7 +312,7 @@ class AnalysisEngine:
             self._changed.notify_all()
 
     def work(self) -> None:
-        """Answer queries until the engine is closed and none are left. The most urgent positions take turns."""
+        """Answer queries until the engine is closed and no query is left. The most urgent positions take turns."""
         running: dict[AnalysisJob, Iterator[bool]] = {}
         while True:
             with self._changed:

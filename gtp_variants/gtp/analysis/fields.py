@@ -22,7 +22,7 @@ class AnalysisFields:
     """The optional fields of an answer.
 
     `owners`              the owner of each point, and how much it varies between searched positions (`owners_spread`)
-    `owners_by_move`      the same after each move
+    `owners_by_move`      the owners after each move, and how much they vary (`owners_by_move_spread`)
     `line_visits`         the number of visits to each position in a move's line
     `line_edge_visits`    the number of visits to each move in that line
     `policy`              the network's rating of each move before the search
@@ -49,7 +49,7 @@ class AnalysisFields:
 def leave_out(
     rules: Rules, colour: int, moves: Set[int], until_depth: int, *, are_allowed: bool
 ) -> "list[AvoidedMove]":
-    """Return the moves a search excludes for a colour: these, or all but these. Raises IllegalMove for a non-move.
+    """Return the moves to exclude: `moves`, or all others if `are_allowed`. Raises IllegalMove for an unknown move.
 
     No search resigns, so resignation is left out.
     """

@@ -47,7 +47,7 @@ _READ = (
     *("analyzeTurns", "avoidMoves", "allowMoves", "overrideSettings", "priorities", BONUS, *_NUMBERS, *_FLAGS),
     *_WITHOUT_EFFECT,
 )
-# KataGo's settings that have an effect here, its two names of a setting, and one that our networks cannot follow.
+# KataGo's two names of one setting, a setting that our networks cannot follow, and all settings that are read.
 _WIDE_NOISE = ("wideRootNoise", "analysisWideRootNoise")
 _ADVANTAGE = "playoutDoublingAdvantage"
 _SETTINGS = (_WINRATES_AS, "maxTime", "maxVisits", _ADVANTAGE, *_WIDE_NOISE)
@@ -92,7 +92,7 @@ class AnalysisQuery:
 
 @dataclass(frozen=True, slots=True)
 class QueryDefaults:
-    """The values used where a query gives none."""
+    """The values for settings that a query leaves out."""
 
     most_visits: int = 2000
     perspective: int | None = BLACK
@@ -178,7 +178,7 @@ def _has_handicap(given: Json, rules: Rules) -> bool:
 
 
 def _read_size(given: Json, cls: type[Rules], options: Collection[str]) -> dict[str, str]:
-    """Return the game's size options for the board size in the query. `options` are those given in its SPEC."""
+    """Return the game's size options for the board size in the query. `options` are the options in its SPEC."""
     known = {option.key: option for option in cls.options}
     keys = ("width", "height") if "width" in known else ("size", "size")
     if not known.keys() >= set(keys):
@@ -246,7 +246,7 @@ def _pairs(given: Json, key: str, rules: Rules) -> list[tuple[int, int]]:
 
 
 def _read_move(board: Board, word: str) -> int:
-    """Return the action for a vertex, or for KataGo's `(x,y)`, counted from the upper left. Raises NotationError."""
+    """Return the action for a vertex or KataGo's `(x,y)`, counted from the upper left, or raise NotationError."""
     cell = _CELL.fullmatch(word.strip())
     if cell is None:
         return read_move(board, word)

@@ -57,7 +57,7 @@ class GameTrial:
 
 @dataclass(slots=True)
 class CheckReport:
-    """The findings about an engine. `faults` cause matches or hosts to fail; `remarks` do not."""
+    """The findings about an engine. `faults` make matches or hosts fail; `remarks` are harmless."""
 
     command: str
     name: str = ""
@@ -83,9 +83,9 @@ def check(launch: Launch, specs: Sequence[str], *, must_play: bool = False) -> C
             is_speaking = questions.ask_all()
         said = stderr.read_bytes() if stderr.exists() else b""
         if len(said) > _MUCH_STDERR:
-            report.faults.append(f"floods its standard error: {len(said)} bytes for a few commands")
+            report.faults.append(f"writes too much to its standard error: {len(said)} bytes for a few commands")
         elif said and not is_speaking:
-            report.remarks.append(f"its last words on standard error: {_shorten(said.strip()[-60:])}")
+            report.remarks.append(f"the end of its standard error: {_shorten(said.strip()[-60:])}")
         if is_speaking:
             report.games = [_try(launch, spec, Path(folder)) for spec in specs]
             for trial in report.games:
@@ -161,7 +161,7 @@ class _Questions:
         return found
 
     def _ask(self, line: str, timeout_s: float | None = None) -> str:
-        """Send a command and return its answer, or "" if an engine that has just started does not answer."""
+        """Return the answer to a command. A missing first answer is "", a missing later answer raises _Unanswered."""
         self._way.write(line.encode() + b"\n")
         found = self._answers(1, self._launch.command_s if timeout_s is None else timeout_s)
         if not found and self._report.start_s is not None:
@@ -221,7 +221,7 @@ class _Questions:
                 )
                 return False
             if head != b"=20" and start[:1] == b"=" and start[len(head) : len(head) + 1] == b"\n":
-                self._remark(f"answers {_shorten(start)}: some hosts want a blank behind `=`")
+                self._remark(f"answers {_shorten(start)}: some hosts need a blank after `=`")
         if len(found) < len(wanted):
             self._fault(f"five commands sent at once: {len(found)} answers came; {self._ending() or 'no more came'}")
             return False
@@ -247,7 +247,7 @@ class _Questions:
         for line in ("play", "play b", "play b Z99", "play purple D4", "boardsize x", "genmove"):
             answer = self._ask(line)
             if not answer.startswith("?"):
-                self._remark(f"{line!r} is answered {answer[:40]!r} and not refused by '?'")
+                self._remark(f"{line!r}: expected a refusal by '?', got {answer[:40]!r}")
 
     def _plays(self) -> None:
         """Check that the engine accepts moves of either colour in any order."""
@@ -353,7 +353,7 @@ def _try(launch: Launch, spec: str, folder: Path) -> GameTrial:
 
 
 def _read_commands(file: Path) -> Iterator[str]:
-    """Yield the commands in a log file, with the answers to those that request a move."""
+    """Yield the commands in a log file, with the answers to commands that request a move."""
     is_asked = False
     for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else ():
         mark, _, text = line[10:].partition(" ")

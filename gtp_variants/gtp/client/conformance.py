@@ -1,7 +1,7 @@
-"""Check an engine against the rules: it is driven through the conformance files `gtp/conformance/GAME.jsonl`.
+"""Check an engine against the rules, with the games and probes in the conformance files `gtp/conformance/GAME.jsonl`.
 
-An engine that lists legal moves or tells its state is compared with the rules after each step. One that only plays is
-caught by probes: positions in which a wrong belief leaves it hardly a legal answer.
+An engine that lists legal moves or shows its state is compared with the rules after each step. Any other engine is
+tested by probes: positions in which an engine with a wrong belief about the rules can hardly answer legally.
 """
 
 import json
@@ -24,19 +24,19 @@ from gtp_variants.rules.colour_names import COLOUR_LETTERS, read_colour
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.traits import DicedRules
 
-# How often each probe asks for a move: an engine may pass, or choose by chance.
+# Number of times that each probe asks for a move, because an engine may pass or choose at random.
 REPEATS = 4
-# Games of a file that are replayed by default, after all its probes.
+# Number of games of a file that are replayed by default, after all its probes.
 SAMPLE = 5
-_SURE = 0.5  # the least share of wrong answers, for a believer, that makes a probe worth asking for moves
+_SURE = 0.5  # minimum share of wrong answers under the wrong belief, for a probe to ask for moves
 
 
 @dataclass(frozen=True, slots=True)
 class RuleFault:
-    """A rule that an engine has wrong.
+    """A rule that an engine gets wrong.
 
-    `position` is a diagram and `sent` the commands that lead to it. `belief` names the wrong belief, or is "" if none
-    explains the answer; `rule` is the true rule.
+    `position` is a diagram and `sent` the commands that lead there. `belief` names the wrong belief, or is "" if no
+    known belief explains the answer. `fault` and `rule` describe the wrong belief and the true rule.
     """
 
     spec: str
@@ -64,7 +64,7 @@ class _Wrong(Exception):
 
 
 class _Case:
-    """One line of a file, played move by move on our board and on an engine's."""
+    """One line of a file, played move by move on our board and on the engine's board."""
 
     def __init__(self, line: Json, peer: Peer) -> None:
         self.line, self.peer = line, peer
@@ -72,9 +72,9 @@ class _Case:
         self.game = Game(self.rules)
         self.level = level(peer, self.rules)
         if self.level != VARIANTS and ("," in line["spec"] or not (self.rules.profile.is_go or self.level == DRAWS)):
-            raise PeerUnfit(f"{peer.name} cannot be told {line['spec']}")
+            raise PeerUnfit(f"{peer.name} cannot be set to {line['spec']}")
         if not self.rules.is_open and not peer.knows(_LIST):
-            raise PeerUnfit(f"{peer.name} is no referee of a hidden game")
+            raise PeerUnfit(f"{peer.name} cannot referee a hidden game")
         self.sent: list[Line] = []
         # The game at the end of the steps, and the commands that led there, once they have been played.
         self.reached, self.path = self.game, list(self.sent)
@@ -91,7 +91,7 @@ class _Case:
         except Refused as error:
             raise PeerUnfit(str(error)) from None
         if self.peer.knows("time_settings"):
-            # A tenth of a second a move: the rules need no thought.
+            # Allow a tenth of a second per move, because the checks do not need good moves.
             self.peer.ask("time_settings", 0, 1, 10)
 
     def send(self, *line: str) -> str:
@@ -99,7 +99,7 @@ class _Case:
         return self.peer.send(*line)
 
     def do(self, step: str, refusal: str = "") -> None:
-        """Play a step of the file on both boards. Raises _Wrong if the engine judges it otherwise."""
+        """Play a step of the file on both boards. Raises _Wrong if the engine judges the step otherwise."""
         word, *rest = step.split()
         rules = self.rules
         if word == "draw":
@@ -112,7 +112,7 @@ class _Case:
         self.game.play(read_colour(word), read_move(rules.board, rest[0]))
 
     def tell(self, colour: str, vertex: str, refusal: str = "") -> None:
-        """Send a stone or pass that must be accepted or, with `refusal`, refused. Raises _Wrong."""
+        """Send a stone or pass that must be accepted or, with `refusal`, refused. Raises _Wrong otherwise."""
         asked = f"play {colour} {vertex}"
         try:
             self.send("play", colour, vertex)
@@ -129,7 +129,7 @@ class _Case:
         return sorted(write_move(self.rules.board, action) for action in self.rules.legal(self.game.position))
 
     def compare_legal(self) -> None:
-        """Compare the engine's list of legal moves, if it has one. Raises _Wrong."""
+        """Compare the engine's list of legal moves, if it gives a list, with ours. Raises _Wrong if they differ."""
         if not self.peer.knows(_LIST):
             return
         answer = self.send(_LIST)
@@ -137,7 +137,7 @@ class _Case:
             raise _Wrong(_LIST, answer, " ".join(self.legal) or "no move")
 
     def compare_state(self) -> None:
-        """Compare the engine's stones, result and announcements, if it tells them. Raises _Wrong."""
+        """Compare the stones, result and announcements shown by the engine with ours. Raises _Wrong if they differ."""
         if not self.peer.knows("variant-state"):
             return
         answer = self.send("variant-state")
@@ -158,7 +158,7 @@ class _Case:
 
 
 def _facts(state: Json) -> Json:
-    """Return the facts of a `variant-state` that do not depend on words."""
+    """Return the facts of a `variant-state` that do not depend on its language."""
     said = [(each["code"], each["count"]) for each in state["announcements"]]
     return {**{key: state[key] for key in ("stones", "captures", "result")}, "announcements": said}
 
@@ -171,10 +171,10 @@ def read_file(game: str) -> tuple[Json, list[Json]]:
 
 
 def find_fault(peer: Peer, game: str, most_games: int | None = SAMPLE) -> RuleFault | None:
-    """Drive an engine through a game's file: all probes and up to `most_games` games. Return its fault, if it has one.
+    """Drive an engine through a game's file: all probes and up to `most_games` games. Return its fault, or None.
 
-    The wrong belief is named that explains best which probes it failed. An engine that cannot play the game has no
-    fault. Raises PeerError if the engine fails.
+    The fault names the wrong belief that best explains which probes failed. An engine that cannot play the game has
+    no fault. Raises PeerError if the engine fails.
     """
     head, lines = read_file(game)
     probes = [line for line in lines if "probe" in line]
@@ -187,7 +187,7 @@ def find_fault(peer: Peer, game: str, most_games: int | None = SAMPLE) -> RuleFa
         return None
 
     def fit(belief: str) -> float:
-        """Return the overlap of the probes that a believer fails and those that the engine failed, from 0 to 1."""
+        """Return the overlap, from 0 to 1, of the probes that show a belief and the probes that the engine failed."""
         shown = [line for line in probes if belief in line["shows"]]
         both = sum(belief in line["shows"] for line, _ in failed)
         return both / (len(shown) + len(failed) - both)
@@ -259,7 +259,7 @@ def _probe(case: _Case) -> None:
 
 
 def _is_judge(case: _Case) -> bool:
-    """Return True if the engine refuses illegal stones; ordinary Go lets it believe its host."""
+    """Return True if the engine refuses illegal stones, False in ordinary Go, where it may accept them from hosts."""
     if case.rules.profile.is_go:
         return False
     taken = [point for point, there in enumerate(case.game.position.stones) if there]
@@ -285,10 +285,10 @@ def _ask(case: _Case, mover: str, number: int) -> int:
 
 
 def _find_idle(peer: Peer, head: Json, probes: Sequence[Json]) -> RuleFault | None:
-    """Return a fault if an engine of Go passes at each probe of a belief, but not on the same stones without captures.
+    """Return a fault if a Go engine passes at each probe of a belief, but moves if the stones are placed directly.
 
-    This finds beliefs that leave no move where there are many. An engine that also passes on a plain board with a move
-    to play is only timid.
+    This finds beliefs under which no move seems legal. An engine that also passes on a plain board, where a move is
+    good, is only timid and has no fault.
     """
     idle = [line for line in probes if not line["wrong"] and line["sure"] >= _SURE]
     if "timid" not in head or _passes(_Case(head["timid"], peer), _walk):
@@ -312,7 +312,7 @@ def _passes(case: _Case, prepare: Callable[[_Case], None]) -> bool:
 
 
 def _place(case: _Case) -> None:
-    """Set up the stones of a probe without captures, the last stone last."""
+    """Place the stones of a probe's position directly, without captures, and the stone of the last move last."""
     _walk(case)
     rules, position = case.rules, case.game.position
     placed = [point for point, there in enumerate(position.stones) if there]

@@ -68,7 +68,7 @@ class GtpController:
         """
         line = " ".join(map(str, (command, *arguments)))
         if not line.isprintable() or "#" in line or not line.strip():
-            raise NotationError(f"{line[:40]!r}: a command is one line without control characters and '#'")
+            raise NotationError(f"{line[:40]!r}: a command is one line without control characters or '#'")
         id = ""
         if self._last_id is not None:
             self._last_id += 1
@@ -158,7 +158,7 @@ class GtpController:
             self._arrived += _clean(chunk)
 
     def _wait(self, deadline: float, meanwhile: Callable[[], str | None] | None) -> bytes | None:
-        """Return the next chunk in the same way as `ProcessChannel.read`."""
+        """Return the next chunk, b"" if the engine has closed its output, or None at the deadline."""
         while True:
             left_s = deadline - time.monotonic()
             if meanwhile is None or left_s <= _BETWEEN_ASKING_S:
@@ -216,7 +216,7 @@ class Launch:
 
     `command` is a program with its arguments, run without a shell. `environment` is added to our own. `aliases` maps
     commands to this engine's names for them. `startup_s` is the time limit for the first answer, and `command_s` the
-    limit for every other one. A move may exceed its clock by `margin_s`, and `grace_s` is the time allowed for ending.
+    limit for all other answers. A move may exceed its clock by `margin_s`, and `grace_s` is the time limit for ending.
     """
 
     command: tuple[str, ...]
@@ -271,7 +271,7 @@ class TalkLog:
 class Peer:
     """A running engine that has given its name, version and commands.
 
-    `told` lists the lines sent to it since its last fresh start, so that `tell` sends only new ones. Raises PeerError
+    `told` lists the lines sent to it since its last fresh start, so that `tell` sends only new lines. Raises PeerError
     if the engine does not speak GTP.
     """
 
@@ -331,7 +331,7 @@ class Peer:
             return None
 
     def begin(self, commands: Iterable[str]) -> None:
-        """Send complete command lines before a game. Raises PeerUnfit if one of them is refused."""
+        """Send complete command lines before a game. Raises PeerUnfit if a line is refused."""
         for command in commands:
             try:
                 self.send(*command.split())
@@ -339,7 +339,7 @@ class Peer:
                 raise PeerUnfit(f"startup: {error}") from None
 
     def tell(self, lines: Sequence[Line]) -> None:
-        """Send only the new lines, if necessary after `undo` or a fresh start. Raises Refused if one is refused."""
+        """Send only the new lines, if necessary after `undo` or a fresh start. Raises Refused if a line is refused."""
         count = len(self.told)
         if self.told != lines[:count]:
             count = next(i for i, line in enumerate(self.told) if i >= len(lines) or line != lines[i])
@@ -381,14 +381,14 @@ class Peer:
             self.channel.flush_stderr()
 
     def close(self, failure: PeerError | None = None, grace_s: float | None = None) -> str:
-        """End the engine within `grace_s`, by default its launch's, or less if it is silent. Return what went wrong."""
+        """End the engine within `grace_s`, by default the launch's, sooner if it is silent. Return what went wrong."""
         how = self._controller.close(_GRACE_AFTER_SILENCE_S if isinstance(failure, PeerSilent) else grace_s)
         self.flush()
         return how
 
 
 class AnalysingPeer(Peer):
-    """An engine that gives an analysis with each move if it can. `analysis` is the last one, or empty."""
+    """An engine that gives an analysis with each move if it can. `analysis` is the last analysis, or ""."""
 
     analysis = ""
 

@@ -9,11 +9,11 @@ The commands depend on the engine's abilities. `level` returns the first of thes
 `allow`     The engine knows only Go but can be restricted to given points, by `kata-genmove_analyze` or
             `lz-genmove_analyze` with `allow`, or by `restricted_genmove`. It plays Aléago and Alter Igo this way.
 `plain`     The engine knows only Go. If the draw or a repetition forbids its move, the move is taken back and the
-            engine is asked again. After three attempts, or a repeated one, `best_open_point` plays for it.
+            engine is asked again. After three such moves, or a repeated move, `best_open_point` plays for it.
 
-At the last two levels an engine is not asked if no point is open. A restricted engine's pass counts only if the engine
-also passes without the restriction. Otherwise `best_open_point` plays for it. Where captures differ from Go's, the
-board is set up again with `clear_board` and `play`. A move that Go itself forbids is not taken back: it loses the game.
+At the last two levels an engine is not asked if no point is open. A restricted engine that passes is asked again
+without the restriction; `best_open_point` plays unless it passes again or its move is open. Where captures differ from
+Go's, the board is set up anew by `clear_board` and `play`. A move that Go itself forbids stands, and loses the game.
 """
 
 import math
@@ -64,7 +64,7 @@ def play_line(rules: Rules, colour: int, action: int) -> Line:
 def go_opening(rules: Rules, peer: Peer) -> list[Line]:
     """Return the lines that begin a game for a Go-only engine. Raises PeerUnfit if the board is not a Go board.
 
-    Rules that change more than repetition are told to an engine that can be told.
+    Rules that are unusual in more than repetition are sent to an engine that has `kata-set-rules`.
     """
     board = rules.board
     if board.geometry != "rect" or len(board) != board.width * board.height:
@@ -199,7 +199,7 @@ class Engines(Protocol):
     """A source of engines."""
 
     def take(self, colour: int, seed: str) -> Peer:
-        """Return an engine for a seat. Raises PeerError."""
+        """Return an engine for a seat. Raises PeerError if that fails."""
 
     def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
         """Take an engine back after its game, or after a failure."""
@@ -246,7 +246,7 @@ def prepare(peer: Peer, rules: Rules, colour: int) -> tuple[str, GameCommands]:
     elif at in (ALLOW, PLAIN):
         script = BoardCommands(rules, opening)
     else:
-        # A departure ends a game of two players. In a game of three the others play on.
+        # Only a game of three goes on after a departure, so only then is the engine told.
         script = MoveCommands(rules, opening, len(rules.colours) > 2 and peer.knows("variant-resign"))
     try:
         peer.tell(script.lines)
@@ -320,7 +320,7 @@ class GtpPlayer:
         return "" if self._asked is None else self._asked.answer
 
     def sit(self, rules: Rules, colour: int, seed: str) -> None:
-        """Take an engine and prepare it for the game. Raises PeerUnfit if it cannot play it."""
+        """Take an engine and prepare it for the game. Raises PeerUnfit if it cannot play the game."""
         self.rules, self.colour, self.seed = rules, colour, seed
         self._letter = COLOUR_LETTERS[colour]
         with self._engine() as peer:
@@ -339,7 +339,7 @@ class GtpPlayer:
                 self._tell(peer)
 
     def choose(self, view: View, clock: Clock) -> int:
-        """Return the engine's move, or one in its place if the game does not allow it."""
+        """Return the engine's move, or another move in its place if the game does not allow it."""
         self.explanation, self.found = "", None
         with self._engine() as peer:
             if not isinstance(peer, AnalysingPeer):
@@ -397,7 +397,7 @@ class GtpPlayer:
         self.engines.give_back(peer, outcome, failure)
 
     def engine(self) -> Peer:
-        """Return the engine, or a new one if the last one failed."""
+        """Return the engine, or a new engine if the last engine failed."""
         if self._peer is None:
             self._peer = self.engines.take(self.colour, self.seed)
         return self._peer
@@ -480,7 +480,7 @@ class GtpPlayer:
         point = best_open_point(self.rules, view, wanted)
         asked_for = ", ".join(self.rules.board.vertex(point) for point in wanted) or "a pass"
         played = write_move(self.rules.board, point)
-        self.explanation = f"the engine wanted {asked_for}, which is not open; {played} by rule"
+        self.explanation = f"the engine wanted {asked_for}, which is not open; {played} is played instead"
         peer.note(self.explanation)
         return point
 

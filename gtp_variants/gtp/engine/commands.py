@@ -56,8 +56,8 @@ _GAMES = {
     "with losing moves": _with_marks("games with moves that lose at once", "losing"),
     "with rows": _with_marks("games won by a row of stones", "line"),
     "with immune stones": _with_marks("games with immune stones", "immune"),
-    # GoGui and KataGo support only two colours.
     "ordinary Go": _kind("ordinary Go", lambda game: game.profile.is_go),
+    # For commands of GoGui and KataGo, which support only two colours.
     "for two": Games("games for two players", lambda rules: len(rules.colours) == 2, lambda: "not a game for two"),
     "with handicap": Games(
         "games with handicap", lambda rules: rules.handicap != "none", lambda: "not a game with handicap"
@@ -73,7 +73,7 @@ class GtpCommand:
     """A GTP command as hosts see it.
 
     In `arguments`, optional arguments are in brackets, and "..." follows repeated ones. `answer` is "" for an empty
-    answer. `games` is None for all games. A refusal of too few or too many arguments shows `expected`, or the usage.
+    answer. `games` is None for all games. A refusal of too few or too many arguments shows `usage`.
     """
 
     name: str
@@ -86,7 +86,7 @@ class GtpCommand:
 
     @property
     def usage(self) -> str:
-        """The name and the arguments, as shown when there are too few or too many."""
+        """The text for too few or too many arguments: `expected` if given, or else the name and the arguments."""
         return self.expected or f"{self.name} {self.arguments or 'without arguments'}"
 
     @property
@@ -129,11 +129,11 @@ class GtpCommand:
 
 @cache
 def _argument_counts(arguments: str) -> tuple[int, int]:
-    """Return the number of arguments that are not in brackets, and the number of all."""
+    """Return the number of arguments that are not in brackets, and the number of all arguments."""
     return len(re.sub(r"\[.*?\]|\.\.\.", "", arguments).split()), len(arguments.split())
 
 
-# Standard commands that ignore surplus arguments, as GNU Go does, because hosts send some. They lose no number or file.
+# Standard commands that ignore surplus arguments, as GNU Go does, because hosts send some. No number or file gets lost.
 _LENIENT = (
     "protocol_version name version known_command list_commands quit clear_board play genmove reg_genmove showboard"
 )
@@ -156,9 +156,9 @@ _WITHOUT_CHAT = {name: each for name, each in COMMANDS.items() if name != "kgs-c
 
 
 def known_commands(session: Session) -> Mapping[str, GtpCommand]:
-    """Return the commands of this process by name. They include kgs-chat only if the KGS bridge is used.
+    """Return the commands of this process by name. They include kgs-chat only if `quirks.chat` asks for it.
 
-    kgsGtp 3.5.20 and later crash with an engine that has kgs-chat.
+    kgsGtp 3.5.20 and later, unlike 3.5.11, crash with an engine that has kgs-chat.
     """
     return COMMANDS if session.quirks.chat == KGS else _WITHOUT_CHAT
 

@@ -20,7 +20,7 @@ _DROPPED = bytes([*range(9), *range(11, 32), 127])
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command line. `id` is the number before the name, with its digits as sent, or "" if there is none."""
+    """One command line. `id` is the number before the name, with its digits as sent, or "" without a number."""
 
     id: str
     name: str
@@ -31,14 +31,14 @@ def read_command(line: bytes) -> Command | None:
     """Return the command on a line, or None for a line that needs no answer: empty, a comment or only an id."""
     line = line.removeprefix(BOM_UTF8).translate(None, _DROPPED)
     text = line.partition(b"#")[0].replace(b"\t", b" ").replace(b"\n", b" ")
-    # Bytes that are not UTF-8 become replacement characters. Those can appear only in an error about an argument.
+    # Bytes that are not UTF-8 become replacement characters, which can appear only in an error about an argument.
     words = [word for word in text.decode("utf-8", "replace").split(" ") if word]
     number = words.pop(0) if words and words[0].isascii() and words[0].isdigit() else ""
     return Command(number, words[0], words[1:]) if words else None
 
 
 def write_response(command_id: str, succeeded: bool, text: str) -> bytes:
-    """Return the bytes of an answer: a blank, then the text without empty lines, then two newlines."""
+    """Return the bytes of an answer: "=" or "?", the id, a blank, the text without empty lines, and two newlines."""
     lines = [line.rstrip() for line in text.replace("\r", "\n").split("\n")]
     body = "\n".join(line for line in lines if line)
     if text.startswith("\n") and body:
@@ -68,7 +68,7 @@ def load_subject(subject: str) -> None:
 
 
 class GtpEngine:
-    """An engine that answers the GTP lines of one session."""
+    """Answers the GTP lines of one session."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -106,7 +106,7 @@ class GtpEngine:
         yield b"=" + command.id.encode() + b" \n"
         try:
             for line in lines:
-                # An empty line would end the answer, so none is sent.
+                # An empty line would end the answer, so no empty line is sent.
                 if cleaned := _clean(line.replace("\n", " ")).rstrip():
                     yield cleaned + b"\n"
         except VariantsError as error:

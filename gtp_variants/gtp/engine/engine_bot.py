@@ -26,7 +26,7 @@ class BotKind(Protocol):
 class HostClocks(dict[int, Clock]):
     """The clock of each side, by colour, under the host's last time control.
 
-    A remaining time from the host stays in force until the host sends another one or a new time control. Even
+    A remaining time from the host stays in force until the host sends a newer time or time control. Even
     `clear_board` does not reset it, as hosts clear the board and send the moves again. A clock that the host never set
     is full again in the next game, as many hosts send the time control only once for several games.
     """
@@ -46,8 +46,8 @@ class HostClocks(dict[int, Clock]):
     def tell(self, colour: int, left_s: float, count: int) -> None:
         """Set a side's clock to the remaining time that the host sent.
 
-        More time than a period has, rounded up to a second, is main time: some hosts send the time of other controls in
-        Canadian terms.
+        A second or more above a period counts as main time, because some hosts send other time controls in Canadian
+        terms.
         """
         count = count if left_s < self.control.period_s + 1 else 0
         self._told[colour] = self[colour] = Clock(self.control, left_s, count)
@@ -86,7 +86,7 @@ class BotSession(Protocol):
 class NamedBot:
     """A bot by name, from this package or from a file. The name "" means each game's default bot.
 
-    `parameters` are set by people, in addition to those in the name.
+    `parameters` are set by people, in addition to the parameters in the name.
     """
 
     def __init__(self, bot: str) -> None:
@@ -111,7 +111,7 @@ class NamedBot:
 class EngineBot:
     """The bot that plays the games of a session.
 
-    `found` is the result of its last search, or None without one. `explanation` explains its last move.
+    `found` is the result of its last search, or None without a search. `explanation` explains its last move.
     `on_progress` is called while the bot thinks, and stops it by returning False. `avoided` lists the moves that the
     host excludes; `may_resign` is False if it excludes resignation. `cores` is the number of cores the bot may use
     unless its own settings say otherwise.
@@ -215,7 +215,7 @@ class EngineBot:
 
         set_parameter(self.make_player(), key, text)
         if isinstance(self.kind, NamedBot):
-            # Moved to the end, because each parameter is checked against those before it.
+            # Moved to the end, because each parameter is checked against the parameters before it.
             self.kind.parameters.pop(key, None)
             self.kind.parameters[key] = text
         for player in self._session.play.players:

@@ -2,7 +2,7 @@
 
 With the same key, the processes of one GUI window throw the same dice and use the same decoys. A decoy is a false point
 that GoGui is given in place of a hidden move, because GoGui marks the last move and names it under the board. A process
-that uses decoys answers with the false point, and replaces it with the real one when GoGui sends it back.
+that uses decoys answers with the false point, and replaces it with the real point when GoGui sends it back.
 """
 
 import os
@@ -18,7 +18,7 @@ from gtp_variants.gtp.identity import OURS, Identity
 
 # Bridges to Go servers: kgsGtp asks the engine to answer chat, gtp2ogs posts lines of the log in the chat.
 KGS, OGS = "kgs", "ogs"
-# Programs that only start others. If one of them started the engine, the host is its parent process.
+# Programs that only start other programs, so the host is the engine's first ancestor process not among them.
 _WRAPPERS = frozenset(
     "sh bash dash zsh ksh fish csh tcsh busybox env nice ionice nohup setsid stdbuf time timeout script sudo doas su "
     "uv uvx pipx py cmd powershell pwsh gtp-variants xargs".split()
@@ -110,7 +110,7 @@ def _host_identity() -> str:
 def _facts(pid: int) -> tuple[str, int, str] | None:
     """Return the name, parent id and start time of a process, or None if they are unknown."""
     if _HAS_PROC:
-        # This start time is in clock ticks and never changes. One computed from the time of day may change.
+        # This start time, in clock ticks, never changes. psutil's may change, because it depends on the time of day.
         return _facts_of_proc(pid)
     import psutil
 

@@ -37,8 +37,8 @@ class TablePlay:
     """The game at our own table: the host reports moves, the bot makes moves, and the whole position is known.
 
     `is_revealed` is True once the secret of the dice has been revealed, which ends the game. `tried_moves` lists the
-    moves made by `trymove`, including those since taken back. `off_line` describes the last stone accepted off the open
-    line, by the position after it and its vertex.
+    moves made by `trymove`, including moves taken back. `off_line` is the position after the last stone that was
+    accepted off the open line, and that stone's vertex.
     """
 
     def __init__(self, session: "Session", table: Table) -> None:
@@ -56,7 +56,7 @@ class TablePlay:
 
     @property
     def is_over(self) -> bool:
-        """Return True if the game has ended and cannot be resumed."""
+        """True if the game has ended and cannot be resumed."""
         return self.table.is_final or self.is_revealed
 
     def change_rules(self, rules: Rules) -> "TablePlay":
@@ -72,7 +72,7 @@ class TablePlay:
                 raise CommandFailed(f"cannot change rules: event {number}: {error}") from None
         changed = TablePlay(self._session, Table.of(replayed, self._session.make_dice, self.table.draws.told))
         changed.is_revealed = self.is_revealed
-        # Compared by identity, because a move may be tried and taken back, and an equal one then played.
+        # Compared by identity, because a move may be tried and taken back, and an equal move then played.
         changed.tried_moves = [
             now
             for event, now in zip(events, _without_tolerance(replayed.events), strict=True)
@@ -111,10 +111,10 @@ class TablePlay:
     # -- moves ---------------------------------------------------------------------------------------------------------
 
     def take_move(self, colour: int, action: int) -> None:
-        """Play a move that the host reports. Raises IllegalMove, or CommandFailed if the referee refuses the try."""
+        """Play a move that the host reports. Raises IllegalMove if it is illegal, CommandFailed if it is refused."""
         table, session = self.table, self._session
         if table.is_final and action == PASS:
-            # Hosts end every game with passes, because they know no other ending.
+            # Ignored: hosts end every game with passes, because they know no other ending.
             return
         if self.is_revealed:
             raise illegal("game over", table.rules.lang)
@@ -149,11 +149,11 @@ class TablePlay:
         return list(self.table.seats.values())
 
     def forget_players(self) -> None:
-        """Unseat the players. New ones are seated when the bot next moves."""
+        """Unseat the players. New players are seated when the bot next moves."""
         self.table.seats.clear()
 
     def decide(self, colour: int) -> int | None:
-        """Return RESIGN for a side that has lost, PASS for any other, or None before the end of the game."""
+        """Return RESIGN for a side that has lost, PASS for any other side, or None before the end of the game."""
         if not self.is_over:
             return None
         outcome = self.table.game.outcome
@@ -207,7 +207,7 @@ class TablePlay:
         unwanted = find_moves_to_avoid(bot.avoided, colour)
         wanted = [option for option in allowed if option not in unwanted] or allowed
         if action in unwanted:
-            # Few bots can avoid passing, or avoid everything except filling their own eyes.
+            # Few bots can avoid passing, or all moves outside their own eyes, so replace the move here.
             return wanted[-1]
         try:
             check(table, colour, action)
@@ -241,7 +241,7 @@ class SeatPlay:
 
     @property
     def is_over(self) -> bool:
-        """Return True if the referee has ended the game."""
+        """True if the game is over, as far as the seat knows."""
         return self.seat.is_over
 
     def change_rules(self, rules: Rules) -> "SeatPlay":
@@ -317,9 +317,9 @@ class SeatPlay:
 class Session:
     """The state of one engine process.
 
-    `given` has the options set by the SPEC or by commands, and `defaults` this process's values for the others. `seed`
-    is the secret of the dice, or None if the processes of one host share their dice. `viewer` is the colour whose
-    knowledge is shown by a ruler, the process that GoGui asks for the board.
+    `given` has the options set by the SPEC or by commands, and `defaults` this process's values for other options.
+    `seed` is the secret of the dice, or None if the processes of one host share their dice. `viewer` is the colour
+    whose knowledge is shown by a ruler, the process that GoGui asks for the board.
     """
 
     def __init__(
@@ -338,7 +338,7 @@ class Session:
         self.quirks = quirks or HostQuirks()
         self.bot = EngineBot(self, bot or NamedBot(""))
         self.is_done = False
-        # As in `PuctSettings`, for analysis alone.
+        # The setting of `PuctSettings` with this name, used only for analysis.
         self.wide_root_noise = 0.0
         # The state of the input: a line is waiting, the host has sent an interrupt, or the end has been read, perhaps
         # with lines still waiting. Without a host, a search ends after one slice.
@@ -364,19 +364,19 @@ class Session:
     # -- options -------------------------------------------------------------------------------------------------------
 
     def rules_of(self, game_class: type[Rules], given: Mapping[str, str]) -> Rules:
-        """Return the rules with the given options, and this process's defaults for the others."""
+        """Return the rules with the given options, and this process's defaults for the other options."""
         known = {option.key for option in game_class.options}
         return game_class({**{key: value for key, value in self.defaults.items() if key in known}, **given})
 
     def set_game(self, spec: str) -> None:
-        """Start the game that a SPEC names. Raises SpecError without changing anything."""
+        """Start the game that a SPEC names. If this raises SpecError, nothing has changed."""
         game_class, given = split_spec(spec)
         rules = self.rules_of(game_class, given)
         self.game_class, self.given, self.rules = game_class, given, rules
         self.new_game()
 
     def with_options(self, **changed: str) -> Rules:
-        """Return the rules with some options changed and the others as given before."""
+        """Return the rules with some options changed and the other options as given before."""
         return self.rules_of(self.game_class, {**self.given, **changed})
 
     def change(self, **changed: str) -> None:
@@ -395,7 +395,7 @@ class Session:
         self.new_game()
 
     def new_game(self, setup: Mapping[int, int] | None = None, first: int | None = None) -> None:
-        """Start a new game with the same dice, on a setup or an empty board."""
+        """Start a new game with the same dice, on a setup, or else with the host's handicap or on an empty board."""
         if setup is None and self.quirks.handicap and self.rules.handicap != "none":
             points = free_points(self.rules.board, self.quirks.handicap) or ()
             setup, first = dict.fromkeys(points, BLACK), WHITE
@@ -418,7 +418,7 @@ class Session:
         self.clocks.restart(self.rules.colours)
 
     def make_dice(self) -> Dice:
-        """Return this process's dice: its own if it has a secret, or else those shared by the host's processes."""
+        """Return this process's dice: its own if it has a secret, or else the dice that the host's processes share."""
         from gtp_variants.rules.dice_stream import DiceStream, SharedDice
 
         return SharedDice(shared_key(None)) if self.seed is None else DiceStream(self.seed)
@@ -435,7 +435,7 @@ class Session:
 
     @property
     def is_in_seat(self) -> bool:
-        """Return True if another program referees the game. Unlike `play`, it does not create a game."""
+        """True if another program referees the game. Unlike `play`, it does not create a game."""
         return isinstance(self._play, SeatPlay)
 
     @property
@@ -464,7 +464,7 @@ class Session:
 
     @property
     def is_hosted(self) -> bool:
-        """Return True if GoGui plays this game by `gogui-rules_*` commands. GoGui knows ordinary Go itself."""
+        """True if GoGui plays this game by `gogui-rules_*` commands. GoGui knows ordinary Go itself."""
         return self.is_asked_id and not self.rules.profile.is_go
 
     @property

@@ -49,7 +49,7 @@ def search_for(
     report: "Callable[[SearchResult], None] | None" = None,
     look: "Callable[[SearchResult], None] | None" = None,
 ) -> "SearchResult":
-    """Search until the time is up or a line arrives. `look` gets every result, `report` two per second."""
+    """Search until the time is up or a line arrives. `look` gets every result, `report` two results per second."""
     begun = reported = time.monotonic()
     while True:
         found = search.run_slice()
@@ -64,7 +64,7 @@ def search_for(
 
 
 def network_of(session: Session) -> str:
-    """Return the network to search with: the bot's `net` parameter, or the package's own if it has none."""
+    """Return the network to search with: the bot's `net` parameter, or the package's network if it has no `net`."""
     return str(parameters(session.bot.make_player()).get("net", PACKAGES_NETWORK))
 
 
@@ -81,7 +81,7 @@ def settings_of(session: Session) -> "Mapping[str, Setting]":
 
 
 def positions_of(session: Session, colour: int) -> Sequence[Position]:
-    """Return the position with a colour to move, or in a hidden game several that fit what the colour knows."""
+    """Return the position with a colour to move, or in a hidden game several positions that fit its knowledge."""
     if session.rules.is_open:
         return [position_to_move(session.table, colour)]
     try:

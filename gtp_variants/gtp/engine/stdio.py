@@ -28,8 +28,8 @@ Line = tuple[bytes, bool]
 class LineReader:
     """The lines of a stream, in order.
 
-    A thread reads ahead once the program has asked about pending input. It bypasses Python's own buffer, because a
-    waiting thread would still hold that buffer's lock when the program ends.
+    A thread reads ahead once the program has asked about pending input. The reader bypasses Python's own buffer,
+    because a waiting thread would still hold the lock of that buffer when the program ends.
     """
 
     def __init__(self, stream: BinaryIO) -> None:

@@ -1,1 +1,1 @@
-"""The parts of thinking around a search: time, passing, hints, ownership, search in slices."""
+"""The parts of a bot's thinking besides its search: time, passing, hints, ownership, search in slices."""

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from gtp_variants.ai.mcts.result import SearchResult
 
 # Minimum seconds on the clock for judging which stones are dead on up to 81 points, and the factor in plain Python.
-# Judging takes less than a tenth of that, but the machine may be busy.
+# Judging takes less than a tenth of that time, but the machine may be busy.
 _JUDGING_S, _PLAIN_JUDGING = 5.0, 8.0
 _JUDGED_POINTS = 81
 # Enemy ownership of a point, 0 to 1, from which a stone on it counts as dead.
 _DEAD = 0.8
-# Maximum loss in win share, 0 to 1, compared with a pass. A search gives nearly equal shares to all certain wins.
+# Maximum loss in win share, 0 to 1, for a move to count as equal to a pass. All certain wins have similar shares.
 _ALIKE = 0.03
-# Minimum gain over a pass, in points, where gains are certain, and minimum where networks may err by that much.
+# Minimum gain over a pass, in points, on a point whose owner is open, and elsewhere, where networks often err.
 _GAIN, _CLEAR_GAIN = 0.5, 4.0
 # Number of standard errors to subtract from a mean lead.
 _STANDARD_ERRORS = 2.0
@@ -35,7 +35,7 @@ _ROOM = 3
 
 
 class Endgame:
-    """The decision to pass, and the points that gain more. The seat sees the full board, or imagines it.
+    """The decision to pass, and the points that gain more than a pass. Hidden stones must be known or guessed.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")
@@ -65,10 +65,10 @@ class Endgame:
         return is_won and not areas(rules.board, view.stones)[EMPTY]
 
     def find_gains(self, view: View, found: "SearchResult", clock: Clock, *, has_network: bool) -> list[int]:
-        """Return sound points beside stones that a pass would leave on the board, but that `found` shows to be dead."""
+        """Return sound points beside dead enemy stones, which a pass would leave on the board."""
         seat, position = self._seat, view.position
         rules = seat.rules
-        # A host may count every stone although our rules have them judged: capturing them costs nothing.
+        # Capture dead stones even if our rules judge them: it costs nothing, and a host may count every stone.
         if position is None or not rules.is_scored or rules.agrees_on_dead:
             return []
         beside = set[int]()
@@ -115,7 +115,7 @@ class Endgame:
             return least is not None, least or 0.0, found.visits.get(point, 0)
 
         points = self._sound_points(view, position, alike)
-        # A point that the search has not considered may be bad, such as a shared liberty in a seki.
+        # A point that the search did not consider may be bad, such as a shared liberty in a seki, so it needs room.
         seen = [point for point in points if point in found.shares or is_sound(seat.rules, position, point, _ROOM)]
         return sorted(seen, key=worth, reverse=True)
 
@@ -159,7 +159,7 @@ class _Leads:
         return None if known is None else self._sign * known[0]
 
     def least(self, move: int) -> float | None:
-        """Return the lower bound of the lead that the visits support."""
+        """Return the mean lead minus `_STANDARD_ERRORS` standard errors, or None if it is unknown."""
         known, mean = self._found.scores.get(move), self.mean(move)
         if known is None or mean is None:
             return None
@@ -183,7 +183,7 @@ _SLICES = 25
 
 
 def find_cleanup_move(table: Table, colour: int, clock: Clock) -> int | None:
-    """Return a move that helps to capture a dead enemy chain, or None if there is none or no time to judge."""
+    """Return a move that helps to capture a dead enemy chain, or None without such a move or time to judge."""
     from gtp_variants.ai.mcts.final_status import find_dead_chains
 
     rules = table.rules

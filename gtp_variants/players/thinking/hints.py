@@ -24,7 +24,7 @@ def suggest_move(
     if "resign" in parameters(bot):
         set_parameter(bot, "resign", "false")
     if not rules.is_open and "playouts" in parameters(bot):
-        # The thinking time must not reveal what the other players did unseen.
+        # The thinking time must not reveal what the other players did unseen, so the playouts are fixed.
         set_parameter(bot, "playouts", f"{_PLAYOUTS}")
     lend_cores(bot, cores)
     bot.sit(rules, colour, seed)

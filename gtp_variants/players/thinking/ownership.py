@@ -33,7 +33,7 @@ class OwnershipEstimate:
         self._rng = Random(0)
         self._position: Position | None = None
         self._starts: dict[int, Playout | None] = {}
-        # By move and point: playouts where we own the point minus those where others do, and those where anybody does.
+        # By move and point: playouts in which we own it minus playouts in which others do, and playouts with any owner.
         self._sums: dict[int, list[int]] = {}
         self._owned: dict[int, list[int]] = {}
         self._counts: dict[int, int] = {}
@@ -49,7 +49,7 @@ class OwnershipEstimate:
             if found.leaf_owners:
                 return
             moves = [PASS]
-        # A proved move may have no visits.
+        # Add 1, because a proved move may have no visits.
         weights = [found.visits.get(move, 0) + 1 for move in moves]
         # Sorted so that the most visited move is popped first.
         unseen = sorted(

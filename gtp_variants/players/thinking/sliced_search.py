@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 SLICE_S = 0.01
 # Maximum memory of one search over all its positions, in megabytes.
 MEMORY_MB = 256.0
-# The package's own network, if it has one for the game.
+# The name for the package's own network, if the package has a network for the game.
 PACKAGES_NETWORK = "auto"
 
 
 def with_wide_root(
     rules: Rules, network: str, settings: "Mapping[str, Setting]", noise: float
 ) -> "Mapping[str, Setting]":
-    """Return search settings with `wide_root_noise`, which only a search with a network has."""
+    """Return search settings, with `noise` as `wide_root_noise` if a network will be used."""
     from gtp_variants.ai.nets.weight_choice import choose_network
 
     if noise <= 0 or choose_network(rules, network) is None:

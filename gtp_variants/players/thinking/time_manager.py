@@ -13,14 +13,14 @@ from gtp_variants.rules.views import View
 
 # Factor by which the worst delay so far fades from move to move.
 _FADING = 0.9
-# Part of the clock for a try that might be refused. Only the try that ends the turn gains an increment or a new period.
+# Part of the clock for a try that might be refused: a refused try gains no increment and no new period.
 _TRY_PART = 0.5
 
 
 class TimeManager:
     """The division of a bot's time among the moves of one game.
 
-    A bot creates one in `sit`, chooses each move inside `measure`, and searches within the limits that `allow` returns.
+    A bot creates it in `sit`, chooses each move inside `measure`, and searches within the limits that `allow` returns.
     Delays caused by the host, the connection and the machine are measured, and that much time is held back from later
     moves. `now` returns monotonic seconds, and `work` returns the thread's processor seconds.
 
@@ -56,7 +56,7 @@ class TimeManager:
 
     @contextmanager
     def measure(self, view: View, clock: Clock) -> Iterator[None]:
-        """Time the choice of a move, or of another try after a refused one."""
+        """Time the choice of a move, or of another try after a refused try."""
         begun, worked = self._now(), self._work()
         self._begun_s, self._spent_s, self._allowed_s = begun, 0.0, inf
         if self._last is not None:
@@ -64,7 +64,7 @@ class TimeManager:
             if turn != view.turn:
                 self._lag_s = max(self._lag_s, before.lag_s(clock, took_s) or 0.0)
             elif before == clock:
-                # Some hosts report the time only once per turn, however many tries are refused.
+                # Some hosts report the time only once per turn, so add the time of this turn's refused tries.
                 self._spent_s = took_s
         try:
             yield
@@ -87,12 +87,12 @@ class TimeManager:
         seconds, most_seconds = (min(share_s, wanted.seconds or inf) for share_s in shares)
         most_seconds = most_seconds if may_extend else 0.0
         self._allowed_s = max(seconds, most_seconds)
-        # A game clock counts wall time, not processor time.
+        # A game clock counts wall time, so the search must not count processor time.
         return replace(wanted, seconds=seconds, most_seconds=most_seconds, cpu_time=False)
 
     def _shares_s(self, view: View, clock: Clock) -> tuple[float, float] | None:
         """Return the usual and the maximum time for this move in seconds, or None without a clock."""
-        # The bot may already have loaded a network, for example.
+        # Include the time of this choice so far, such as for loading a network.
         used_s = 0.0 if self._begun_s is None else self._now() - self._begun_s
         left = clock.while_thinking(self._spent_s + used_s)
         length = max(1, round(self._rules.profile.expected_turns_a_point * len(view.stones)))
@@ -102,7 +102,7 @@ class TimeManager:
         if budget_s is None or most_s is None:
             return None
         if not self._rules.is_open and (left.control.kind == "fischer" or left.renews):
-            # 0 seconds would mean a search without a limit.
+            # Use the budget if the clock shows 0 seconds, which would mean a search without a limit.
             try_s = _TRY_PART * left.left_s or budget_s
             return min(budget_s, try_s), min(most_s, try_s)
         return budget_s, most_s

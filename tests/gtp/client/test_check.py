@@ -91,7 +91,7 @@ def change(old: str, new: str) -> list[str]:
         ),
         (
             change("stones, size = [], 9", "stones, size = [], 9\nsys.stderr.write('x' * 200_000)"),
-            "floods its standard error",
+            "writes too much to its standard error",
         ),
         (change("stones, size = [], 9", "raise SystemExit(4)"), "it ended (exit status 4)"),
         (change("    if not words:\n        continue\n", "    words = words or ['name']\n"), "blank lines"),
@@ -120,7 +120,7 @@ def test_unflushed_output_is_distinguished_from_silence(
 def test_the_last_words_of_one_that_ends_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     status, found = check(capsys, sys.executable, "-c", "raise SystemExit('no network file')")
     assert (status, found["faults"], found["start_s"]) == (1, ["it ended (exit status 1)"], None)
-    assert found["remarks"] == ["its last words on standard error: 'no network file'"]
+    assert found["remarks"] == ["the end of its standard error: 'no network file'"]
 
 
 def test_a_bad_move_is_a_fault_with_its_name(capsys: pytest.CaptureFixture[str]) -> None:

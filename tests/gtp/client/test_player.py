@@ -148,12 +148,12 @@ def test_without_undo_the_board_is_set_up_again(seated: Made, tmp_path: Path) ->
     table, player = seated("aleago:size=9,dice=1d4", go_engine("", "A1", "A1"), 3)
     # The same answer twice: the rule plays. Nothing takes, so it is the nearest to A1, here a corner of line 3.
     assert asked(table, player) == "C3"
-    assert "C3 by rule" in player.explanation
+    assert "C3 is played instead" in player.explanation
     assert sent(table, tmp_path / "talk")[-4:] == [
         "> genmove b",
         "> clear_board",
         "> genmove b",
-        "# the engine wanted A1, which is not open; C3 by rule",
+        "# the engine wanted A1, which is not open; C3 is played instead",
     ]
 
 
@@ -178,7 +178,7 @@ def test_an_engine_without_a_choice_among_open_points_is_asked_again(seated: Mad
     assert sent(table, tmp_path / "talk")[-3:] == [
         "> clear_board",
         "> genmove b",
-        "# the engine wanted J9, which is not open; F6 by rule",
+        "# the engine wanted J9, which is not open; F6 is played instead",
     ]
 
 

@@ -357,7 +357,7 @@ def test_long_words_are_cut_and_what_is_refused_does_not_keep_other_games_from_b
             wait_until(lambda: live(served, "two"))
         finally:
             publisher.close()
-    assert said[1] == "the server shows no game: 1 games are shown here already"
+    assert said[1] == "the server refused a game: 1 games are shown here already"
 
 
 def test_a_server_that_is_not_there_or_never_answers_keeps_nobody_waiting() -> None:
@@ -377,7 +377,7 @@ def test_a_server_that_is_not_there_or_never_answers_keeps_nobody_waiting() -> N
         wait_until(lambda: said)
         absent.close(0.1)
         silent.close(0.1)
-    assert said[0] == "no server shows the games at the moment; they go on"
+    assert said[0] == "no server shows the games at the moment; the games continue"
     assert sum(thread.name == "publisher" for thread in threading.enumerate()) <= 1
 
 

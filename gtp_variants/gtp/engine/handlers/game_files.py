@@ -46,7 +46,7 @@ def printsgf(session: Session, arguments: list[str]) -> str:
 
 
 def _record(session: Session) -> Record:
-    """Return the game so far as a record, with the secret of the dice once that is revealed."""
+    """Return the game so far as a record, with the secret of the dice once it is revealed."""
     game = session.table.game
     if not isinstance(session.rules, DicedRules):
         return Record(game)
@@ -76,8 +76,8 @@ def _load_sgf(session: Session, path: Path, before_move: int | None) -> None:
     """Load the first game of a file, up to the position before a move, counted from 1.
 
     A file written by this package names its game. Any other file is read as the session's current game, with the
-    file's size and komi, and in Go its rules. If draws are missing, each is set to open the line of the next
-    stone. In Go a forbidden stone stays, with a warning (see `Game.take_in`). Raises RecordError or OSError.
+    file's size and komi, and in Go its rules. Each missing draw is set to open the line of the next stone.
+    In Go a forbidden stone stays, with a warning (see `Game.take_in`). Raises RecordError or OSError if that fails.
     """
     file = first_game(read_bytes(path))
     root = read_node(file.tree.nodes[0])

@@ -50,7 +50,7 @@ def unconditional_status(session: Session, arguments: list[str]) -> str:
     for colour in rules.colours:
         if any(point in members for members in unconditionally_alive(rules.board, stones, colour, rules.lives)):
             return "alive"
-        # A stone of the owner's own inside its territory may be a sacrifice, so it stays undecided.
+        # A stone in the territory of its own colour may be a sacrifice, so it stays undecided.
         if stones[point] != colour and point in unconditional_territory(rules.board, stones, colour, rules.lives):
             return "dead" if stones[point] else f"{COLOUR_NAMES[colour]}_territory"
     return "undecided"

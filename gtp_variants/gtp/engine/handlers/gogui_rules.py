@@ -1,7 +1,7 @@
 """The `gogui-rules_*` commands for GoGui as host, with answers in the form that GoGui 1.6 needs.
 
-GoGui runs a second copy of the engine, the ruler. It replays the whole game there before it asks for the board. GoGui
-draws the holes of hexagonal boards transposed, so the '?' cells must be symmetric, and no command may colour one.
+GoGui runs a second copy of the engine, the ruler, and replays the whole game there before it asks for the board. GoGui
+draws the holes of hexagonal boards transposed, so the '?' cells must be symmetric, and no command may colour a hole.
 """
 
 from collections.abc import Iterable
@@ -51,7 +51,7 @@ def board_rows(board: Board, stones: bytes) -> str:
 
 
 def visible_stones(session: Session) -> bytes:
-    """Return the stones that may be shown: all of them, or only those that the viewer knows."""
+    """Return the stones that may be shown: all of them, or only the stones that the viewer knows."""
     view = session.play.shown_view
     stones: bytes = session.position.stones if view is None else view.stones
     return stones
@@ -151,8 +151,8 @@ def _draw_gfx(rules: DicedRules, position: Position) -> Iterable[str]:
     points = rules.board.vertices_of(rules.open_points(position))
     if points:
         yield f"COLOR {OPEN_LINE} {' '.join(points)}"
-    # The total is written at both ends of the open line, or of the drawn line if the mover must pass. GoGui's status
-    # bar would lose it after the first move.
+    # GoGui's status bar would lose the total after the first move, so it is written at both ends of the open line, or
+    # of the drawn line if the mover must pass.
     drawn = points or rules.board.vertices_of(rules.on_line.get(draw["total"], ()))
     ends = dict.fromkeys((*drawn[:1], *drawn[-1:]))
     if ends:

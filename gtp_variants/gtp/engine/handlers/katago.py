@@ -40,7 +40,7 @@ _PARAMETERS = {
 }
 # A parameter that only analysis has, and its maximum.
 _WIDE_NOISE, _MOST_NOISE = "analysisWideRootNoise", 5.0
-# Number of positions in a benchmark, as in KataGo, and number of moves between two of them.
+# Number of positions in a benchmark, as in KataGo, and number of moves between two positions.
 _BENCHMARK_POSITIONS, _BENCHMARK_PLIES = 10, 3
 # KataGo's values for limits that have not been set.
 _UNLIMITED: Mapping[str, int | float] = {"maxPlayouts": 2**50, "maxVisits": 2**50, "maxTime": 1e20}
@@ -146,9 +146,9 @@ def _own_text(name: str, text: str) -> str:
 
 @command("kata-set-params")
 def set_params(session: Session, arguments: list[str]) -> None:
-    """Set all parameters in a JSON object, or none of them if one is refused."""
+    """Set all parameters in a JSON object, or none of the parameters if one is refused."""
     try:
-        # The reader accepts NaN and infinities, so that they are refused later and not read as no value.
+        # Unlike `parse_json` this accepts NaN and infinities, which are refused later instead of read as null.
         wanted = json.loads(" ".join(arguments))
     except (ValueError, RecursionError) as error:
         raise NotationError(f"expected kata-set-params OBJECT ({error})") from None
@@ -311,7 +311,7 @@ register_all(
         "get_komi": lambda session, _: format_number(session.rules.komi),
         "kata-list-params": lambda session, _: " ".join((*_parameters(session), _WIDE_NOISE)),
         "clear_cache": lambda session, _: session.bot.forget(),
-        # Any line ends an analysis. This one also stops thinking on the opponent's time.
+        # Any line ends an analysis. This command also stops thinking on the opponent's time.
         "stop": lambda session, _: session.bot.stop_pondering(),
     }
 )

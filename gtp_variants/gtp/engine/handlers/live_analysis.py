@@ -1,7 +1,7 @@
 """The analysis commands, which report on a running search until the host sends another line.
 
 `analyze`, `genmove_analyze` and the `lz-` commands answer in Leela Zero's form, with win rates in ten-thousandths. The
-`kata-` commands answer in KataGo's form, with win rates from 0 to 1. Sabaki and other hosts can draw both on the board.
+`kata-` commands answer in KataGo's form, with win rates from 0 to 1. Sabaki and other hosts can draw both forms.
 """
 
 import json
@@ -53,7 +53,7 @@ ShareFormat = Callable[[float], str]
 
 @dataclass(frozen=True, slots=True)
 class AnalysisRequest:
-    """A request for analysis. A report has from `fewest` to `most` moves, and leaves out the `avoided` ones.
+    """A request for analysis. A report has from `fewest` to `most` moves, without the `avoided` moves.
 
     `may_resign` is False if resignation was to be avoided.
     """
@@ -85,7 +85,7 @@ _BOOLS = {"true": True, "false": False, "1": True, "0": False}
 def read_request(session: Session, arguments: Sequence[str]) -> AnalysisRequest:
     """Read `[COLOUR] [CENTISECONDS] [KEY VALUE]...` as KataGo does. An unknown key and its value are ignored.
 
-    Raises NotationError or CommandFailed.
+    Raises NotationError for invalid arguments, IllegalMove for an excluded move that does not exist.
     """
     left = list(arguments)
     colour = session.colour(left.pop(0)) if left and _is_colour(left) else session.play.mover
@@ -142,10 +142,7 @@ def _read_moves(session: Session, key: str, left: list[str]) -> tuple[int, set[i
 
 
 def find_moves(session: Session, request: AnalysisRequest) -> Sequence[int]:
-    """Return the moves that a colour may try, without those that the host excludes.
-
-    Raises CommandFailed if no move is left.
-    """
+    """Return the moves that a colour may try and the host does not exclude. Raises CommandFailed if no move is left."""
     unwanted = find_moves_to_avoid(request.avoided, request.colour)
     allowed = [move for move in session.play.actions(request.colour) if move not in unwanted]
     if not allowed and unwanted:
@@ -177,7 +174,7 @@ class AnalysisWriter:
         self._session, self._request, self._dialect = session, request, dialect
         self._moves = find_moves(session, request)
         self._owners = OwnershipEstimate(session.rules, request.colour) if request.fields.need_owners else None
-        # Priors as first reported. In a hidden game they are means over positions, and the search adds more positions.
+        # Priors as first reported, because in a hidden game the search adds positions, which changes the mean priors.
         self._priors: dict[int, float] = {}
 
     def sample(self, position: Position, found: SearchResult) -> None:
@@ -216,7 +213,7 @@ class AnalysisWriter:
             *(["noResultValue 0"] if fields.no_result else []),
             f"prior {share(prior)} lcb {share(each.lcb)} order {each.order} pv {' '.join(map(word, each.line))}",
         ]
-        # Here only one move leads to a position in the tree, so both have the same number of visits.
+        # Here only one move leads to a position in the tree, so position and move have equal visits.
         keys = (("pvVisits", fields.line_visits), ("pvEdgeVisits", fields.line_edge_visits))
         parts += [f"{key} {' '.join(map(str, each.line_visits))}" for key, is_on in keys if is_on and each.line_visits]
         if self._owners is not None:
@@ -453,7 +450,7 @@ def _cgos(session: Session, found: SearchResult, request: AnalysisRequest, allow
     return json.dumps({"winrate": round(winrate_of(found), 4), "visits": visits, "moves": moves})
 
 
-# Sabaki prefers `analyze` and `genmove_analyze`, and expects ten-thousandths from all commands except `kata-` ones.
+# Sabaki prefers `analyze` and `genmove_analyze`, and expects ten-thousandths from all but `kata-` commands.
 command("analyze", "lz-analyze")(analyze_by(lz_share))
 command("genmove_analyze", "lz-genmove_analyze")(genmove_by(lz_share))
 register_all(

@@ -66,7 +66,7 @@ def reg_genmove(session: Session, arguments: list[str]) -> str:
 
 
 def take_back(session: Session, count: int = 1) -> None:
-    """Take back the last `count` moves. Raises CommandFailed if there are fewer."""
+    """Take back the last `count` moves. Raises CommandFailed if there are fewer moves or the dice are revealed."""
     game = session.table.game
     available = sum(1 for index in range(len(game.events)) if is_undoable(game, index))
     if not 0 <= count <= available or session.table_play.is_revealed:

@@ -66,7 +66,7 @@ def setup(session: Session, arguments: list[str]) -> None:
 
 
 def _read_stones(session: Session, arguments: Sequence[str]) -> dict[int, int]:
-    """Return the colour of each point named in pairs of COLOUR VERTEX. Raises NotationError."""
+    """Return the colour of each point named in pairs of COLOUR VERTEX. Raises NotationError for a bad pair."""
     if len(arguments) % 2:
         raise NotationError("expected pairs of COLOUR VERTEX")
     stones: dict[int, int] = {}
@@ -145,7 +145,7 @@ def _fischer(main: float, increment: float, limit: float = -1.0, move: float = -
     return TimeControl("fischer", main, increment_s=increment, limit_s=limit_s, move_s=move_s)
 
 
-# By name: how many numbers a control needs, how many of the last may be below 0, and the function that takes them.
+# By name: how many numbers a control needs, how many of the last ones may be below 0, and the function that takes them.
 _NamedTimes = dict[str, tuple[int, int, Callable[..., TimeControl]]]
 _KGS_TIMES: _NamedTimes = {
     "none": (0, 0, lambda: TimeControl()),

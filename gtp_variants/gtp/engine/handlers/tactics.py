@@ -10,7 +10,7 @@ from gtp_variants.rules.boards.chains import chains
 
 
 def _points(session: Session, arguments: list[str], count: int) -> list[int]:
-    """Return the points of stones. Raises CommandFailed for an empty one."""
+    """Return the points of stones. Raises CommandFailed for an empty point."""
     points = [session.rules.board.point(word) for word in arguments[:count]]
     if not all(session.position.stones[point] for point in points):
         raise CommandFailed("vertex must not be empty")
@@ -57,7 +57,7 @@ def dragon_status(session: Session, arguments: list[str]) -> str:
 
 @command("analyze_semeai")
 def analyze_semeai(session: Session, arguments: list[str]) -> str:
-    """Show whether the first group lives and kills the second if its owner moves first, and the move."""
+    """Show whether the first group, moving first, lives, whether it also kills the second, and the move for that."""
     own, other = _points(session, arguments, 2)
     if session.position.stones[own] == session.position.stones[other]:
         raise CommandFailed("vertices must have different colors")
