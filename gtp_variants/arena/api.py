@@ -74,7 +74,7 @@ class MatchResult:
 
     @property
     def los(self) -> float:
-        """The likelihood, 0 to 1, that the first player is the stronger one."""
+        """The likelihood, 0 to 1, that the first player is stronger than the second."""
         return self._estimate("los").los
 
     @property
@@ -185,7 +185,7 @@ class Match:
         return self.result
 
     def stop(self) -> None:
-        """Begin no more games; finish those in progress. May be called from any thread and from within the loop."""
+        """Begin no more games; finish the games in progress. May be called from any thread and from within the loop."""
         if self._run is not None:
             self._run.stop()
 
@@ -201,7 +201,7 @@ class Match:
 
     @property
     def result(self) -> MatchResult:
-        """The result of all stored games, including those of earlier runs."""
+        """The result of all stored games, including games of earlier runs."""
         with self._open() as store:
             return MatchResult(self._stored_config(store), store.rows())
 
@@ -215,7 +215,7 @@ class Match:
         return MatchStore(self.config.store_file)
 
     def _stored_config(self, store: MatchStore) -> MatchConfig:
-        """Return the match; if its file gives no seed or dice, they are those with which it was begun."""
+        """Return the match, with the stored seed and dice if its file gives no seed or dice."""
         return replace(self.config, seed=self.config.seed or store.seed(), dice=self.config.dice or store.dice())
 
 
@@ -240,12 +240,12 @@ def match(
     """Play a round robin in pairs of games with swapped colours; return the result.
 
     - `players`: names of bots, or commands by name as in a match file: `bot:NAME` or a GTP program.
-    - `seed`: the same seed gives the same games for any number of `jobs`; without one they differ each time.
-    - `store`: the file that keeps the games. The same call continues from it; with more `pairs` it plays the new ones.
+    - `seed`: the same seed gives the same games for any number of `jobs`; without a seed they differ each time.
+    - `store`: the file that keeps the games. The same call continues the match; with more `pairs`, it adds pairs.
     - `dice`: "own" gives each game its own dice. "shared" gives both games of a pair the same dice: this reduces
       chance, but players who remember the first game know the dice of the second. None means the dice of the `store`,
       or "own".
-    - `trusted`: players whose bots, if not built in, may play in the referee's process instead of one of their own.
+    - `trusted`: players whose bots, if not built in, may play in the referee's process, not in their own.
     - `export`: npz, jsonl or parquet. Each game is also written as training samples, which `Samples` reads, into a
       folder beside the store, with the store's name and the ending `.samples`.
 

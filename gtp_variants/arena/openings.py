@@ -108,7 +108,7 @@ def _check(rules: Rules, opening: Opening, faults: list[str]) -> None:
         faults.append(f"{opening.name}: {error}")
         return
     if table.game.outcome is not None:
-        faults.append(f"{opening.name}: the game is over after it")
+        faults.append(f"{opening.name}: the game is over after this opening")
 
 
 def begin(rules: Rules, dice: Callable[[], Dice], opening: Opening | None, handicap: int = 0) -> Table:

@@ -13,7 +13,7 @@ ILLEGAL, TIME, CRASH, HANG, PROTOCOL, TAMPERING, KILLED, QUIT = FAILURES = (
 )
 # The reason begins with these words if a player has tampered with the referee.
 TAMPERED = "the referee's game is not what fresh rules make of its events"
-# The reason begins with these words if the winner would be another without stones that are dead.
+# The reason begins with these words if the winner would change without the stones that are dead.
 UNJUDGED = "the winner depends on dead stones that nobody judged"
 
 
@@ -60,12 +60,12 @@ class ResultRow:
 
     @property
     def is_tampered(self) -> bool:
-        """True if a bot changed the referee's objects. It loses; with several suspects the game is void."""
+        """True if a bot changed the referee's objects. That bot loses; with several suspects the game is void."""
         return self.why.startswith(TAMPERED)
 
     @property
     def is_unjudged(self) -> bool:
-        """True if every stone on the board counted, and the winner would be another without the dead ones."""
+        """True if every stone on the board counted, and the winner would change without the dead stones."""
         return self.why.startswith(UNJUDGED)
 
     @property
@@ -82,7 +82,7 @@ class ResultRow:
         return 0.0 if player in self.left else 1 / (len(self.players) - len(self.left))
 
     def place(self, player: str) -> float:
-        """Return a player's place, from 1. Players who share places get the mean; the first to drop out comes last."""
+        """Return a player's place, from 1. Equal players get their mean place; the first to drop out comes last."""
         total = len(self.players)
         if player == self.winner:
             return 1.0

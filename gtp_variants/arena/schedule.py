@@ -28,11 +28,11 @@ from gtp_variants.rules.actions import BLACK, RED, WHITE
 
 
 class HalvingStanding:
-    """Sequential halving: in each round the better half of the candidates advances, until one is left.
+    """Sequential halving: in each round the better half of the candidates advances, until one candidate is left.
 
     The rounds share the budget of `pairs` equally, and so do the remaining candidates in each round. With `seeds`, all
     candidates meet the seeds, and all points count. Without seeds they meet each other, and only the points of the
-    current round count. Between equals, the one named first advances. Source: Karnin, Koren and Somekh, "Almost Optimal
+    current round count. On equal points the first named advances. Source: Karnin, Koren and Somekh, "Almost Optimal
     Exploration in Multi-Armed Bandits" (2013).
     """
 
@@ -133,7 +133,7 @@ class KnockoutStanding:
             self.points[player] = self.points.get(player, 0.0) + score
 
     def pair_up(self) -> list[tuple[str, str, int]]:
-        """Return the next meetings with their numbers of pairs: level meetings or the next round; none at the end."""
+        """Return the next meetings with their numbers of pairs: level meetings or the next round; [] at the end."""
         open_meetings = [meeting for meeting in self.rounds[-1] if self._is_open(meeting)] if self.rounds else []
         for meeting in open_meetings:
             self._extra[meeting] += 1
@@ -145,7 +145,7 @@ class KnockoutStanding:
             self._alive = [name for name in self._alive if name not in losers]
         if len(self._alive) < 2:
             return []
-        # The best remaining seed meets the worst, and so on; in the first round the very best have byes.
+        # The best remaining seed meets the worst, and so on; in the first round the best seeds have byes.
         size = 1 << (len(self._alive) - 1).bit_length()
         playing = self._alive[size - len(self._alive) :]
         self.rounds.append([(playing[index], playing[-1 - index]) for index in range(len(playing) // 2)])

@@ -84,7 +84,7 @@ class StoppingRules:
 
     def _by_error(self, unit: Unit) -> Decision | None:
         wished = self.config.stops.elo_error
-        # Rating is expensive. With several matchups, check only after one pair of each, when all have played equally.
+        # Rating is expensive, so check only after one pair of each matchup, when all matchups have equally many pairs.
         if wished is None or self._seen % len(self._tallies):
             return None
         worst = elo_error_of(list(self._tallies.values()))
@@ -128,7 +128,7 @@ def estimate_after(test: Sprt, tally: MatchupTally) -> Estimate:
 
 
 def elo_error_of(found: list[MatchupTally]) -> float | None:
-    """Return half the width of a match's 95 % interval; with several matchups, of the widest interval of any player."""
+    """Return half the width of a match's 95 % interval or, with several matchups, of a player's widest interval."""
     if len(found) == 1:
         known = found[0].estimate if any(found[0].pairs) else None
         return None if known is None else known.error

@@ -45,7 +45,7 @@ _AS_JSON = ("players", "failures", "left", "thought_s", "slowest_s", "parameters
 _LATER = {"parameters": "TEXT NOT NULL DEFAULT '{}'"}
 # Values of settings in matches that were begun before these settings were stored.
 _BEFORE_THEY_WERE_KEPT = {"dice": "shared"}
-# Parts of a player's identity that are known only on a machine that can start it.
+# Parts of a player's identity that are known only on a machine that can start the player.
 _FOUND_OUT = ("version", "files")
 _ADD = f"INSERT OR IGNORE INTO games ({', '.join(_COLUMNS)}, record) VALUES ({', '.join('?' * (len(_COLUMNS) + 1))})"
 _ADD_SETTINGS = "INSERT OR IGNORE INTO matchups VALUES (?, ?)"
@@ -57,7 +57,7 @@ _WAITING = ".waiting"
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A setting that differs from that of a matchup's stored games. `player` is set if it belongs to a player."""
+    """A setting that has changed since a matchup's games were stored. `player` is set for a player's setting."""
 
     matchup: str
     about: str
@@ -102,7 +102,7 @@ class _StoreFile:
 
     def _open_to_read(self) -> Database:
         if self._database is None:
-            # If there is no write-ahead log beside it, the file is complete.
+            # Without a write-ahead log beside it, the file is complete, so nothing else need be read.
             is_whole = not self.path.with_name(f"{self.path.name}-wal").exists()
             self._database = Database(self.path, str(self.path), "frozen" if is_whole else "read")
             self._expect_format()
@@ -118,7 +118,7 @@ class _StoreFile:
         return [column for column in _COLUMNS if column in here]
 
     def read(self, query: str, values: Sequence[object] = ()) -> list[Any]:
-        """Return the rows that a query finds; none if there is no file yet."""
+        """Return the rows that a query finds; [] if there is no file yet."""
         if self._database is None and not self.path.is_file():
             return []
         is_writable = os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK)
@@ -130,7 +130,7 @@ class _StoreFile:
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """Yield a connection. Everything done with it is written, or nothing."""
+        """Yield a connection. Either everything done with the connection is written, or nothing."""
         try:
             with self._open().transaction(str(self.path)) as connection:
                 yield connection
@@ -144,7 +144,7 @@ class _StoreFile:
             connection.execute(f"{verb} INTO about VALUES (?, ?)", (key, value))
 
     def read_note(self, key: str) -> str:
-        """Return the value stored under a key, or "" if there is none."""
+        """Return the value stored under a key, or "" if nothing is stored."""
         rows = self.read("SELECT value FROM about WHERE key = ?", (key,))
         return str(rows[0][0]) if rows else ""
 
@@ -191,7 +191,7 @@ class MatchStore:
         return found
 
     def add(self, game: FinishedGame) -> bool:
-        """Store a finished game. Return False if it has already been stored; then the earlier one stays.
+        """Store a finished game. Return False if it has already been stored; then the earlier game stays.
 
         Raises RecordError if the file has been deleted since it was opened; its games are then saved in a new file.
         """
@@ -220,7 +220,7 @@ class MatchStore:
             raise RecordError(f"{self.path}: cannot be read") from None
 
     def changes(self, config: MatchConfig) -> list[Change]:
-        """Return the differences between a match's settings and those of its stored games."""
+        """Return the differences between a match's settings and the settings of its stored games."""
         kept = self.settings()
         return [
             change
@@ -249,11 +249,11 @@ class MatchStore:
         return next((str(settings["dice"]) for settings in self.settings().values()), "")
 
     def seed(self) -> str:
-        """Return the match's own seed, 32 random bytes in hex, or "" if it has none yet."""
+        """Return the match's own seed, 32 random bytes in hex, or "" before it is made."""
         return self._file.read_note("seed")
 
     def make_seed(self) -> str:
-        """Return the match's own seed; make one if there is none yet. Keep it private, because it reveals the dice."""
+        """Return the match's own seed, made now if it is missing. Keep it private, because it reveals the dice."""
         self._file.write_note("seed", token_hex(32), keep=True)
         return self.seed()
 
@@ -325,7 +325,7 @@ class SampleFiles:
         self._format = config.outputs.export
 
     def settle(self, kept: Collection[str]) -> None:
-        """Rename an earlier run's waiting files if their games are among `kept`, the stored ones; delete the others."""
+        """Rename an earlier run's waiting files if the store has `kept` their games; delete the other files."""
         for file in sorted(self.folder.rglob(f"*{_WAITING}")):
             name = file.with_name(file.name.removesuffix(_WAITING))
             if name.with_suffix("").relative_to(self.folder).as_posix() in kept:
@@ -406,10 +406,10 @@ def _changes(matchup: str, was: Json, now: Json) -> Iterator[Change]:
     for player, identity in after.items():
         earlier = before[player]
         if "bot" in earlier:
-            # Earlier stores include the folders of files.
+            # Earlier stores include the folders of files, which must not count as a change.
             earlier = {**earlier, "bot": without_folders(earlier["bot"])}
         for key in identity:
-            # The player could not be started on one of the machines.
+            # The player could not be started on one of the machines, so this part is unknown there.
             if key in _FOUND_OUT and not (earlier.get(key) and identity[key]):
                 continue
             if earlier.get(key) != identity[key]:

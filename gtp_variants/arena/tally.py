@@ -30,7 +30,7 @@ class PlayerScore:
     moves: int = 0
 
     def add(self, row: ResultRow, player: str) -> None:
-        """Count one more game."""
+        """Count one more game of `player`."""
         self.failures.update(kind for who, kind, _ in row.failures if who == player)
         self.thought_s += row.thought_s.get(player, 0.0)
         self.slowest_s = max(self.slowest_s, row.slowest_s.get(player, 0.0))
@@ -82,7 +82,7 @@ class MatchupTally:
         self.repeated_pairs = 0
         self.tampered: list[ResultRow] = []
         self.unjudged: list[ResultRow] = []
-        # Number of two-game matches won, tied and lost, and number of those decided by the tie-break.
+        # Number of two-game matches won, tied and lost, and number of matches decided by the tie-break.
         self.matches = [0, 0, 0]
         self.tiebreaks = 0
         self._pairs = [0] * 5
@@ -159,7 +159,7 @@ class MatchupTally:
 
     @property
     def estimate(self) -> Estimate | None:
-        """The Elo of the first player against the second, from complete pairs or, without any, from games."""
+        """The Elo of the first player against the second, from complete pairs or, before the first, from games."""
         if any(self._pairs):
             return estimate(self._pairs)
         return estimate(self.distinct) if any(self.distinct) else None
@@ -195,9 +195,9 @@ def winner_of_match(legs: Sequence[ResultRow], tiebreak: str) -> tuple[str | Non
 
 
 def rows_of_match(config: MatchConfig, rows: Iterable[ResultRow]) -> list[ResultRow]:
-    """Return the games that belong to a match. A store may also have other games, and pairs beyond the match's last."""
+    """Return the games that belong to a match. A store may also have other games, and pairs with too high numbers."""
     pairs = {matchup.id: matchup.pairs * max(1, config.swiss_rounds) for matchup in config.matchups}
-    # In these tournaments, results decide how often two players meet.
+    # In these tournaments, results decide how often two players meet, so no number of pairs is too high.
     is_open_ended = config.tournament.type in ("knockout", "halving")
     return [row for row in rows if row.matchup in pairs and (is_open_ended or row.pair <= pairs[row.matchup])]
 
@@ -232,7 +232,7 @@ def too_many_failures(found: Sequence[MatchupTally]) -> str | None:
 
 
 def rate_players(found: Sequence[MatchupTally]) -> tuple[list[str], Ratings | None]:
-    """Return the players and their ratings from all games, or None with three players or without a chain of games."""
+    """Return the players and their ratings from all games, or None for three players or unconnected players."""
     names = list(dict.fromkeys(name for tally in found for name in tally.matchup.names))
     if any(len(tally.matchup.players) != 2 for tally in found):
         return names, None
@@ -308,7 +308,7 @@ def elo_history(config: MatchConfig, rows: Iterable[ResultRow]) -> list[EloPoint
     earlier points.
     """
     in_order = list(rows)
-    # The time to compute a point grows with the cube of the number of players.
+    # The time to compute a point grows with the cube of the number of players, so many players get fewer points.
     most = max(10, min(100, 400 // max(1, len(config.players))))
     tallies = tally_matchups(config, ())
     tally_of = {tally.matchup.id: tally for tally in tallies}

@@ -17,9 +17,9 @@ from gtp_variants.errors import ConfigError
 
 # Number of points per parameter (plus one in all) that are spread evenly before the Gaussian process is used.
 _SPREAD = 3
-# Number of points searched in the whole range, and number searched near the best one.
+# Number of points searched in the whole range, and number searched near the best point.
 _EVERYWHERE, _NEARBY = 1000, 250
-# Distances of the near points from the best one, as shares of the range.
+# Distances of the near points from the best point, as shares of the range.
 _NEAR = (0.1, 0.03, 0.01)
 # Initial variance of a pair's score (0 to 1), as if each player won half of the games.
 _VARIANCE = 0.125
@@ -32,7 +32,7 @@ class BayesianTuner:
     """Bayesian optimisation of the score against one opponent, with a Gaussian process over the parameters.
 
     Each batch of pairs tries one point, chosen by Thompson sampling: the maximum of a function drawn from the process.
-    The best point is the maximum of the process's mean, because the best single result is only the luckiest one.
+    The best point is the maximum of the process's mean, because the best single result is only the luckiest result.
 
     The process comes from scikit-learn, which accepts a noise level for each point. Optuna's samplers either do not
     model noise or need PyTorch, and bayesian-optimization takes the best result for the best point.

@@ -1,4 +1,4 @@
-"""What the site refuses, with the status of an HTTP answer."""
+"""Refusals of the site, each with the status of its HTTP answer."""
 
 from gtp_variants.lang import RequestRefused
 

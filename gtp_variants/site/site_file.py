@@ -1,4 +1,4 @@
-"""The one SQLite file of a site: its tables. Files that `web` and `server` wrote in older versions are taken over."""
+"""The tables of a site's SQLite file. Files that older versions of `web` and `server` wrote are converted."""
 
 from pathlib import Path
 
@@ -86,8 +86,8 @@ create index latest on games (ended) where result <> '';
 create index by_black on games (black, number);
 create index by_white on games (white, number);
 """
-# The page's files have a table of games. Version 1 kept a whole game in one line, `room`, and nobody noted `begun`
-# before version 4.
+# The page's files have a table of games. Version 1 kept a whole game in one line, `room`. Versions before 4 did not
+# store `begun`.
 _ADD_BEGUN = "alter table games add column begun integer not null default 1;\n"
 _FROM_PAGE = f"""\
 create table if not exists seats (game, colour, token, invitation, recovery);
@@ -100,7 +100,7 @@ insert into seats select game, colour, '', invitation, token from page_seats;
 drop table page_games;
 drop table page_seats;
 """
-# The server's files have matches. Versions before 4 wrote fewer columns.
+# The server's files have a table `matches`, with fewer columns before version 4.
 _ADD_COLUMNS = """\
 alter table accounts add column kind text not null default 'bot';
 alter table matches add column begun text not null default '';
@@ -127,12 +127,12 @@ drop table events;
 
 
 def open_site(path: Path | None, access: Access = "shared") -> Database:
-    """Open the file of a site, which only its user can read, or a database in memory for None.
+    """Open the file of a site, which only its owner can read, or a database in memory if `path` is None.
 
     Raises OSError, or ConfigError for a file of an unknown version.
     """
     if path is not None and path.exists():
-        # The file may be a copy that others can read.
+        # The file may be a copy that others can read, so make it private.
         path.chmod(0o600)
     database = Database(path, "accounts and games", access)
     scripts = {0: _TABLES}

@@ -98,7 +98,7 @@ Points = tuple[float, float]
 
 
 class Tournament:
-    """A tournament in progress. `entrants` are in seed order."""
+    """A tournament that has begun. `entrants` are in seed order."""
 
     def __init__(self, plan: TournamentPlan, entrants: Sequence[str]) -> None:
         self.plan = plan
@@ -156,7 +156,7 @@ class Tournament:
         return [(name, points[name], games[name]) for name in order]
 
     def _go_on(self) -> None:
-        """Begin the next round once this one is decided."""
+        """Begin the next round once this round is decided."""
         while not self.due:
             if self._swiss is not None:
                 for game in self._games:
@@ -223,7 +223,7 @@ class TournamentStore:
 
 @dataclass(slots=True)
 class _Running:
-    """A tournament in progress. `on` has its running games by number; `waits_since_s` is when each wait began."""
+    """A tournament in progress. `on` has its running games by number; `waits_since_s` is the start of each wait."""
 
     tournament: Tournament
     on: dict[int, TournamentGame] = field(default_factory=dict)
@@ -242,7 +242,7 @@ class Tournaments:
         log: Callable[[str], None],
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        """Load the tournaments of the store. Raises OSError."""
+        """Load the tournaments of the store. Raises OSError if it cannot be read."""
         self._lobby = lobby
         self._store = store
         self._log = log
@@ -297,7 +297,7 @@ class Tournaments:
         self._end_those_over()
 
     def _begin(self, plan: TournamentPlan) -> None:
-        # The plan may write names in a different case from the accounts.
+        # The plan may write names in a different case, so use the accounts' names.
         known = {name.lower(): name for name in self._lobby.guests}
         entrants = [known.get(name.lower(), name) for name in plan.players] or self._find_entrants(plan)
         if len(entrants) < 2:

@@ -116,7 +116,7 @@ def test_invalid_numbers_are_rejected(given: dict[str, Any], why: str) -> None:
 @pytest.mark.parametrize(
     ("players", "fault"),
     [
-        ([], "players: is missing; at least two, such as `mine: {command: bot:greedy}`"),
+        ([], "players: is missing; at least two players, each like `mine: {command: bot:greedy}`"),
         (["greedy"], "tournament.players: expected at least two players"),
     ],
 )

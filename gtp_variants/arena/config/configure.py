@@ -137,7 +137,7 @@ def _check_blocks(file: MatchFile, settings: GameSettings, node: Node) -> None:
             is_limited = "enum" in schema or schema.get("type") in ("integer", "number") or "anyOf" in schema
             if value in (None, "") or not is_limited:
                 continue
-            # The notation 1e-07 is not allowed in a file.
+            # The notation 1e-07 is not allowed in a file, so write such a number out.
             text = f"{value:.9f}" if isinstance(value, float) and "e" in str(value) else str(value)
             with suppress(FieldUnreadable):
                 key.reader.read(node.child(f"{path}.{key.name}", text))
@@ -145,7 +145,7 @@ def _check_blocks(file: MatchFile, settings: GameSettings, node: Node) -> None:
 
 def _read_players(players: Players, node: Node) -> dict[str, PlayerConfig]:
     if isinstance(players, str):
-        raise ConfigError([f"players: expected several, not only {players!r}"])
+        raise ConfigError([f"players: expected several players, not only {players!r}"])
     found: dict[str, PlayerConfig] = {}
     for player in players:
         if isinstance(player, BotConfig | ProgramConfig):
@@ -280,7 +280,7 @@ def _test(text: str, names: list[str]) -> dict[str, Any]:
 
 
 def trust(players: Mapping[str, PlayerConfig], names: Collection[str], node: Node) -> dict[str, PlayerConfig]:
-    """Return the players, with the named ones trusted. Note any name that is unknown or belongs to a program."""
+    """Return the players, with the named players trusted. Note each name that is unknown or a program's."""
     found = dict(players)
     for name in names:
         player = players.get(name)

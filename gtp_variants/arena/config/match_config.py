@@ -26,7 +26,7 @@ from gtp_variants.players.config_readers import PAIRS, TEXT, TEXTS, TRUTH, choic
 from gtp_variants.statistics.sprt import MODELS
 
 MOVE_LIMIT = 1000
-# Maximum number of pairs; a larger one is taken for a typing error.
+# Maximum number of pairs; a larger number is taken for a typing error.
 MOST_PAIRS = 10_000_000
 FORMATS = ("text", "json", "html")
 # Tournament types in which results decide which games are played next.
@@ -38,9 +38,9 @@ _PAIRS = whole(1, MOST_PAIRS)
 METHODS = ("spsa", "bayesian")
 # Number of pairs per batch. All pairs of a batch use the same estimate, so that they can be played at the same time.
 BATCHES = {"spsa": 8, "bayesian": 16}
-# A parameter's default step, as a share of its range, measured by `benchmarks/statistics/tuning.py`, as is the rate.
+# A parameter's default step, as a share of its range, measured by `benchmarks/statistics/tuning.py`.
 STEP = 0.1
-# The default rate of tuning.
+# The default rate of tuning, measured there too.
 RATE = 0.05
 
 Values = Mapping[str, float]
@@ -68,8 +68,8 @@ class GameSettings:
     """The rules and limits that all games of a matchup share.
 
     `on_crash` is "loss", "replay" (at most `replays` times, then a loss) or "stop"; it also applies to hangs and
-    garbled answers. With `match` 2 and `tiebreak` "black_moves", if both players won as Black, the one who won with
-    fewer stones wins the match.
+    garbled answers. With `match` 2 and `tiebreak` "black_moves", if both players won as Black, the winner with fewer
+    stones wins the match.
     """
 
     spec: str
@@ -312,7 +312,7 @@ _GAME = Reader("a block", _read_game, (*keys_of(GameBlock), *keys_of(GameSetting
 
 @dataclass(frozen=True, slots=True)
 class MatchupBlock:
-    """Players who meet. Without `pairs` the tournament's apply, and without `game` the `defaults`."""
+    """Players who meet. Without `pairs` the tournament's number applies, and without `game` the `defaults`."""
 
     players: tuple[str, ...] = required("players", TEXTS, "the players who meet", "the players who meet")
     pairs: int | None = option("pairs", _PAIRS, None, "pairs of games, if not those of the tournament")
@@ -330,7 +330,7 @@ _MATCHUPS = Reader("a list of blocks", _read_matchups, keys_of(MatchupBlock), "[
 
 def _read_parameters(node: Node) -> dict[str, TuneParameter]:
     if not isinstance(node.value, dict) or not node.value:
-        node.refuse("expected at least one, such as `exploration: {start: 1, min: 0, max: 2}`")
+        node.refuse("expected at least one parameter, such as `exploration: {start: 1, min: 0, max: 2}`")
     found = {}
     for name, value in node.value.items():
         child, given = node.child(str(name), value), player_config.GIVEN_PLACEHOLDERS
@@ -361,7 +361,7 @@ class TournamentBlock:
 
 @dataclass(frozen=True, slots=True)
 class OpeningsBlock:
-    """The openings of a match: each pair of games begins with one."""
+    """The openings of a match: each pair of games begins with one of these openings."""
 
     file: str = required(
         "file", TEXT, "an SGF file, a folder of them, or a text of moves", "SGF file, folder, text, or a built-in name"
@@ -436,7 +436,7 @@ class MatchConfig(MatchFile):
 
     @property
     def is_paired_by_results(self) -> bool:
-        """True if results decide who meets; then `matchups` are all the possible ones."""
+        """True if results decide who meets; then `matchups` are all possible matchups."""
         return self.is_adaptive and self.tuning is None
 
     @property
@@ -468,7 +468,7 @@ class MatchConfig(MatchFile):
     def _ordered_openings(self) -> tuple[Opening, ...]:
         if self.book.order == "sequential":
             return self.openings
-        # Shuffle by sorting digests: a random generator may change between versions of Python.
+        # Shuffle by sorting digests, because a random generator may change between versions of Python.
         keys = [hmac.digest(self.seed.encode(), f"opening\n{i}".encode(), "sha256") for i in range(len(self.openings))]
         return tuple(self.openings[index] for index in sorted(range(len(keys)), key=lambda index: keys[index]))
 

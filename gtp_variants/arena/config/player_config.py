@@ -54,7 +54,7 @@ NO_LIMITS = TimeLimits()
 class BotConfig:
     """A player that is a bot. `bot` is a name or FILE:CLASS, as accepted by `players.bots.load`.
 
-    The bot plays under `limits`; `own_limits` are those of their fields that its block in a file sets.
+    The bot plays under `limits`; `own_limits` has the fields of `limits` that its block in a file sets.
     """
 
     name: str
@@ -127,7 +127,7 @@ def _read_command(node: Node) -> str | tuple[str, ...]:
     if not word.startswith(BOT_PREFIX):
         return _PROGRAM.read(node)
     bot = word.removeprefix(BOT_PREFIX)
-    # A bot with placeholders is checked only once they are filled in.
+    # A bot with placeholders is checked only once the placeholders are filled in.
     return bots.relocate(node.folder, bot.strip()) if _PLACEHOLDER.search(bot) else BOT.read(replace(node, value=bot))
 
 
@@ -152,7 +152,7 @@ def read_player(name: str, node: Node) -> PlayerConfig:
 
 def _read_player(name: str, node: Node) -> PlayerConfig:
     if isinstance(node.value, dict):
-        # In `{command: bot:mcts:level=3,x=1}` YAML reads `x=1` as a key without a value.
+        # In `{command: bot:mcts:level=3,x=1}` YAML reads `x=1` as a key without a value, so ask for quotes.
         cut = [str(key) for key, value in node.value.items() if value is None and "=" in str(key)]
         for key in cut:
             node.child("command").fault(f"ends before {quote(key)}; quote a command that has commas")
@@ -173,7 +173,7 @@ def _read_player(name: str, node: Node) -> PlayerConfig:
 
 def _read_players(node: Node) -> dict[str, PlayerConfig]:
     if not isinstance(node.value, dict) or not node.value:
-        node.refuse("expected at least two, such as `mine: {command: bot:greedy}`")
+        node.refuse("expected at least two players, each like `mine: {command: bot:greedy}`")
     return {str(key): read_player(str(key), node.child(str(key), value)) for key, value in node.value.items()}
 
 
@@ -188,7 +188,7 @@ def process(player: PlayerConfig) -> str:
 def identity(player: PlayerConfig) -> Json:
     """Return the values that identify a player: if any of them changes, it is a different player.
 
-    The files that its command names, including the program itself, are identified by digests of their content.
+    The files that the player's command names, including the program itself, are identified by digests of their content.
     """
     limits = player.limits
     found: Json = {"time": readers.control_text(limits.control), "margin": f"{limits.margin_s:g}s"}
@@ -196,7 +196,7 @@ def identity(player: PlayerConfig) -> Json:
         file = bots.file_of(player.bot)
         is_file = file is not None and file.is_file()
         found["bot"] = without_folders(player.bot[player.bot.index(file.name) :] if file and is_file else player.bot)
-        # The version of the package counts as well: the bot may use the package's search.
+        # The version of the package counts as well, because the bot may use the package's search.
         source = file if is_file else describe(player.bot).source
         digest = f"sha256:{_digest(source)}" if source and source.is_file() else ""
         found["version"] = digest if is_file else f"gtp-variants {__version__} {digest}".strip()

@@ -61,7 +61,7 @@ def load(path: Path) -> MatchConfig:
 
 
 def read(text: str, name: str = "match", folder: Path = Path(), file: str = "") -> MatchConfig:
-    """Return the match that a YAML text describes. It is called `name` unless the text names it.
+    """Return the match that a YAML text describes. The match is called `name` unless the text names it.
 
     Paths in the text are relative to `folder`. If `file` is given, every fault begins with FILE:LINE:COLUMN.
     """
@@ -70,9 +70,9 @@ def read(text: str, name: str = "match", folder: Path = Path(), file: str = "") 
 
 
 def resolve(file: MatchFile, node: Node, name: str = "match") -> MatchConfig:
-    """Return the match that the blocks of a file describe. It is called `name` unless the file names it.
+    """Return the match that the blocks of a file describe. The match is called `name` unless the file names it.
 
-    `node` is the file's root node. Raises ConfigError with the faults noted there and all those found here.
+    `node` is the file's root node. Raises ConfigError with the faults noted there and all faults found here.
     """
     resolver = _Resolver(file, node)
     matchups = resolver.matchups()
@@ -113,7 +113,7 @@ class _Resolver:
         self.node.child(path).missing(expected)
 
     def match(self, name: str, matchups: Sequence[Matchup], stops: Stops, found: tuple[Opening, ...]) -> MatchConfig:
-        """Return the match that the blocks describe. They must have no faults."""
+        """Return the match that the blocks describe. The blocks must have no faults."""
         file, book = self.file, self.file.book
         players = {player: self._player(player, file.defaults.limits) for player in file.players}
         if self._tuning is not None:
@@ -168,7 +168,7 @@ class _Resolver:
         if settings.match == 2 and len(rules.colours) != 2:
             self.fault(f"{block.path}.match", f"a match of two games is for two players, not {len(rules.colours)}")
         if settings.tiebreak != "none" and settings.match != 2:
-            self.fault(f"{block.path}.tiebreak", "decides a match of two games; expected `match: 2` beside it")
+            self.fault(f"{block.path}.tiebreak", "applies only to a match of two games; expected `match: 2` beside it")
         self._rules[rules.spec] = rules
         return settings
 
@@ -176,7 +176,7 @@ class _Resolver:
         """Return all possible matchups between known players, in the order of the schedule."""
         tournament, players = self.file.tournament, self.file.players
         if not players:
-            self.missing("players", "at least two, such as `mine: {command: bot:greedy}`")
+            self.missing("players", "at least two players, each like `mine: {command: bot:greedy}`")
         if not tournament.type:
             self.missing("tournament.type", f"expected {either(TYPES)}")
         for key, only in _KEYS_OF_TYPES.items():
@@ -231,7 +231,7 @@ class _Resolver:
             self._add(names, pairs or 1, game, whole.limits)
 
     def _tuned_matchups(self, names: Sequence[str], game: GameSettings | None) -> list[Matchup]:
-        """Return two matchups, one that tunes and one that confirms the result; none after a fault."""
+        """Return the matchup that tunes and, if wanted, the matchup that confirms the result; [] after a fault."""
         tuning = self._tuning = _resolve_tuning(self.file.tournament, names, self.file.players, self.node)
         if tuning is None:
             return []
@@ -293,7 +293,7 @@ class _Resolver:
                 self.fault(f"{path}[{index}]", f"no player is called {quote(name)}; {hint}")
             if name in names[:index]:
                 self.fault(f"{path}[{index}]", f"{name} is named twice; a bot that plays itself needs two names")
-        # A file without any players has been reported already.
+        # A file without any players has been reported already, so say no more.
         if len(names) < fewest and self.file.players:
             said = _PLAYER_COUNTS.get(fewest) or f"{fewest} players, as this game is for {fewest}"
             self.fault(path, f"expected at least {said}")
@@ -328,10 +328,10 @@ class _Resolver:
             self.fault("tls", f"expected executor: {TLS}HOST:PORT with it, got {self.file.executor}")
 
     def stops(self, matchups: Sequence[Matchup]) -> Stops:
-        """Return the stop rules. If only two players meet, a test compares them by default."""
+        """Return the stop rules. If an SPRT names no players and only two meet, it compares those two."""
         stops = self.file.stops
         if self.file.tournament.type in ("knockout", "halving", "tune") and stops != Stops():
-            self.fault("stop", f"a {self.file.tournament.type} ends by itself")
+            self.fault("stop", f"not allowed, as a {self.file.tournament.type} ends by itself")
         if stops.elo_error is not None and any(len(rules.colours) != 2 for rules in self._rules.values()):
             self.fault("stop.elo_error", "only games of two players give an Elo")
         test = stops.sprt
@@ -407,14 +407,14 @@ def _resolve_tuning(
         node.child("tournament.parameters").missing("the numbers in braces in a player's command")
         return None
     for name, each in parameters.items():
-        # A missing value has been reported already.
+        # A missing value has been reported already, so check complete parameters only.
         if None not in (each.start, each.low, each.high):
             _check_bounds(each, node.child(f"tournament.parameters.{name}"))
     known = [players[name] for name in names if name in players]
     tuned = [player for player in known if placeholders_in(player) & {*parameters}]
     if len(tuned) != 1:
         found = either([player.name for player in tuned]) if tuned else "no player"
-        node.child("tournament.parameters").fault(f"expected one player whose command has them, not {found}")
+        node.child("tournament.parameters").fault(f"expected one player whose command has these, not {found}")
         return None
     (player,) = tuned
     _check_placeholders(player, parameters, node)
@@ -448,7 +448,7 @@ def _check_placeholders(player: PlayerConfig, parameters: Mapping[str, TuneParam
         node.child(f"{path}.command").fault(f"{{{name}}}: expected one of tournament.parameters")
     if not isinstance(player, ProgramConfig) or player.restart == "game":
         return
-    # A program that is kept running cannot be given another command line.
+    # A program that is kept running cannot be given another command line, so its command must not change.
     if placeholders_in(replace(player, startup=())) & {*parameters}:
         why = "its command changes; expected game, or parameters in `startup` only"
         node.child(f"{path}.restart").fault(f"{player.restart}: {why}")

@@ -27,7 +27,7 @@ _DIGITS = 6
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A player with one identity in one or more matches. `digest` distinguishes it from others with its name."""
+    """A player with one identity in one or more matches. `digest` tells versions of one name apart."""
 
     name: str
     version: str
@@ -36,7 +36,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class PastMatch:
-    """The games of one match in one variant, each with its two players and the points of the first; its start time."""
+    """A match's games in one variant: two players and the first player's points. `begun` is the start of the match."""
 
     name: str
     begun: datetime
@@ -46,7 +46,7 @@ class PastMatch:
 
 @dataclass(frozen=True, slots=True)
 class RatedVersion:
-    """A version's Elo against the mean of its group, and half the width of its 95 % interval.
+    """A version's Elo, against the anchor or the mean of its group, and half the width of its 95 % interval.
 
     `match` is the name of the first match in which it played, and `since` is that match's start time.
     """
@@ -125,7 +125,7 @@ def _distinct_rows(rows: Iterable[ResultRow]) -> Iterator[ResultRow]:
 
 
 def rate_history(matches: Iterable[PastMatch], anchor: str = "") -> list[VariantHistory]:
-    """Return ratings per variant, with Elo 0 for the first version of `anchor`. Raises ValueError if it is unknown."""
+    """Return ratings per variant, with Elo 0 for the first version of `anchor`. Raises ValueError for unknown names."""
     in_order = sorted(matches, key=attrgetter("begun", "name"))
     found = []
     for variant in dict.fromkeys(match.variant for match in in_order):

@@ -31,7 +31,7 @@ _LONG_GAME = 200
 
 
 def games_for(error: float, variance: float = _GAME) -> int:
-    """Return the number of games, between equals, for a 95 % interval of +/- `error` Elo; `variance` is of a score."""
+    """Return the number of games between equals for a 95 % interval of +/- `error` Elo, given a variance of scores."""
     # Between equal players, one point of score is worth 1600 / ln 10 Elo.
     return max(2, round(variance * (Z * 2 * C / error) ** 2))
 

@@ -65,7 +65,7 @@ class Result:
 
     @property
     def tallies(self) -> list[MatchupTally]:
-        """The counts of each matchup; if results decide who meets, only matchups with games are included."""
+        """The counts of each matchup; without unplayed matchups if results decide which games are played."""
         found = self._every if self._counted is None else self._counted
         return [tally for tally in found if tally.count] if self.config.is_adaptive else found
 
@@ -76,7 +76,7 @@ class Result:
 
     @property
     def every_row(self) -> Collection[ResultRow]:
-        """All games, including those that do not count."""
+        """All games, including games that do not count."""
         return self._all.values()
 
     @property
@@ -97,7 +97,7 @@ class Result:
     def elo_history(self) -> list[EloPoint]:
         """Return the history of the players' Elo, in the order of the schedule, up to the first missing game."""
         points = elo_history(self.config, self.stopping.rows_in_order)
-        # The last point is the match's final figure, which allows for a test having ended the match.
+        # The last point is the match's final figure, which takes into account that a test has ended the match.
         return [*points[:-1], EloPoint(points[-1].games, self.elos)] if points and self.stopping.is_over else points
 
     @property

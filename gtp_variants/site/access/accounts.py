@@ -13,7 +13,7 @@ from secrets import token_bytes
 
 from gtp_variants.errors import Refused
 
-# Names are valid as on CGOS. A rating is provisional, with a question mark, for the first games.
+# The names that CGOS allows. A rating is provisional, with a question mark, for the first `_PROVISIONAL` games.
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{2,17}")
 _PASSWORD = re.compile(r"[!-~]{6,64}")
 _PROVISIONAL = 20
@@ -51,7 +51,7 @@ class Anchors:
         self._ratings = {name.lower(): rating for name, rating in ratings.items()}
 
     def fix(self, account: Account) -> Account:
-        """Return the account with its fixed rating, if it has one."""
+        """Return the account, with its fixed rating if it is an anchor."""
         rating = self._ratings.get(account.name.lower())
         return account if rating is None else replace(account, rating=rating, games=max(account.games, _PROVISIONAL))
 
@@ -93,14 +93,14 @@ def is_name(text: str) -> bool:
 
 
 def check_name(name: str) -> str:
-    """Return the name if it is valid for an account. Raises Refused."""
+    """Return the name if it is valid for an account. Raises Refused otherwise."""
     if not is_name(name):
         raise Refused("login", "user name: expected 3 to 18 letters, digits and _ . -, a letter first")
     return name
 
 
 def check_password(name: str, password: str) -> str:
-    """Return the password if it is valid for the account of this name. Raises Refused."""
+    """Return the password if it is valid for the account of this name. Raises Refused otherwise."""
     if not _PASSWORD.fullmatch(password):
         raise Refused("login", "password: expected 6 to 64 printable characters without blanks")
     if password.lower() == name.lower():

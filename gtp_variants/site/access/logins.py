@@ -19,13 +19,13 @@ class Bans:
     """The bans in a store, kept in memory because every connection is checked."""
 
     def __init__(self, store: ServerStore) -> None:
-        """Load the bans of a store. Raises OSError."""
+        """Load the bans of a store. Raises OSError if the store fails."""
         self._store = store
         self._bans: dict[str, tuple[float, str]] = {}
         for kept, (until, why) in store.bans().items():
             whom = banned_as(kept)
             if whom != kept:
-                # Older versions stored an address as it was typed.
+                # Older versions stored an address as it was typed, so replace it.
                 store.write_ban(kept, 0.0, "")
             # Several stored bans may now apply to the same network: keep the longest.
             self._bans[whom] = max(self._bans.get(whom, (0.0, "")), (until, why))
@@ -40,7 +40,7 @@ class Bans:
         return ban[1]
 
     def add(self, whom: str, seconds: float, why: str = "") -> str:
-        """Ban a name or address for `seconds`, or unban it with 0. Return it as stored. Raises Refused or OSError."""
+        """Ban `whom` for `seconds`, or unban with 0; return the stored form. Raises Refused if invalid, or OSError."""
         banned = banned_as(whom)
         if seconds and not (is_name(banned) or _is_place(banned)):
             raise Refused("ban", f"{whom}: expected a name, an address, or a network of IPv6 such as 2001:db8::/64")
@@ -113,7 +113,7 @@ class Logins:
         return len(self._hashes)
 
     async def open(self, name: str, password: str, network: str, kind: str, *, plays: bool) -> Account:
-        """Log in to an account, creating a new one if need be. Players in a game go first. Raises Refused."""
+        """Return an account, created if unknown. Players in a game go first. Raises Refused for a wrong password."""
         check_password(name, password)
         account = self._store.account(name)
         if account is None:
@@ -122,13 +122,13 @@ class Logins:
             self._guesses.take(network, time.monotonic())
             await asyncio.sleep(_WRONG_S)
             raise Refused("login", "Sorry, password doesn't match")
-        # The password may have been changed meanwhile, or a game may have ended.
+        # Read the account again: its password may have been changed meanwhile, or a game may have ended.
         account = self._store.account(name) or account
         self._remember(account, password)
         return account
 
     async def change_password(self, account: Account, password: str) -> None:
-        """Change the password of an account. Raises Refused."""
+        """Change the password of an account. Raises Refused if it is invalid or cannot be stored."""
         check_password(account.name, password)
         kept = await self._hashes.run(partial(hash_password, password), Urgency.KNOWN)
         changed = replace(account, password=kept)
@@ -168,7 +168,7 @@ class Logins:
             self._log(str(error))
 
     async def _hash(self, account: Account, password: str) -> None:
-        """Replace the quick hash of a new password with a slow one. Raises OSError."""
+        """Replace the quick hash of a new password with a slow hash. Raises OSError if that fails."""
         kept = await self._hashes.run(partial(hash_password, password), Urgency.LATER)
         self._store.exchange_password(account.name, account.password, kept)
         after = self._store.account(account.name)

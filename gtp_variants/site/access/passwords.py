@@ -28,7 +28,7 @@ from gtp_variants.records.files import write
 
 T = TypeVar("T")
 
-# Marks the quick hash of a new account's password, which is replaced with a slow one as soon as there is time.
+# Marks the quick hash of a new account's password, which is replaced with a slow hash as soon as there is time.
 _KEYED = "keyed"
 # Maximum sessions kept in memory.
 _MOST_SESSIONS = 20_000
@@ -55,7 +55,7 @@ class LoginSession:
 
 
 def load_key(path: Path) -> bytes:
-    """Return the key in a file that only its owner can read, creating the file if it is missing. Raises OSError."""
+    """Return the key in a private file, which is made if missing or damaged. Raises OSError if that fails."""
     with suppress(FileNotFoundError):
         key = path.read_bytes()
         if len(key) == _KEY_BYTES:
@@ -129,7 +129,7 @@ def _give_way(niceness: int) -> None:
 
 
 class PasswordChecks:
-    """Checks passwords without slow hashes. `kept` is the stored hash: a slow one, or a new account's quick one."""
+    """Checks passwords without slow hashes. `kept` is the stored hash: slow or, for a new account, quick."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
@@ -141,11 +141,11 @@ class PasswordChecks:
         return f"{_KEYED} {salt} {self._mac(name, salt, password)}"
 
     def is_slow(self, kept: str) -> bool:
-        """Return True if the stored hash of a password is a slow one."""
+        """Return True if the stored hash of a password is slow."""
         return not kept.startswith(f"{_KEYED} ")
 
     def recognise(self, name: str, kept: str, password: str) -> bool | None:
-        """Return True for the right password, False for a wrong one, or None if only a slow hash can tell."""
+        """Return True if the password is right, False if it is wrong, or None if only a slow hash can tell."""
         if not self.is_slow(kept):
             _, salt, mac = kept.split()
             return hmac.compare_digest(mac, self._mac(name, salt, password))
@@ -161,7 +161,7 @@ class PasswordChecks:
         return session
 
     def restore(self, name: str, session: LoginSession) -> None:
-        """Add a session, perhaps one from an earlier process."""
+        """Add a session, perhaps from an earlier process."""
         self._sessions[name.lower()] = session
         self._sessions.move_to_end(name.lower())
         if len(self._sessions) > _MOST_SESSIONS:

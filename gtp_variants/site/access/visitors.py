@@ -1,6 +1,6 @@
-"""Visitors of the site in a browser: a signed cookie names each, a guest or an account.
+"""Visitors of the site in a browser. A signed cookie names each visitor: a guest or an account.
 
-A guest is known by a random name that no account can have. It is never shown: it says whose the seats in games are.
+A guest has a random name that no account can have. The name is never shown; it marks the guest's seats in games.
 """
 
 import hmac
@@ -11,7 +11,7 @@ from secrets import token_urlsafe
 from starlette.requests import HTTPConnection
 
 _GUEST = "~"
-# How long a browser is remembered after its first visit or its last sign-in.
+# Seconds for which a browser is remembered after its first visit or its last sign-in.
 _STAY_S = 400 * 86_400
 
 
@@ -21,7 +21,7 @@ def is_guest(visitor: str) -> bool:
 
 
 def find_visitor(connection: HTTPConnection) -> str:
-    """Return who a request or a socket comes from, as the guard has noted it: "" for a socket without a cookie."""
+    """Return the visitor whom the guard noted for a request or a socket; "" for a socket without a cookie."""
     return str(connection.scope["visitor"])
 
 
@@ -29,11 +29,11 @@ class Visitors:
     """Signs and reads the cookies of one site with its secret `key`."""
 
     def __init__(self, key: bytes, is_signed_in: Callable[[str, float], bool] = lambda name, made_s: True) -> None:
-        """Take the key, and a test whether an account's cookie made at a time (as time.time) is still valid."""
+        """`is_signed_in` returns True if an account's cookie, made at a time (as time.time), is still valid."""
         self._is_signed_in = is_signed_in
-        # A key of their own, so that no signature for another purpose is valid here.
+        # Derive a separate key, so that no signature for another purpose is valid here.
         self._key = hmac.digest(key, b"visitors", "sha256")
-        # Browsers send a cookie to all ports of a host: two sites there must not take each other's.
+        # Browsers send a cookie to all ports of a host, so two sites on a host need different names for theirs.
         self._cookie = f"visitor-{hmac.digest(self._key, b'site', 'sha256').hex()[:8]}"
 
     def find_name(self, connection: HTTPConnection) -> str:
@@ -53,7 +53,7 @@ class Visitors:
         """Return the header that lets a browser keep a name. Scripts and other sites cannot read or use the cookie."""
         until = str(int(time.time()) + _STAY_S)
         value = f"{self._cookie}={name}:{until}:{self._sign(name, until)}"
-        # `Lax`: a link from elsewhere, such as an invitation in a letter, must find who they are.
+        # `Lax` lets a browser send the cookie when a person follows a link from elsewhere, such as an invitation.
         is_secure = connection.url.scheme in ("https", "wss")
         return f"{value}; Max-Age={_STAY_S}; Path=/; HttpOnly; SameSite=Lax{'; Secure' if is_secure else ''}"
 

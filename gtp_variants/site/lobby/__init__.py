@@ -1,3 +1,1 @@
-"""A server on which bots play over the network, using the CGOS line protocol with the extensions in
-docs/protocol/server.md. Viewers need no account, see `observers.py`.
-"""
+"""The lobby where bots and people meet. Bots use the CGOS line protocol, extended as in docs/protocol/server.md."""

@@ -38,13 +38,13 @@ _TOLD_OR_ALIKE = frozenset(("size", "komi", "dead", "lang"))
 # The protocol's words for these ways to end a game.
 _ENDS = {"resign": "Resign", "time": "Time", "forfeit": "Illegal"}
 _POLICY = HostPolicy(asks_for_the_end=False, starts_clocks=False)
-# What people may do in a rated game.
+# The requests that people may make in a rated game.
 _OF_PEOPLE = ("play", "pass", "swap", "resign")
 
 
 def rules_to_host(spec: str) -> Rules:
-    """Return the rules of a game that the server can host. Raises SpecError or PeerUnfit."""
-    # The protocol, like CGOS, has no words for dead stones: players capture them.
+    """Return the rules of a game for two. Raises SpecError for an invalid SPEC, PeerUnfit for more players."""
+    # The protocol, like CGOS, has no words for dead stones, so players must capture them.
     rules = parse(spec, AS_IT_STANDS)
     if len(rules.colours) != 2:
         raise PeerUnfit(f"{spec}: expected a game for two players; the protocol has Black and White only")
@@ -68,7 +68,7 @@ def size_and_komi(rules: Rules) -> str:
 
 
 def load_game(number: int, lines: Sequence[str], secret: bytes, result: str = "", why: str = "") -> "AccountGame":
-    """Rebuild a game from its journal, with the result and the secret stored beside it. Raises RecordError."""
+    """Rebuild a game from its journal, with its stored result and secret. Raises RecordError for invalid data."""
     game = AccountGame(number, HostedGame(read_journal(lines, secret), _POLICY))
     hosted = game.hosted
     if not set(hosted.seats) == set(hosted.rules.colours) == {BLACK, WHITE}:
@@ -91,7 +91,7 @@ class GameLines:
         self._rules = hosted.rules
         self._level_s = hosted.clocks.control.main_s
         self._names = {COLOUR_LETTERS[colour]: each.name for colour, each in hosted.seats.items()}
-        # The news of each seat by event, "" for none. A player who reconnects is sent all of it.
+        # The news of each seat by event, "" if the seat heard nothing. A player who reconnects is sent all news.
         self._heard: dict[int, list[str]] = {colour: [] for colour in hosted.seats}
 
     @property
@@ -104,7 +104,7 @@ class GameLines:
         return " ".join(f"{self._names[letter]}({ratings.get(letter, '?')})" for letter in "wb")
 
     def opening(self, colour: int) -> str:
-        """Return the line with the SPEC of the game."""
+        """Return the line with the SPEC of the game and, with dice, the commitment to the dice."""
         line = f"variant {self._number} {COLOUR_LETTERS[colour]} {self._rules.spec}"
         return f"{line} {self._hosted.record.commitment}" if isinstance(self._rules, DicedRules) else line
 
@@ -190,7 +190,7 @@ class AccountGame(PageGame):
         super().__init__(str(number), hosted)
         self.number = number
         self.rules = hosted.rules
-        # The tournament it belongs to and its key there, or "".
+        # The tournament that the game belongs to and the game's key there, such as "cup 3.1", or "".
         self.event = str(hosted.notes.get("event", ""))
         # Copied because they never change and are read at every move.
         self.names = {colour: each.name for colour, each in hosted.seats.items()}
@@ -254,12 +254,12 @@ class AccountGame(PageGame):
         return next(colour for colour, other in self.names.items() if other == name)
 
     def start(self) -> None:
-        """Start the clocks, and show the game anew to those who have been waiting for it."""
+        """Start the clocks. A new epoch makes the listeners receive the game again, with its dice."""
         self.hosted.clocks.start()
         self.hosted.epoch += 1
 
     def act(self, holder: TokenHolder, request: Json, lang: str = "") -> None:
-        """Carry out what a person asks in a browser. Unlike a program's, their illegal move is refused, not lost."""
+        """Carry out a person's request. An illegal move from a browser is refused; from a program it would lose."""
         if request.get("do") not in _OF_PEOPLE:
             raise PageRefused("page.rated")
         super().act(holder, request, lang)
@@ -290,7 +290,7 @@ class AccountGame(PageGame):
 
     def _expect_sense(self, colour: int) -> None:
         """End the game if it is over by the rules, or if a player is only prolonging it."""
-        # A seat knows which tries were refused in this turn; a bot that repeats them might never stop.
+        # A seat knows which tries were refused in this turn. A bot that repeats them might never stop, so it loses.
         tries, size = refused_in_a_row(self.game), len(self.rules.board)
         refused = (n for n, event in enumerate(self.game.events) if event.actor == colour and self.game.is_refused(n))
         if tries > size:

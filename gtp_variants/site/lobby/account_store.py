@@ -55,7 +55,7 @@ class Unreadable:
 
 
 class ServerStore:
-    """The data of one server, in a file that only its user can read. Every method may raise OSError."""
+    """The data of one server, in a file that only its owner can read. Every method may raise OSError."""
 
     def __init__(self, path: Path) -> None:
         """Open the file. Raises ConfigError for an unsupported version."""
@@ -64,7 +64,7 @@ class ServerStore:
         self.database = open_site(path)
 
     def claim(self) -> None:
-        """Lock the file against other servers until it is closed; accounts can still be added. Raises ConfigError."""
+        """Lock the file against other servers; accounts can still be added. Raises ConfigError if it is locked."""
         is_ours = self._opened.enter_context(hold_file(self._path.with_suffix(".lock")))
         if not is_ours:
             self._opened.close()
@@ -83,7 +83,7 @@ class ServerStore:
         return Account(*rows[0]) if rows else None
 
     def write_account(self, account: Account) -> None:
-        """Write a new account, or the password of an existing one, whose browsers are signed out."""
+        """Write a new account, or the new password of an existing account, whose browsers are signed out."""
         self.database.write(
             f"the account {account.name}",
             "insert into accounts (name, password, rating, games, kind, since_s) values (?, ?, ?, ?, ?, ?) "
@@ -92,12 +92,12 @@ class ServerStore:
         )
 
     def is_signed_in(self, name: str, made_s: float) -> bool:
-        """Return True if a cookie for an account, made at `made_s` by time.time, is younger than its password."""
+        """Return True if a cookie for an account, made at `made_s` by time.time, is younger than the password."""
         rows = self.database.rows("select since_s from accounts where name = ?", (name,))
         return bool(rows) and made_s >= float(rows[0][0])
 
     def exchange_password(self, name: str, before: str, after: str) -> None:
-        """Replace the stored form of a password unless it has changed meanwhile."""
+        """Replace an account's password hash `before` with `after`, unless the hash has changed meanwhile."""
         change = "update accounts set password = ? where name = ? and password = ?"
         self.database.write(f"the account {name}", change, (after, name, before))
 
@@ -163,7 +163,7 @@ class ServerStore:
             "values (?, ?, ?, 0, 1, ?, ?, ?, ?, ?, ?, 0) on conflict (id) do nothing",
             (game.name, now_s, now_s, game.number, game.rules.spec, black, white, secret, game.event),
         )
-        # Ask the database how many lines it has: while the disk was full, some could not be written.
+        # Ask the database how many lines it has, because some could not be written while the disk was full.
         query = "select coalesce(max(number) + 1, 0) from lines where game = ?"
         ((since,),) = connection.execute(query, (game.name,)).fetchall()
         rows = [(game.name, index, lines[index]) for index in range(since, len(lines))]
@@ -178,7 +178,7 @@ class ServerStore:
         return self._matches("result <> ''")
 
     def put_aside(self, number: int) -> None:
-        """Mark an unreadable game as aborted."""
+        """Mark an unreadable game as over, with the result "Abort" if it has no result."""
         result = "case result when '' then 'Abort' else result end"
         change = f"update games set result = {result}, over = 1, filed = 1 where number = ?"
         self.database.write(f"game {number}", change, (number,))
@@ -252,7 +252,7 @@ class Archive:
         return [RatingStep(*row) for row in reversed(rows)]
 
     def line(self, number: int) -> GameLine | None:
-        """Return a game in progress or finished, or None if there is none with this number."""
+        """Return the game with this number, in progress or finished, or None if there is no such game."""
         rows = self._database.rows(f"select {_GAME} from games where number = ?", (number,))
         return GameLine(*rows[0]) if rows else None
 
@@ -280,7 +280,7 @@ class Archive:
         return None
 
     def game(self, number: int) -> AccountGame | None:
-        """Return a game as far as it has been written, or None if there is none. Raises RecordError."""
+        """Return a game as far as it has been written, or None if it does not exist. Raises RecordError if invalid."""
         rows = self._database.rows("select secret, result, why from games where number = ?", (number,))
         lines = self._database.rows("select line from lines where game = ? order by number", (str(number),))
         return load_game(number, [line for (line,) in lines], *rows[0]) if rows else None
@@ -291,7 +291,7 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-# The default for `next` that marks the end of some work. Its steps yield None.
+# `next` returns this default at the end of some work; the steps before yield None.
 _DONE = object()
 
 
@@ -342,7 +342,7 @@ _NODES_AT_ONCE = 16
 
 
 class GameKeeper:
-    """Stores the games of one server. Records and unreadable games are written to files in its folder."""
+    """Stores the games of one server. Records and unreadable games are written to files in `folder`."""
 
     def __init__(
         self, store: ServerStore, folder: Path, anchors: Anchors, log: Callable[[str], None], background: BackgroundWork
@@ -356,11 +356,11 @@ class GameKeeper:
         self._late: deque[AccountGame] = deque(maxlen=_MOST_LATE)
 
     def load_running(self) -> dict[int, AccountGame]:
-        """Return the games in progress, by number. Raises OSError."""
+        """Return the games in progress, by number. Raises OSError if they cannot be read."""
         return {game.number: game for game in self._read(self._store.running())}
 
     def file_missing(self) -> None:
-        """Write the records that an earlier process could not write. Raises OSError."""
+        """Write the records that an earlier process could not write. Raises OSError if the games cannot be read."""
         for game in self._read(self._store.without_record()):
             for _ in self._file(game):
                 pass

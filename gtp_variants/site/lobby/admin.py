@@ -45,7 +45,7 @@ class Admin:
         self._log = log
 
     def answer(self, words: Sequence[str]) -> list[str]:
-        """Carry out a command and return the lines of the answer. Raises Refused."""
+        """Carry out a command and return the lines of the answer. Raises Refused if the command is invalid."""
         word = WORDS.get(words[0]) if words else None
         if word is None:
             raise Refused(" ".join(words), f"expected one of {', '.join(WORDS)}")
@@ -108,14 +108,14 @@ class Admin:
         if whom == "all":
             self._lobby.tell_all(text)
             return [f"told to {len(self._lobby.guests)}"]
-        # A client that is logging in expects only the lines of the login.
+        # A client that is logging in expects only the lines of the login, so it gets no message.
         found = [guest for guest in self._lobby.find_guests(whom) if guest.is_in]
         for guest in found:
             guest.say(f"info {printable(text)}")
         return [f"told to {_call(guest)}" for guest in found] or [f"no player called {whom} is here"]
 
     def drain(self, rest: Sequence[str]) -> list[str]:
-        """Begin no more games, and close the server after the last one."""
+        """Begin no more games, and close the server after the last game."""
         count = len(self._lobby.running)
         self._lobby.drain()
         return [f"no more games begin; the server ends after {count} in progress"]
@@ -141,7 +141,7 @@ def _first(rest: Sequence[str], what: str) -> str:
 
 
 def _read_ban(rest: Sequence[str]) -> tuple[float, str]:
-    """Return the length of a ban in seconds, and its reason. A leading digit marks a duration. Raises Refused."""
+    """Return the length of a ban in seconds, and its reason. A leading digit marks a duration, refused if invalid."""
     if not rest or not rest[0][:1].isdigit():
         return _FOR_EVER_S, " ".join(rest)
     try:
@@ -186,7 +186,7 @@ class AdminPort:
         self._server: asyncio.Server | None = None
 
     async def open(self) -> None:
-        """Listen, and write the port and the key into the folder. Raises OSError."""
+        """Listen, and write the port and the key into the folder. Raises OSError if that fails."""
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=_LONGEST)
         port = self._server.sockets[0].getsockname()[1]
         write(self._file, json.dumps({"port": port, "key": self._key}).encode(), 0o600)
@@ -197,7 +197,7 @@ class AdminPort:
             self._server.close()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        answer = {"error": "not let in"}
+        answer = {"error": "key missing or wrong"}
         try:
             async with asyncio.timeout(_PATIENCE_S):
                 said = json.loads(await reader.readline())

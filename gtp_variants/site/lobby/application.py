@@ -43,7 +43,7 @@ from gtp_variants.site.tournaments import Tournament, Tournaments
 PageMaker = Callable[[Archive], str | None]
 
 _POLICY = f"{CLOSED}; style-src 'self'; img-src 'self' data:"
-# Seconds for which a page is kept.
+# Seconds for which a finished page is kept in memory.
 _FRESH_S = 2.0
 _MOST_PAGES = 64
 _KEY_BYTES = 32
@@ -68,7 +68,7 @@ class HttpServer(uvicorn.Server):
 
 
 class SiteGames(PageGames):
-    """The games of the page, and those between accounts, which the lobby stores, times and ends."""
+    """The games of the page, and the games between accounts, which the lobby stores, times and ends."""
 
     def __init__(self, lobby: Lobby, archive: Archive) -> None:
         super().__init__(PageStore(lobby.database))
@@ -81,7 +81,7 @@ class SiteGames(PageGames):
         return super().find(name) if number is None else self._lobby.running.get(number) or self._archive.game(number)
 
     def act(self, listener: PageListener, request: Json) -> None:
-        """Carry out what a player asks. Raises VariantsError."""
+        """Carry out a player's request. Raises VariantsError if it is refused."""
         game = listener.game
         if isinstance(game, AccountGame) and isinstance(listener.colour, int):
             self._lobby.entrance.expect_welcome(game.names[listener.colour])
@@ -91,7 +91,7 @@ class SiteGames(PageGames):
             super().act(listener, request)
 
     def play_again(self, listener: PageListener) -> None:
-        """Ask for a rematch. Raises PageRefused: players of rated games are paired."""
+        """Ask for a rematch. Raises PageRefused for a rated game, because the lobby pairs its players."""
         if listener.game.is_rated:
             raise PageRefused("page.rated")
         super().play_again(listener)
@@ -110,7 +110,7 @@ class SiteGames(PageGames):
 
 
 class SitePort:
-    """The pages of a lobby, on a separate port behind its server's gate. Raises OSError."""
+    """The pages of a lobby, on a separate port behind its server's gate. Raises OSError if that port fails."""
 
     def __init__(
         self,
@@ -135,7 +135,7 @@ class SitePort:
             SiteGames(lobby, self._archive),
             Visitors(load_key(folder / "session.key"), lobby.is_signed_in),
         )
-        # Nobody knows the token: people are paired in the lobby, and begin no games of their own.
+        # Nobody knows the token, so people are paired in the lobby and cannot begin games of their own.
         services = Services(games, AccessPolicy(None, token_hex(_KEY_BYTES)), visitors, has_lobby=True)
         self._browsers = LobbyBrowsers(lobby, gate, visitors, games)
         routes = [*self._routes(), *self._browsers.routes(), *site_routes(services, gate)]
@@ -156,7 +156,7 @@ class SitePort:
             Route("/game/{number:game}", self._game),
             Route("/game/{number:game}.sgf", self._sgf),
             Route("/tournament/{name}", self._tournament),
-            # Where people played on older versions.
+            # The address of the page in older versions.
             Route("/play", _redirect),
             Route("/health", self._health),
             Route("/metrics", self._metrics),
@@ -222,7 +222,7 @@ class SitePort:
             return await asyncio.to_thread(make, self._archive)
 
     async def _page(self, key: tuple[str, ...], make: PageMaker, lang: str) -> Response:
-        """Return a page, from memory if it was made in the last seconds."""
+        """Return a page, from memory if it was made less than `_FRESH_S` ago."""
         known = self._made.get(key)
         if known is None or known[0] < time.monotonic():
             try:

@@ -2,7 +2,7 @@
 
 The browser sends {"do": "seek", "games": NAMES} to be paired, and {"do": "rest"} to wait no longer. It receives
 {"type": "lobby"}, with who is here and which games are played, whenever that changes; {"type": "seat", "game": NAME}
-when it is seated; {"type": "info", "text": TEXT}; and {"type": "away"} if it must not come back by itself. The game
+when it is seated; {"type": "info", "text": TEXT}; and {"type": "away"} if it must not reconnect by itself. The game
 itself comes through the socket of games.
 """
 
@@ -45,7 +45,7 @@ class LobbyBrowsers:
         self._lobby, self._gate, self._visitors, self._games = lobby, gate, visitors, games
         self._limits = games.limits
         self._lines: set[BrowserLine] = set()
-        # The pending update, so that simultaneous arrivals share one.
+        # The timer of the pending update, which simultaneous arrivals share.
         self._updates = Timers(self._update)
         lobby.note_presence = self._schedule
 
@@ -61,7 +61,7 @@ class LobbyBrowsers:
             line.is_lost.set()
 
     async def _session(self, request: Request) -> Response:
-        """Sign a browser in to an account, a new one if nobody has its name, or out of it."""
+        """Sign a browser in to an account, which is created if nobody has its name, or (DELETE) out of its account."""
         if request.method == "DELETE":
             return self._answer_as(self._visitors.new_guest(), request)
         asked = await read_request(request, LONGEST_REQUEST)
@@ -79,7 +79,7 @@ class LobbyBrowsers:
         return self._answer_as(account.name, request)
 
     def _answer_as(self, name: str, request: Request) -> Response:
-        """Return the answer after which a browser has this name."""
+        """Return the answer whose cookie gives a browser this name."""
         return JSONResponse({"name": name}, headers={"set-cookie": self._visitors.write(name, request)})
 
     async def _serve(self, socket: WebSocket) -> None:
@@ -111,7 +111,7 @@ class LobbyBrowsers:
                 self._rest(guest)
             while told is not None and bucket.allows(time.monotonic()):
                 if told.get("do") == "ping":
-                    # Browsers do not tell a page whether its connection is still alive.
+                    # Pages ask, because browsers do not tell them whether a connection is still alive.
                     line.send(_message("pong"))
                 elif guest.is_in:
                     self._answer(guest, told)
@@ -134,7 +134,7 @@ class LobbyBrowsers:
             self._schedule()
 
     def _rest(self, guest: Guest) -> None:
-        """Take somebody who waits out of the pairing."""
+        """Let a guest who waits for a game wait no longer."""
         if guest.stage == LoginStage.WAITING:
             guest.stage = LoginStage.OVER
             self._schedule()
@@ -149,7 +149,7 @@ class LobbyBrowsers:
             line.send(text)
 
     def _describe(self) -> Json:
-        """Return who is here and what is played. Nothing in it changes with the moves of a game."""
+        """Return the message that lists the players and games. It does not change with the moves of a game."""
         lobby = self._lobby
         here = sorted(lobby.guests.values(), key=lambda guest: guest.name.lower())[:_MOST_LISTED]
         return {
@@ -172,7 +172,7 @@ class LobbyBrowsers:
 
 
 def _guest_of(socket: WebSocket, line: BrowserLine) -> Guest:
-    """Return the guest of a browser. It hears what people say to it, but no lines of a game."""
+    """Return the guest of a browser, which receives `info` and `Error:` lines, but no lines of a game."""
 
     def say(text: str) -> None:
         kind, _, rest = text.partition(" ")
@@ -183,7 +183,7 @@ def _guest_of(socket: WebSocket, line: BrowserLine) -> Guest:
         line.send(_message("seat", game=game.name))
 
     def hang_up() -> None:
-        # The browser must not come back by itself: two tabs with one account would displace each other for ever.
+        # The browser must not reconnect by itself: two tabs with one account would displace each other for ever.
         line.send(_message("away"))
         asyncio.get_running_loop().call_later(_LAST_WORDS_S, line.is_lost.set)
 

@@ -45,21 +45,21 @@ class Guest:
     name: str = ""
     program: str = ""
     kind: str = BOT
-    # The games it may be paired for, and whether it understands the extensions to CGOS.
+    # The games for which the client may be paired, and whether it understands the extensions to CGOS.
     games: frozenset[str] = frozenset(find_games(lambda cls: cls.profile.is_go))
     is_told: bool = False
     game: AccountGame | None = None
-    # The number of events in its game that have been sent to it.
+    # The number of events of `game` that have been sent to the client.
     told: int = 0
     is_gone: bool = False
-    # For people: called with the game at which they are seated. They play it through a connection of its own.
+    # For people: called with the game at which they are seated. They play it through another connection.
     take_seat: Callable[[AccountGame], None] | None = None
     # The rating shown to others.
     rating: str = ""
 
     @property
     def is_in(self) -> bool:
-        """True if its client has logged in or is a viewer."""
+        """True if the client has logged in or is a viewer."""
         return self.stage >= LoginStage.WAITING
 
     def refuse(self, why: str) -> None:
@@ -85,7 +85,7 @@ class OfferedGames:
         return self._needs[spec]
 
     def can_play(self, guest: Guest, spec: str) -> bool:
-        """Return True if a guest may be paired for a game, and its client can be told all about it."""
+        """Return True if a guest may be paired for a game, and the protocol can tell its client all the rules."""
         name, untold = self.find_needs(spec)
         return name in guest.games and (guest.is_told or not untold)
 
@@ -99,7 +99,7 @@ class RunningGames(dict[int, AccountGame]):
 
     def __init__(self) -> None:
         super().__init__()
-        # By the lower-case name of a player.
+        # The games in progress by the lower-case name of a player.
         self._games_of = defaultdict[str, list[AccountGame]](list)
 
     @property
@@ -126,7 +126,7 @@ class RunningGames(dict[int, AccountGame]):
 
 
 class PlayerLines:
-    """Sends the lines of games to their connected players. `guests` are those logged in, by name."""
+    """Sends the lines of games to their connected players. `guests` are the players logged in, by name."""
 
     def __init__(self, guests: Mapping[str, Guest]) -> None:
         self._guests = guests
@@ -139,7 +139,7 @@ class PlayerLines:
                 yield colour, guest
 
     def seat(self, guest: Guest, game: AccountGame) -> None:
-        """Seat a guest at a game, and send the game from the beginning."""
+        """Seat a guest at a game, and send a program the game from the beginning."""
         colour = game.colour(guest.name)
         guest.game, guest.stage = game, LoginStage.PLAYING
         guest.told = len(game.game.events)
@@ -228,7 +228,7 @@ class Entrance:
             self._log(f"refused {guest.address} {printable(guest.name)[:32] or '-'}: {why}")
 
     def introduce(self, guest: Guest, words: Sequence[str]) -> None:
-        """Handle the first line of a player. Raises Refused."""
+        """Handle the first line of a player. Raises Refused if it is invalid."""
         if words[:1] != ["e1"]:
             raise Refused("login", "invalid response: expected `e1 NAME/VERSION`, or `v1 NAME/VERSION` to watch")
         offered = next((word for word in words[2:] if word.partition("=")[0] == "variants"), None)
@@ -239,7 +239,7 @@ class Entrance:
         guest.say("username")
 
     async def log_in(self, guest: Guest, line: str) -> bool:
-        """Handle the line with the password; return False if the connection closed meanwhile. Raises Refused."""
+        """Handle the password; return False if the connection closed meanwhile. Raises Refused if the login fails."""
         old, _, new = line.strip().partition(" ")
         self._expect_room(guest)
         account = await self.open_account(guest.name, old, guest.network, BOT)
@@ -251,12 +251,12 @@ class Entrance:
         return True
 
     async def open_account(self, name: str, password: str, network: str, kind: str) -> Account:
-        """Return the account with this name and password, a new one if need be. Raises Refused."""
+        """Return the account with this name, created if unknown. Raises Refused for a ban or a wrong password."""
         self.expect_welcome(name)
         plays = self._running.find_with(name) is not None
         account = await self._logins.open(name, password, network, kind, plays=plays)
         if account.kind != kind:
-            where = "plays from the page" if account.kind == PERSON else "is a bot's and does not play from the page"
+            where = "belongs to a person; sign in on the page" if account.kind == PERSON else "belongs to a bot"
             raise Refused("login", f"the account {account.name} {where}")
         return account
 
@@ -266,7 +266,7 @@ class Entrance:
             raise Refused("login", f"this account is banned{why and ': '}{why}")
 
     def admit(self, guest: Guest, account: Account) -> None:
-        """Let a guest in under the name of an account, in place of an earlier connection. Raises Refused."""
+        """Let a guest in as an account, in place of an earlier connection. Raises Refused if there is no room."""
         running = self._running.find_with(account.name)
         if running is not None and not guest.is_told and find_untold_options(running.rules):
             raise Refused("login", f"your game {running.number} is in progress and needs a client that says `variants`")
@@ -275,7 +275,7 @@ class Entrance:
         before = self._guests.get(account.name)
         if before is not None:
             before.say("info another login is being attempted using this user name")
-            # Lines still arriving from the old connection must not be taken for moves.
+            # Take the game from the old connection, so that lines still arriving from there are not taken for moves.
             before.stage, before.game = LoginStage.OVER, None
             before.hang_up()
         self._guests[account.name] = guest
@@ -286,7 +286,7 @@ class Entrance:
         self._tell_of_games(guest)
 
     def _expect_room(self, guest: Guest) -> None:
-        """Raise Refused if there is no room. Players already logged in or with a game in progress need none."""
+        """Raise Refused if there is no room. Players already logged in or with a game in progress have room."""
         settings, name = self._settings, guest.name
         if self._running.find_with(name) is not None or any(name.lower() == other.lower() for other in self._guests):
             return
@@ -299,7 +299,7 @@ class Entrance:
             raise Refused("login", "too many connections from your address; come back later")
 
     def _tell_of_games(self, guest: Guest) -> None:
-        """Log the requested games for which a guest cannot be paired, and tell a guest that can play none."""
+        """Log the requested games for which a guest cannot be paired, and tell a guest that can play no game."""
         playable = self._offered.find_playable(guest)
         for spec in self._offered.specs:
             name, untold = self._offered.find_needs(spec)

@@ -32,7 +32,7 @@ from gtp_variants.site.lobby.observers import Metrics, Observers
 
 # Maximum games begun before the event loop returns to the games in progress.
 _BEGUN_AT_ONCE = 4
-# Finished games listed for a new viewer.
+# Maximum finished games listed for a new viewer.
 _MATCHES_TOLD = 40
 
 
@@ -108,12 +108,12 @@ class Lobby:
         rng: Random | None = None,
         show: Callable[[AccountGame], None] = lambda game: None,
     ) -> None:
-        """Continue stored games. `show` is called when a game changes. Raises VariantsError or OSError."""
+        """Continue stored games. `show` is called when a game changes. Raises VariantsError or OSError on failure."""
         self.offered = OfferedGames(settings.specs)
         self.settings = settings
         self.metrics = Metrics()
         self.guests: dict[str, Guest] = {}
-        # All connections: players, viewers, and those that have not logged in yet.
+        # All connections: players, viewers, and clients that have not logged in yet.
         self._connected: dict[Guest, None] = {}
         self.matchmakers: list[PairingSource] = []
         self.is_empty = asyncio.Event()
@@ -121,12 +121,12 @@ class Lobby:
         self._store, self.database, self.is_signed_in = store, store.database, store.is_signed_in
         self._log = log
         self._rng = rng or Random()
-        # Called with each game whose clocks start, or that has changed; and called when somebody comes or goes.
+        # Functions called with each game that starts or changes; and a function called when somebody comes or goes.
         self.shows = [show]
         self.note_presence: Callable[[], None] = lambda: None
         self.anchors = Anchors(settings.anchors)
         self._met = store.met()
-        # Counted here: a game uses up its number even if it cannot be written.
+        # Counted in memory, because a game uses up its number even if it cannot be written.
         self._numbers = itertools.count(store.next_number())
         checks = PasswordChecks(load_key(folder / "session.key"))
         self._logins = Logins(store, checks, log, is_open=settings.is_open, new_accounts=settings.new_accounts)
@@ -146,7 +146,7 @@ class Lobby:
             show(game)
         self._keeper.file_missing()
         if self.running:
-            log(f"{len(self.running)} games go on")
+            log(f"{len(self.running)} games continue")
         self.metrics.gauge("viewers", lambda: len(self.observers))
         self.metrics.gauge("players", lambda: len(self.guests))
         self.metrics.gauge("games", lambda: len(self.running))
@@ -177,7 +177,7 @@ class Lobby:
             self.note_presence()
 
     def receive(self, guest: Guest, line: str) -> None:
-        """Handle a line, except the one with the password. Raises Refused, which ends the connection."""
+        """Handle a line, except the password. Raises Refused, which ends the connection, if the line is invalid."""
         text = line.strip()
         match guest.stage:
             case LoginStage.PROTOCOL:
@@ -195,7 +195,7 @@ class Lobby:
                 self.seek(guest)
 
     def seek(self, guest: Guest) -> None:
-        """Let a guest who rests wait for a game."""
+        """Let a guest in the stage OVER wait for a game."""
         if guest.stage == LoginStage.OVER and self.guests.get(guest.name) is guest:
             guest.stage, guest.game = LoginStage.WAITING, None
             self._resume(guest)
@@ -209,12 +209,12 @@ class Lobby:
             self.entrance.introduce(guest, words)
 
     async def log_in(self, guest: Guest, line: str) -> None:
-        """Handle the line with the password. Raises Refused."""
+        """Handle the line with the password. Raises Refused if the login fails."""
         if await self.entrance.log_in(guest, line):
             self._welcome(guest)
 
     def admit(self, guest: Guest, name: str) -> None:
-        """Let a person in whose browser knows the account of this name. Raises Refused."""
+        """Admit a person whose browser is signed in to the account of this name. Raises Refused if it is banned."""
         account = self._store.account(name)
         if account is None:
             raise Refused("login", f"there is no account {name}")
@@ -233,7 +233,7 @@ class Lobby:
         self.entrance.note_refusal(guest, why)
 
     def _resume(self, guest: Guest) -> None:
-        """Seat a player at their first game in progress. There may be two if the end of one could not be written."""
+        """Seat a player at their first game in progress. There may be two if an end could not be written."""
         game = self.running.find_with(guest.name)
         if game is None:
             return
@@ -298,7 +298,7 @@ class Lobby:
         return game
 
     def account(self, name: str) -> Account:
-        """Return an existing account, with its fixed rating if it has one."""
+        """Return an existing account, with its fixed rating if it is an anchor."""
         account = self._store.account(name)
         assert account is not None
         return self.anchors.fix(account)
@@ -357,7 +357,7 @@ class Lobby:
     # -- the operator --------------------------------------------------------------------------------------------------
 
     def drain(self) -> None:
-        """Begin no more games; `is_empty` is set after the last one ends."""
+        """Begin no more games; `is_empty` is set after the last game ends."""
         self.entrance.is_draining = True
         self._log("no more games begin; the server ends after the games in progress")
         self.tell_all("the server ends after the games in progress")

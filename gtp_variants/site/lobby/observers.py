@@ -159,7 +159,7 @@ def _describe(spec: str) -> tuple[str, bool] | None:
     return size_and_komi(rules), rules.is_open and not find_untold_options(rules)
 
 
-# Maximum games shown on a page at once; the page and the publisher have room for them.
+# Maximum games shown on a page at once; the limits of the page and of the publisher are higher.
 _MOST_PUBLISHED = 60
 
 

@@ -10,7 +10,7 @@ from gtp_variants.site.lobby.account_store import Archive, GameLine, RatingStep
 from gtp_variants.site.tournaments import Tournament
 
 _WIDTH, _HEIGHT, _MARGIN = 640, 220, 44
-# Maximum points in a chart; more could not be seen.
+# Maximum points in a chart; more points could not be told apart.
 _MOST_POINTS = 600
 # Maximum games on one page.
 _MOST_GAMES = 50
@@ -99,7 +99,7 @@ def sgf(archive: Archive, number: int) -> str | None:
 
 
 def _chart(history: Sequence[RatingStep]) -> Json:
-    """Return the places of a chart of an account's ratings."""
+    """Return the sizes and coordinates of a chart of an account's ratings."""
     step = max(1, len(history) // _MOST_POINTS)
     shown = [*history[::step], history[-1]]
     ratings = [each.rating for each in shown]

@@ -28,9 +28,9 @@ _HANDSHAKE_S = 10.0
 _NO_ROOM_S = 0.2
 # After a quiet period, at most this many seconds' worth of arrivals are accepted at once.
 _BURST_S = 0.02
-# The cost of a refused connection as a share of the cost of an accepted one.
+# The cost of a refused connection as a share of an accepted connection's cost.
 _REFUSAL_COST = 0.1
-# Seconds between checks for refused connections that have waited long enough.
+# Seconds between checks for refused connections that have waited long enough to be closed.
 _UNHEARD_S = 0.5
 # A silent peer is probed after two minutes, and considered gone three minutes later.
 _KEEPALIVE = {"TCP_KEEPIDLE": 120, "TCP_KEEPINTVL": 30, "TCP_KEEPCNT": 6}
@@ -59,7 +59,7 @@ class Connection(asyncio.Protocol):
         self._expiry: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Greet the client."""
+        """Greet the client, and limit the time for its login."""
         self.transport = cast(asyncio.Transport, transport)
         if self._is_closing:
             self.transport.abort()
@@ -83,7 +83,7 @@ class Connection(asyncio.Protocol):
             self._refuse(Refused("line", "too many lines"))
 
     def _read_lines(self) -> None:
-        """Handle the complete lines; they wait while a password is being checked."""
+        """Handle the complete lines received; while a password is being checked, they stay in the buffer."""
         now = time.monotonic()
         begin = 0
         while not self._is_closing and self._login is None:
@@ -144,7 +144,7 @@ class Connection(asyncio.Protocol):
     def _refuse(self, error: Refused) -> None:
         if self._is_closing:
             return
-        # A client that logs in too late has done nothing wrong.
+        # A client that logs in too late has done nothing wrong, so it causes no fault.
         if error.command == "line" or self.guest.stage in (LoginStage.PROTOCOL, LoginStage.CHECKING):
             self._server.gate.note_fault(self.guest.network)
         self._server.lobby.send_away(self.guest, error.answer)
@@ -171,7 +171,7 @@ class Connection(asyncio.Protocol):
         if not lines or self.transport is None or self.transport.is_closing():
             return
         if self.transport.get_write_buffer_size() > self._limits.waiting:
-            # A client that does not read is as good as gone.
+            # A client that does not read would fill the memory, so disconnect it.
             self.transport.abort()
             return
         self.transport.write(("\n".join(lines) + "\n").encode())
@@ -217,14 +217,14 @@ class LineServer:
         self._listening: list[socket.socket] = []
         self._running: list[asyncio.Task[None]] = []
         self._tasks: set[asyncio.Task[None]] = set()
-        # Refused connections. Their input is never read, so closing one resets it and leaves nothing behind.
+        # Refused connections. Their input is never read, so closing the socket resets it and leaves nothing behind.
         self._unheard = Tarpit[socket.socket](self.limits.unheard_s, self.limits.unheard, socket.socket.close)
         lobby.metrics.gauge("half_open_connections", lambda: self.gate.half_open)
         lobby.metrics.gauge("connections", lambda: len(self.connections))
         lobby.metrics.gauge("unheard_connections", lambda: len(self._unheard))
 
     async def open(self, host: str, port: int, tls: ssl.SSLContext | None = None) -> int:
-        """Listen on a port and return its number; may be called for several ports. Raises OSError."""
+        """Listen on a port and return its number; may be called for several ports. Raises OSError if that fails."""
         loop = asyncio.get_running_loop()
         found = await loop.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         number = port
@@ -325,7 +325,7 @@ class LineServer:
         self._unheard.release(time.monotonic())
 
     def _expect_open(self, connection: Connection, arrived: socket.socket) -> None:
-        """Forget a connection that could not be opened."""
+        """If a connection could not be opened, close its socket and forget it."""
         connection.opening = None
         if connection.transport is None:
             arrived.close()

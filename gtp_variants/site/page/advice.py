@@ -53,7 +53,7 @@ class Branch:
 
 
 def expect_finished(game: PageGame) -> None:
-    """Raise PageRefused if the game is still being played here, when analysis would be unfair."""
+    """Raise PageRefused while analysis is unfair: during a game, unless it is open and played elsewhere."""
     hosted = game.hosted
     is_elsewhere = bool(hosted.rules.is_open) and all(each.kind == ELSEWHERE for each in hosted.seats.values())
     if not hosted.is_over and not is_elsewhere:
@@ -61,17 +61,17 @@ def expect_finished(game: PageGame) -> None:
 
 
 def read_branch(asked: Mapping[str, object]) -> Branch:
-    """Return the branch after event `at` with its `events`, pairs of actor and action. Raises NotationError."""
+    """Return a branch from `at` and `events`, pairs of actor and action. Raises NotationError if they are invalid."""
     at, events = asked.get("at"), asked.get("events", [])
     if type(at) is not int or at < 0:
-        raise NotationError("at: expected a number of events")
+        raise NotationError("at: expected a whole number of events, 0 or more")
     if not isinstance(events, list) or len(events) > _MOST_EVENTS:
         raise NotationError(f"events: expected a list of at most {_MOST_EVENTS} pairs")
     return Branch(at, tuple(_read_event(each) for each in events))
 
 
 def read_branches(asked: object) -> list[Branch]:
-    """Return the branches in a list. Raises NotationError."""
+    """Return the branches in a list. Raises NotationError if the list or a branch is invalid."""
     if not isinstance(asked, list) or len(asked) > _MOST_BRANCHES or not all(isinstance(each, dict) for each in asked):
         raise NotationError(f"branches: expected a list of at most {_MOST_BRANCHES} objects")
     return [read_branch(each) for each in asked]
@@ -85,9 +85,9 @@ def _read_event(value: object) -> Event:
 
 
 def play_branch(base: Game, branch: Branch) -> Game:
-    """Return a copy of the game with the branch played. Raises NotationError or RecordError."""
+    """Return a copy of the game with the branch played. Raises NotationError or RecordError if that is impossible."""
     if branch.at > len(base.events):
-        raise NotationError("at: expected a number of events of this game")
+        raise NotationError("at: expected no more than this game's number of events")
     game = copy_game(base)
     game.cut(branch.at)
     for number, event in enumerate(branch.events, branch.at + 1):
@@ -106,7 +106,7 @@ def copy_game(game: Game) -> Game:
 
 
 def grow(base: Game, secret: bytes | str, branch: Branch, plays: Sequence[str]) -> Json:
-    """Play more moves in a branch, with dice from `secret`, and return it with its news. Raises VariantsError."""
+    """Return a branch and its news after more `plays`, with dice from `secret`. Raises VariantsError if illegal."""
     played = play_branch(base, branch)
     table = Table.of(played, lambda: DiceStream(secret), {})
     for word in plays:
@@ -124,7 +124,7 @@ def grow(base: Game, secret: bytes | str, branch: Branch, plays: Sequence[str]) 
 
 
 def read_plays(asked: object) -> Sequence[str]:
-    """Return the moves to play in a branch, as words. Raises NotationError."""
+    """Return the moves to play in a branch, as words. Raises NotationError if they are too many or invalid."""
     if not isinstance(asked, list) or len(asked) > _MOST_PLAYS:
         raise NotationError(f"plays: expected at most {_MOST_PLAYS} moves")
     if not all(isinstance(word, str) and len(word) <= _LONGEST_WORD for word in asked):
@@ -151,11 +151,11 @@ _log = logging.getLogger("gtp_variants.site.page")
 
 
 class Advice:
-    """The thinking done for people. A request raises PageRefused if it is unfair, if it fails, or if too many wait."""
+    """Computes advice for people. A request raises PageRefused if it is unfair, if it fails, or if too many wait."""
 
     def __init__(self) -> None:
         self._thinking = ThreadPoolExecutor(1, thread_name_prefix="advice")
-        # Playing in a variation must not wait for an analysis.
+        # Playing in a variation must not wait for an analysis, so it has a thread of its own.
         self._trying = ThreadPoolExecutor(1, thread_name_prefix="branches")
         self._waiting = 0
         self._advised: set[str] = set()
@@ -164,7 +164,7 @@ class Advice:
         self._imagined: dict[tuple[str, int], StoneOdds] = {}
 
     def close(self) -> None:
-        """Cancel all thinking."""
+        """Cancel all waiting requests."""
         for pool in (self._thinking, self._trying):
             pool.shutdown(wait=False, cancel_futures=True)
 
@@ -181,7 +181,7 @@ class Advice:
         return {**await self._once(game, hint, game.hosted.rules, seat, seed, heard, view), "turn": view.turn}
 
     async def dead(self, game: PageGame, colour: TokenHolder | None, lang: str) -> Json:
-        """Return the answer of `seem_dead` if dead chains may be marked now."""
+        """Return the answer of `seem_dead` if dead chains may be marked now. Raises PageRefused otherwise."""
         hosted = game.hosted
         may_say = hosted.is_counting or (hosted.rules.is_open and hosted.table.suspended)
         if colour is None or not hosted.rules.agrees_on_dead or not may_say:
@@ -203,7 +203,7 @@ class Advice:
         """Analyse the game after `at` news items.
 
         In an open game, the `events` of a branch may follow. In a hidden game, only the odds of hidden stones are
-        returned, as the seat `of` could know them. Raises NotationError or RecordError.
+        returned, as the seat `of` could know them. Raises VariantsError for a wrong moment.
         """
         expect_finished(game)
         of = request.get("of", "")
@@ -212,7 +212,7 @@ class Advice:
             raise NotationError("of: expected a colour of this game, or nothing in an open game")
         branch = read_branch(request)
         if branch.at > len(game.hosted.transcript(audience).items):
-            raise NotationError("at: expected a number of news items of this game")
+            raise NotationError("at: expected no more than this game's number of news items")
         key = game.name, game.hosted.epoch, audience, branch
         if key not in self._kept:
             found = await self._think(self._moment(game, audience, branch))
@@ -223,10 +223,10 @@ class Advice:
         return {**self._kept[key], "at": branch.at, "of": of, "events": events}
 
     async def grow(self, game: PageGame, request: Json) -> Json:
-        """Play more moves in a branch of a finished game. Raises VariantsError."""
+        """Play more moves in a branch of a finished game. Raises VariantsError if the request is refused."""
         expect_finished(game)
         branch, plays = read_branch(request), read_plays(request.get("plays", []))
-        # The dice are those of the game. Copy the game, because one played elsewhere may continue meanwhile.
+        # Use the game's own dice. Copy the game, because a game played elsewhere may continue meanwhile.
         secret, base = game.hosted.record.secret or game.name, copy_game(game.hosted.table.game)
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._trying, grow, base, secret, branch, plays)
@@ -235,7 +235,7 @@ class Advice:
         """Return a function that analyses a moment, to be called in a thread."""
         table, at = game.hosted.table, branch.at
         if not game.hosted.rules.is_open:
-            assert not isinstance(audience, NoSeat), "of hidden stones a seat asks"
+            assert not isinstance(audience, NoSeat), "a hidden game is analysed for one seat"
             view, odds = view_after(table.game, audience, at), self._odds(game, audience)
             return lambda: {"odds": hidden(game.hosted.rules, view, odds)}
         if branch.events:
@@ -276,7 +276,7 @@ class Advice:
 
 
 def _alone(game: PageGame, colour: TokenHolder | None) -> int:
-    """Return the colour of the person to move if all others are bots. Raises PageRefused."""
+    """Return the colour of the person to move if all others are bots. Raises PageRefused otherwise."""
     if colour is None or colour is NoSeat.REFEREE or len(game.hosted.people) != 1 or game.hosted.asked() != colour:
         raise PageRefused("page.no_hint")
     return colour
@@ -293,8 +293,8 @@ def seem_dead(game: Game, lang: str) -> Json:
 def hint(rules: Rules, colour: int, seed: str, heard: list[News], view: View) -> Json:
     """Return our strongest bot's move with this seat's knowledge, and its candidate moves if it searched.
 
-    `moves` are words with their share of the visits; `shares` is each colour's part of the score, 0 to 1; `owners`, in
-    scored games, is the expected owner of each point, from -1 (White) to 1 (Black).
+    Each of `moves` has its share of the visits and a continuation; `shares` is each colour's expected share of the
+    game, 0 to 1; `owners`, in scored games, is the expected owner of each point, from -1 (White) to 1 (Black).
     """
     action, found = suggest_move(rules, colour, seed, heard, view)
     return {"at": write_move(rules.board, action), **_findings(rules, view.position, found)}
@@ -304,7 +304,7 @@ def analysis(rules: Rules, position: Position) -> Json:
     """Analyse a position of an open game: `moves`, `shares` and `owners` as in a hint, empty after the end.
 
     In a two-player game with dice `worth` is the first colour's share under best play, or before a throw its mean over
-    all throws. It separates the luck of the dice from the quality of the moves.
+    all throws. `worth` separates the luck of the dice from the quality of the moves.
     """
     is_diced = isinstance(rules, DicedRules) and len(rules.colours) == 2
     if rules.is_final(position):
@@ -333,7 +333,7 @@ def _worth_before_a_throw(rules: DicedRules, position: Position) -> float:
     throws: dict[tuple[int, ...], tuple[Position, float]] = {}
     for action, share in zip(rules.actions(position), rules.odds(position), strict=True):
         after = rules.play(position, action)
-        # Throws that open the same lines count as one.
+        # Throws that open the same lines are searched only once.
         lines = tuple(rules.open_lines(after) or ())
         throws[lines] = after, share + (throws[lines][1] if lines in throws else 0.0)
     # Most throws fall on a few sets of lines; every set gets the same time, however rare it is.
@@ -348,7 +348,7 @@ def _worth_before_a_throw(rules: DicedRules, position: Position) -> float:
 
 
 def _findings(rules: Rules, position: Position | None, found: SearchResult | None) -> Json:
-    """Return the result of a search as JSON, empty for None. Without a position it has no lines and no owners."""
+    """Return a search's result as JSON, empty if it is None. Without a position, lines and owners are empty, too."""
     told: Json = {"moves": [], "shares": {}, "owners": {}}
     if found is None or not found.values:
         return told
@@ -379,7 +379,7 @@ def _line(rules: Rules, position: Position | None, moves: Sequence[int]) -> list
 
 
 def hidden(rules: Rules, view: View, kept: StoneOdds) -> dict[str, float]:
-    """Return the odds of hidden stones by point, from a seat's view and its model `kept`. Raises PageRefused."""
+    """Return the odds of hidden stones by point, from a seat's view and its model; PageRefused if nothing fits."""
     odds = kept.of(rules, view)
     if odds is None:
         raise PageRefused("page.no_worlds")

@@ -41,7 +41,7 @@ class ThrownDice:
     is_over: bool = False
 
     def throw(self, draw: int) -> "ThrownDice":
-        """Return the dice after throw `draw`, the next throw or the last one again. Raises PageRefused."""
+        """Return the dice after throw number `draw`, the next throw or the last again. Raises PageRefused otherwise."""
         count = len(self.log.throws)
         if draw == count and count:
             return self
@@ -53,11 +53,11 @@ class ThrownDice:
 
     @property
     def public_log(self) -> DiceLog:
-        """The log without its secret, until the dice are put away."""
+        """The log, with its secret only once the dice have been put away."""
         return self.log if self.is_over else replace(self.log, secret=None)
 
     def as_json(self) -> Json:
-        """Return the public state: each throw with its owner and the lines it opens on an empty board."""
+        """Return the public state as JSON: each throw with its owner and the lines it opens on an empty board."""
         secret = self.public_log.secret
         return {
             "spec": self.spec,
@@ -146,7 +146,7 @@ class DiceRoutes:
         return name, ThrownDice(kept["spec"], dice_log.read(kept["log"].encode()), kept["over"])
 
     def _keep(self, name: str, thrown: ThrownDice) -> None:
-        # The log has the secret from the beginning. This is safe: only the server's user can read the store.
+        # The log has the secret from the beginning. This is safe, because only the operator can read the store.
         text = json.dumps({"spec": thrown.spec, "over": thrown.is_over, "log": dice_log.text(thrown.log)})
         try:
             has_room = self._store.keep_dice(name, text, thrown.is_over, self._most)

@@ -23,7 +23,7 @@ from gtp_variants.site.page.page_game import PageGame
 
 _log = logging.getLogger("gtp_variants.site.page")
 
-# Where tries may be refused privately, a bot takes a multiple of this many pauses to act.
+# Where tries may be refused privately, a bot's delay is a multiple of this many pauses, to hide how many tries it made.
 _PRIVATE_STEPS = 4
 
 
@@ -41,7 +41,7 @@ class BotDriver:
         self._cores = min(limits.threads, usable_cores())
         self._thinkers = 0
         self._counting = Lock()
-        # Engines think in processes of their own: waiting for one must not delay our bots.
+        # Engines think in other processes. Our bots must not wait for them, so other threads await engines.
         self._awaiting = ThreadPoolExecutor(limits.engines, thread_name_prefix="engine")
 
     async def close(self) -> None:
@@ -68,21 +68,21 @@ class BotDriver:
         self.dismiss(game)
 
     def dismiss(self, game: PageGame) -> None:
-        """Let the bots of a game leave it."""
+        """Make the bots of a game leave the game."""
         for key in [key for key in self._bots if key[0] == game.name]:
             bot = self._bots.pop(key)
-            with suppress(RuntimeError):  # the server is closing
+            with suppress(RuntimeError):  # raised while the server is closing
                 self._awaiting.submit(_quietly, bot.leave)
 
     def _find_bot_to_act(self, game: PageGame) -> int | None:
         colour = game.hosted.asked()
         if colour is None or game.hosted.seats[colour].kind != BOT or game.awaits_players:
             return None
-        # A game with an engine this server does not have waits for a server that has it.
+        # If this server does not have the engine, the game waits for a server that has it.
         return colour if self._opponents.knows(game.hosted.seats[colour].name) else None
 
     async def _drive(self, game: PageGame) -> None:
-        """Let the bots of a game act, one after another, until it is a person's turn."""
+        """Let the bots of a game act, one after another, until no bot is to move."""
         try:
             heard_s = time.monotonic()
             while (colour := self._find_bot_to_act(game)) is not None:
@@ -94,7 +94,7 @@ class BotDriver:
                 del self._driving[game.name]
 
     async def _let_act(self, game: PageGame, colour: int, heard_s: float) -> bool:
-        """Let one bot act. Return True if others hear of it. They heard of the last action at `heard_s`."""
+        """Let one bot act. Return True if other seats get news. Their last news came at `heard_s` (time.monotonic)."""
         begun, is_heard = moment_of(game.hosted), True
         try:
             action = await self._choose_action(game, colour)
@@ -102,7 +102,7 @@ class BotDriver:
             if is_heard:
                 await asyncio.sleep(self._pause_s(game, time.monotonic() - heard_s))
             if moment_of(game.hosted) != begun:
-                # Something else happened meanwhile, such as a resignation or an undo.
+                # Something else happened meanwhile, such as a resignation or an undo, so drop the action.
                 return True
             game.hosted.answer(colour, action)
         except Exception as error:
@@ -117,7 +117,7 @@ class BotDriver:
         return is_heard
 
     def _pause_s(self, game: PageGame, spent_s: float) -> float:
-        """Return the seconds that a bot waits after `spent_s` of thinking, so that people can follow the game.
+        """Return the seconds that a bot waits after thinking for `spent_s`, so that people can follow the game.
 
         Where tries may be refused privately, the pause ends at a multiple of a fixed step, so that its length does
         not reveal how many tries there were.
@@ -144,7 +144,7 @@ class BotDriver:
         return await loop.run_in_executor(self._thinking, self._count_and_choose, bot, heard, view, clock)
 
     def _count_and_choose(self, bot: SeatedBot, heard: Sequence[News], view: View, clock: Clock) -> int:
-        """Choose an action in a thread, which counts as thinking even after nobody awaits it."""
+        """Choose an action in a thread. The thread counts as thinking to the end, even if nobody awaits it."""
         with self._counting:
             self._thinkers += 1
         try:
@@ -155,7 +155,7 @@ class BotDriver:
 
 
 def moment_of(hosted: HostedGame) -> tuple[int, int, int | None]:
-    """Return a key for the current choice of the side to move. It ignores proposals, which must not delay a bot."""
+    """Return a key that changes with every event and undo, but not with proposals, which must not delay a bot."""
     return hosted.epoch, len(hosted.table.game.events), hosted.asked()
 
 
@@ -170,7 +170,7 @@ def others_hear(hosted: HostedGame, colour: int, action: int) -> bool:
 
 def _log_failure(done: "asyncio.Task[None]") -> None:
     if not done.cancelled() and done.exception() is not None:
-        _log.error("a game stopped", exc_info=done.exception())
+        _log.error("the bots of a game stopped", exc_info=done.exception())
 
 
 def _quietly(leave: Callable[[], None]) -> None:

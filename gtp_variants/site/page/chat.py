@@ -33,7 +33,7 @@ class Chat:
         self._lines: deque[RoomLine] = deque(maxlen=_MOST_LINES)
 
     def say(self, colour: str, name: str, text: object) -> RoomLine:
-        """Add a line by the player of a colour, or by a spectator if the colour is "". Raises PageRefused."""
+        """Add a line by a player, or a spectator if `colour` is "". Raises PageRefused if it is empty or too long."""
         line = " ".join(printable(text).split()) if isinstance(text, str) else ""
         if not 0 < len(line) <= _LONGEST_LINE:
             raise PageRefused("page.long_line", count=_LONGEST_LINE)
@@ -42,7 +42,7 @@ class Chat:
         return said
 
     def lines_for(self, is_seated: bool, is_over: bool) -> list[RoomLine]:
-        """Return the lines somebody may read. During the game, people with a seat read only the players' room."""
+        """Return the lines a person may read. Until the game `is_over`, players read only the players' room."""
         return [line for line in self._lines if not is_seated or is_over or line.room == PLAYERS]
 
 

@@ -24,7 +24,7 @@ _POLICY_VIOLATED, _TRY_LATER, _NOT_FOUND = 1008, 1013, 4404
 
 
 class GameSocket:
-    """Serves the connections to games. Each waits behind the gate until it has joined a game."""
+    """Serves the connections to games. Each connection waits behind the gate until it has joined a game."""
 
     def __init__(self, services: Services, gate: Gate) -> None:
         self._services = services
@@ -69,7 +69,7 @@ class GameSocket:
         except PageRefused as error:
             refusal = error
         except VariantsError as error:
-            # The game cannot be read, perhaps because its rules have changed. A retry would not help.
+            # The game cannot be read, perhaps because its rules have changed, so a retry would not help.
             refusal = PageRefused("page.unreadable", why=sentence(error, "en"))
         said = {"type": "error", "error": refusal.reason(lang or "en"), "key": refusal.key}
         await socket.send_text(json.dumps(said))
@@ -81,7 +81,7 @@ class GameSocket:
         bucket = TokenBucket(limits.burst, limits.rate_hz, time.monotonic())
         while True:
             told = await read_message(socket, limits.message)
-            # Somebody who has been banned meanwhile plays no further.
+            # Disconnect a person who has been banned since joining.
             if listener.is_lost.is_set() or self._gate.is_banned(find_address(socket)):
                 return
             if told is None or not bucket.allows(time.monotonic()):
@@ -92,12 +92,12 @@ class GameSocket:
                 listener.send(json.dumps({**answer, "re": told.get("re")}))
 
     async def _answer(self, listener: PageListener, told: Json) -> Json | None:
-        """Carry out a request, and return the answer for this client alone, if there is one."""
+        """Carry out a request, and return the answer for this client alone, or None."""
         game, colour, advice = listener.game, listener.colour, self._services.games.advice
         try:
             match told.get("do"):
                 case "ping":
-                    # Browsers do not tell a page whether its connection is still alive.
+                    # Pages ask, because browsers do not tell them whether a connection is still alive.
                     return {"type": "pong"}
                 case "hint":
                     return {"type": "hint", **await advice.hint(game, colour)}

@@ -8,7 +8,7 @@ from gtp_variants.site.page.seat_locks import SeatLock
 
 
 class PageStore:
-    """The games and dice of the page, in the file of its site. Every method may raise OSError."""
+    """The games and dice of the page, in the database of its site. Every method may raise OSError."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -16,7 +16,7 @@ class PageStore:
     def write(
         self, game_id: str, lines: Sequence[str], is_over: bool, is_news: bool = True, is_begun: bool = True
     ) -> None:
-        """Append the new lines of a journal, or replace a different one. `is_news` puts the game first in `ids`."""
+        """Append a journal's new lines, or replace another journal. `is_news` puts the game first in `ids`."""
         now = time.time()
         with self._database.transaction(f"game {game_id[:6]}") as connection:
             connection.execute(
@@ -58,7 +58,7 @@ class PageStore:
         return int(self._database.rows("select count(*) from games where number is null")[0][0])
 
     def ids(self, most: int) -> list[str]:
-        """Return at most `most` games, those with the latest news first."""
+        """Return the ids of at most `most` games, the game with the latest news first."""
         rows = self._database.rows("select id from games where number is null order by kept_s desc limit ?", (most,))
         return [game_id for (game_id,) in rows]
 
@@ -73,7 +73,7 @@ class PageStore:
     def idle(self, is_begun: bool, age_s: float) -> list[str]:
         """Return the unfinished games without news for `age_s` seconds, the oldest first.
 
-        `is_begun` selects the games with a move, or those without.
+        The games have a move if `is_begun`, and no move otherwise.
         """
         query = "select id from games where number is null and not over and begun = ? and kept_s < ? order by kept_s"
         return [game_id for (game_id,) in self._database.rows(query, (is_begun, time.time() - age_s))]
@@ -85,7 +85,7 @@ class PageStore:
                 connection.execute(f"delete from {table} where {column} = ?", (game_id,))
 
     def keep_dice(self, log_id: str, log: str, is_over: bool, most: int) -> bool:
-        """Write a log of dice, deleting finished logs for room. Return False if `most` other dice are in use."""
+        """Write a log of dice, deleting finished logs for room. Return False if `most` other logs are in use."""
         with self._database.transaction("the dice") as connection:
             others = "select count(*) from dice where id <> ?"
             (count,) = connection.execute(others, (log_id,)).fetchone()
@@ -100,6 +100,6 @@ class PageStore:
             return True
 
     def load_dice(self, log_id: str) -> str | None:
-        """Return the stored log of some dice, or None if there is none."""
+        """Return the stored log of dice with this id, or None."""
         rows = self._database.rows("select log from dice where id = ?", (log_id,))
         return str(rows[0][0]) if rows else None

@@ -1,4 +1,4 @@
-"""Routes to begin, join, describe, save and remove games, and for what a SPEC alone determines."""
+"""Routes to begin, join, describe, save and remove games, and to describe the game of a SPEC."""
 
 import asyncio
 import json
@@ -52,12 +52,12 @@ _REMEMBERED = 64
 _EXAMPLE_SEED = 7
 _LONGEST_NUMBER = 6
 _SGF = "application/x-go-sgf"
-# Maximum events in an animation; nobody watches a longer one.
+# Maximum events in an animation; nobody watches a longer animation.
 _MOST_SHOWN = 3000
 
 
 def game_kind_routes() -> list[BaseRoute]:
-    """Return the routes for what can be known about a game before it begins."""
+    """Return the routes that describe the game of a SPEC: its options, rules, lesson and picture."""
     return [
         Route("/api/describe", _describe, middleware=COMPRESSED),
         Route("/api/rules", _rules, middleware=COMPRESSED),
@@ -89,11 +89,11 @@ async def _picture(request: Request) -> Response:
 
 
 def _spec(request: Request) -> str:
-    """Return the requested SPEC with every option resolved. Raises NotationError."""
+    """Return the requested SPEC with every option resolved. Raises NotationError or SpecError if it is invalid."""
     text, lang = request.query_params.get("spec", ""), request.query_params.get("lang", "en")
     if len(text) > _LONGEST_SPEC or lang not in LANGUAGES:
         raise NotationError(
-            f"spec or lang: expected a game in at most {_LONGEST_SPEC} letters and one of {' '.join(LANGUAGES)}"
+            f"spec or lang: expected at most {_LONGEST_SPEC} letters, and a language among {' '.join(LANGUAGES)}"
         )
     return parse(text, {**AMONG_PEOPLE, "lang": lang}).spec
 
@@ -184,7 +184,7 @@ class GameRoutes:
         return JSONResponse(about)
 
     async def _games(self, request: Request) -> Response:
-        """List the games of this server, or begin a new one."""
+        """List the games of this server, or begin a new game."""
         self._services.expect_token(request)
         if request.method == "GET":
             return JSONResponse({"games": await self._services.games.latest()})
@@ -206,7 +206,7 @@ class GameRoutes:
                 raise NotationError("expected an invitation")
 
     async def _invite(self, request: Request) -> Response:
-        """Replace an invitation that nobody has taken."""
+        """Replace an invitation that nobody has used."""
         asked = await read_request(request, LONGEST_REQUEST)
         game = self._services.find_game(request)
         letter = asked.get("colour")
@@ -215,7 +215,7 @@ class GameRoutes:
         return JSONResponse({"invitation": self._services.games.renew(game, find_visitor(request), letter)}, 201)
 
     async def _game(self, request: Request) -> Response:
-        """Describe a game, or remove it for who has all its seats."""
+        """Describe a game, or remove it for a visitor who may do so."""
         if request.method == "GET":
             return JSONResponse(self._services.games.summary(self._services.find_game(request)))
         self._services.games.delete(self._services.find_game(request), find_visitor(request))
@@ -274,7 +274,7 @@ class GameRoutes:
             return await asyncio.to_thread(work)
 
     async def _picture(self, request: Request) -> Response:
-        """Return a picture of the position after `at` events, by default the last."""
+        """Return a picture of the position after `at` events, by default of the last position."""
         game = self._services.find_game(request)
         played = game.public_record().game
         last = len(played.positions) - 1

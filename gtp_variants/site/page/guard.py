@@ -1,9 +1,9 @@
 """Access to the server, and the security headers of every answer.
 
-* Another site must not act through the browser of somebody with access: a request with an `Origin` is answered only if
-  that is the server's own. To prevent DNS rebinding, the `Host` must be an IP address or one of the server's names.
+* Another site must not act through the browser of somebody with access: an `Origin` in a request must be the server's
+  own. To prevent DNS rebinding, the `Host` must be an IP address or one of the server's names.
 * On a server that others can reach, the server's token is needed to begin, list or upload games. To join a game, only
-  its link is needed, which is as hard to guess.
+  its link is needed, which is as hard to guess as the token.
 """
 
 import hmac
@@ -36,7 +36,7 @@ _HEADERS = _HEADERS_OF_FILES | {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
     "X-Frame-Options": "DENY",
 }
-# These files need no page policy, and a page loads dozens of them.
+# A page loads dozens of these files, so they are sent without the headers that only pages need.
 _FILES = re.compile(r"/static/.*\.(js|json|css)")
 
 
@@ -44,7 +44,7 @@ _FILES = re.compile(r"/static/.*\.(js|json|css)")
 class AccessPolicy:
     """The access rules: the `token` to begin games and the `key` to publish games, if set.
 
-    `names` are the server's names. They are None for a public server, which anybody may call what they like.
+    `names` are the host names that requests may use. On a public server they are None: requests may use any name.
     """
 
     names: frozenset[str] | None
@@ -52,7 +52,7 @@ class AccessPolicy:
     key: str | None = None
 
     def lets_in(self, headers: Headers) -> bool:
-        """Return True if a request uses one of the server's names and comes from the server's own page or from none."""
+        """Return True if a request's `Host` is allowed, and its `Origin`, if stated, is the same host."""
         host = headers.get("host", "")
         if not self._is_ours(host):
             return False
@@ -92,7 +92,7 @@ def _bears(headers: Headers, token: str) -> bool:
 
 
 class AddressCheck:
-    """Refuses all requests from addresses that the gate refuses, for a ban or for repeated faults."""
+    """Refuses all requests from addresses that the gate refuses, because of a ban or of repeated faults."""
 
     def __init__(self, app: ASGIApp, gate: Gate) -> None:
         self._app, self._gate = app, gate
@@ -108,7 +108,7 @@ class AddressCheck:
 
 
 class Guard:
-    """Wraps an ASGI application with the access policy and the security headers, and notes who each visitor is."""
+    """Wraps an ASGI application with the access policy and the security headers. Notes the visitor in the `scope`."""
 
     def __init__(self, app: ASGIApp, access: AccessPolicy, visitors: Visitors) -> None:
         self._app = app
@@ -121,7 +121,7 @@ class Guard:
         is_file = _FILES.fullmatch(str(scope["path"])) is not None
         headers, connection = _HEADERS_OF_FILES if is_file else _HEADERS, HTTPConnection(scope)
         known = self._visitors.find_name(connection)
-        # A socket cannot give a browser a cookie.
+        # A socket cannot give a browser a cookie, so a new visitor gets no name.
         scope["visitor"] = known or (self._visitors.new_guest() if scope["type"] == "http" else "")
 
         async def send_with_headers(message: Message) -> None:

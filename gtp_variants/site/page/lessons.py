@@ -51,7 +51,7 @@ class Lesson:
 
 @cache
 def find_lesson(name: str) -> Lesson | None:
-    """Return the lesson of a game, if it has one."""
+    """Return the lesson of the game called `name`, or None if it has no lesson."""
     file = Path(__file__).parent / "lessons" / f"{name}.toml"
     if not file.is_file():
         return None
@@ -68,11 +68,11 @@ def describe_lesson(lesson: Lesson, lang: str) -> Json:
     """Return a lesson as JSON, as the learner's seat knows it.
 
     `news` has the news items before the first step. Each of `steps` has its `text`, the move to `play`, the `news` that
-    follow, and the current `draw` and `legal` points before the move. `end` is a sentence that states the outcome.
+    follow, and facts about the position before the move. `end` is a sentence that states the outcome, perhaps "".
     """
     game = lesson.begin(lang)
     rules = game.rules
-    # Play these first: a table that is waiting for dice would throw them itself.
+    # Play these events before making a table, because a table throws dice that are due.
     _play(game, rules, lesson.before)
     hosted = HostedGame.new(Record(game), {})
     transcript = Transcript(hosted.table, NoSeat.ALL if rules.is_open else COLOUR_WORDS[lesson.colour])
@@ -100,7 +100,7 @@ def _play(game: Game, rules: Rules, events: "list[str] | tuple[str, ...]") -> No
 
 
 def _state(hosted: HostedGame, letter: str) -> Json:
-    """Return the facts of the position shown to the learner: the draw, and the points that need marks."""
+    """Return the facts of the position shown to the learner: the draw, the legal points, and the points to mark."""
     table, colour = hosted.table, COLOUR_WORDS[letter]
     position = table.position
     legal = [action for action in table.rules.actions(position) if action == PASS or action >= 0]

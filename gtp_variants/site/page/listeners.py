@@ -25,12 +25,12 @@ from gtp_variants.site.refusals import Full
 class PageLimits:
     """The limits of the page's server."""
 
-    # Maximum games in the store. Finished ones are removed first, then those without a move that are older than
-    # `unbegun_s`, then those without news for `idle_s`.
+    # Maximum games in the store. Finished games are removed first, then games without a move that are older than
+    # `unbegun_s`, then games without news for `idle_s`.
     games: int = 1000
     unbegun_s: float = 3600.0
     idle_s: float = 30 * 86_400.0
-    # Maximum games played elsewhere; one counts as lost after `lost_s` without a message.
+    # Maximum games played elsewhere; a game counts as lost after `lost_s` without a message.
     live: int = 100
     lost_s: float = 3 * HEARTBEAT_S
     # Maximum sockets of spectators in all, of spectators at one game, and of the players of one game.
@@ -54,13 +54,13 @@ class PageLimits:
     engines: int = 16
 
 
-# The audience a listener belongs to, the epoch of its game, and its number of news items.
+# A listener's audience, the epoch of its game, and the number of news items it has received.
 Heard = tuple[Audience, int, int]
 
 
 @dataclass(eq=False, slots=True)
 class BrowserLine:
-    """The messages that wait for one browser. `is_lost` disconnects it, if it reads too slowly; it may reconnect."""
+    """The messages that wait for one browser. Setting `is_lost` disconnects it, as when it reads too slowly."""
 
     queue: asyncio.Queue[str]
     is_lost: asyncio.Event = field(default_factory=asyncio.Event, kw_only=True)
@@ -74,14 +74,14 @@ class BrowserLine:
 
 @dataclass(eq=False, slots=True)
 class PageListener(BrowserLine):
-    """One socket at a game, and the news it has received. `name` is that of a spectator."""
+    """One socket at a game, and the news it has received. `name` is the name of a spectator."""
 
     game: PageGame
     colour: TokenHolder | None
     lang: str
     name: str
     visitor: str = ""
-    # The news it has received, and the state that was sent with them.
+    # The news it has received, and the state that was sent with the last news.
     heard: Heard | None = None
     standing: Json = field(default_factory=dict)
 
@@ -91,7 +91,7 @@ _MOST_NAMES = 20
 
 
 class Listeners:
-    """All sockets of all games. `is_kept` tests if a game is stored; `wishes` has the colours that want a rematch."""
+    """All sockets of all games. `is_kept` tells if a game is stored, `wishes` which colours want a rematch."""
 
     def __init__(
         self,
@@ -121,11 +121,11 @@ class Listeners:
     def enter(
         self, game: PageGame, colour: TokenHolder | None, lang: str, name: str, visitor: str = ""
     ) -> PageListener:
-        """Add a listener at a seat, or a spectator called `name`. Raises Full."""
+        """Add a listener at a seat, or a spectator called `name`. Raises Full if there is no room."""
         listeners = self._listeners.get(game.name, set())
         if colour is None and sum(map(len, self._listeners.values())) >= self._limits.sockets:
             raise Full("page.many_sockets")
-        # Spectators and players have separate limits: a player kept out would lose on time.
+        # Spectators and players have separate limits, because a player who is kept out would lose on time.
         alike = sum((each.colour is None) == (colour is None) for each in listeners)
         if alike >= (self._limits.listeners if colour is None else self._limits.seated):
             raise Full("page.many_listeners")
@@ -150,7 +150,7 @@ class Listeners:
         self._meetings.stop(name)
 
     def seats(self, game: PageGame) -> Json:
-        """Return the participant of each colour, each with True if connected."""
+        """Return the participant of each colour as JSON, with `here` true if connected."""
         here = {listener.colour for listener in self._listeners.get(game.name, ())}
         ratings = game.hosted.notes.get("ratings", {})
         return {
@@ -168,7 +168,7 @@ class Listeners:
         }
 
     def _titles(self, seat: Participant, hosted: HostedGame) -> Json:
-        """Return the title of a bot and the meaning of its level, in every language."""
+        """Return the title of a bot and the meaning of its level, in every language; {} for an engine."""
         if self._opponents.is_engine(seat.name):
             return {}
         rules, has_clock = hosted.rules, hosted.clocks.control.kind != "none"
@@ -190,7 +190,7 @@ class Listeners:
         }
 
     def tell_who(self, game: PageGame) -> None:
-        """Schedule a presence update; simultaneous arrivals share one."""
+        """Schedule a presence update, which simultaneous arrivals share."""
         if game.name in self._listeners and game.name not in self._meetings:
             self._meetings.set(game.name, self._limits.meeting_s, game)
 
@@ -204,7 +204,7 @@ class Listeners:
             listener.standing["lost"] = who["lost"]
 
     def tell(self, game: PageGame, only: Iterable[PageListener] | None = None) -> None:
-        """Send listeners their news. Each audience's message is written only once."""
+        """Send all listeners of a game, or `only` these, their news. Equal messages are written only once."""
         listeners = self._listeners.get(game.name, ()) if only is None else only
         if not listeners:
             return

@@ -35,7 +35,7 @@ class Opponents:
 
     def __init__(self, engines: Mapping[str, Launch] | None = None) -> None:
         self._engines = dict(engines or {})
-        # Looked up once: searching the installed packages at every turn would make people wait.
+        # Whether each bot is ours, looked up once, because searching the packages at every turn would take too long.
         self._is_ours: dict[str, bool] = {}
 
     @cached_property
@@ -56,7 +56,7 @@ class Opponents:
         return self.is_engine(name) or not self._is_ours[name]
 
     def plays_hidden(self, name: str) -> bool:
-        """Return True if the opponent can play with hidden stones. An engine is asked only when it sits down."""
+        """Return True if the opponent may play with hidden stones. True for every engine until it sits down."""
         return self.is_engine(name) or describe(name).plays_hidden
 
     def has_levels(self, name: str) -> bool:
@@ -75,7 +75,7 @@ class Opponents:
         return base in self._bots and all(_is_within(key, word) for key, word in given.items())
 
     def limit(self, name: str, limits: Mapping[str, object]) -> str:
-        """Return a bot's name with limits per move added. Raises NotationError for an engine, or PageRefused."""
+        """Return a bot's name with limits per move. Raises NotationError for an engine, PageRefused for a bad limit."""
         if self.is_engine(name):
             raise NotationError(f"{' '.join(limits)}: not supported for engine {name!r}")
         for key, value in limits.items():
@@ -109,14 +109,14 @@ class SeatedBot:
     """A bot at a seat. Before it moves, it is told the news it has missed. Used by one thread at a time."""
 
     def __init__(self, player: Player, game: HostedGame, colour: int, cores: int = 1) -> None:
-        """Seat a bot that may think with `cores` cores; a search restarts when their number changes."""
+        """Seat a bot that may use `cores` cores: a fixed number, because a search restarts when the number changes."""
         bots.lend_cores(player, cores)
         self._player = player
         self._game = game
         self._colour = colour
         # A copy, because changes that a player makes to its rules must not affect others.
         self._rules = copy(game.rules)
-        # The number of news items it has been told; None until it sits down.
+        # The number of news items the bot has been told; None until it sits down.
         self._count: int | None = None
         # A thinking thread cannot be stopped, so `leave` waits for it.
         self._lock = Lock()
@@ -161,7 +161,7 @@ def _is_within(key: str, word: str) -> bool:
 
 
 def read_engines(texts: Sequence[str]) -> dict[str, Launch]:
-    """Return the engines of `--engine NAME=COMMAND`. Raises ConfigError."""
+    """Return engines by name, from texts NAME=COMMAND. Raises ConfigError for an invalid text or a taken name."""
     engines: dict[str, Launch] = {}
     for text in texts:
         name, equals, command = text.partition("=")

@@ -46,15 +46,15 @@ _CONTROL = ("kind", "main_s", "increment_s", "period_s", "periods", "stones")
 
 
 def policy_of(referee: str) -> HostPolicy:
-    """Return the policy for hosting a game: clocks start after the first move, and a referee acts for all players."""
+    """Return the policy of a hosted game: clocks run from turn 2, and a referee, if any, acts for all players."""
     return HostPolicy(one_speaks_for_all=bool(referee), timed_from_turn=2)
 
 
 def load_game(name: str, lines: Sequence[str], locks: Mapping[int, SeatLock] | None = None) -> "PageGame":
-    """Rebuild a game from its journal and the locks of its seats. Raises RecordError."""
+    """Rebuild a game from its journal and the locks of its seats. Raises RecordError for an invalid journal."""
     journal = read_journal(lines)
     hosted = HostedGame(journal, policy_of(journal.notes.get("referee", "")))
-    # Older versions kept each seat's only token in the journal.
+    # Older versions kept each seat's only token in the journal, so make a lock of it.
     old = {colour: SeatLock(token=each.key) for colour, each in hosted.seats.items() if each.key}
     return PageGame(name, hosted, old | dict(locks or {}))
 
@@ -62,7 +62,7 @@ def load_game(name: str, lines: Sequence[str], locks: Mapping[int, SeatLock] | N
 def new_game(
     asked: Json, opponents: Opponents, visitor: str, start: Game | None = None
 ) -> tuple["PageGame", dict[int, str]]:
-    """Create a visitor's game from a SPEC or from `start`. Return it with its invitations. Raises VariantsError."""
+    """Return the game `asked` for, from `start` if given, and its invitations. Raises VariantsError if refused."""
     rules = start.rules if start is not None else _read_rules(asked)
     kinds = _read_seats(rules, asked.get("seats", {}), opponents)
     name, control, notes = seat_locks.new_token(), _read_control(asked.get("clock")), dict[str, str]()
@@ -85,7 +85,7 @@ def new_game(
         notes["chat"] = "off"
     record = new_record(rules, handicap=_read_handicap(rules, asked.get("handicap", 0)))
     if start is not None:
-        # Earlier throws came from different dice.
+        # Earlier throws came from different dice, so record them as told by the host.
         thrown = start.position.turn - (start.position.to_play == CHANCE)
         told = frozenset(range(1, thrown + 1)) if isinstance(rules, DicedRules) else frozenset()
         record = replace(record, game=start, told=told)
@@ -117,7 +117,7 @@ def _read_seats(rules: Rules, asked: object, opponents: Opponents) -> dict[int, 
 
 
 def _read_seat(rules: Rules, asked: object, opponents: Opponents) -> tuple[Participant, bool]:
-    """Return the requested participant, and True if somebody is to be invited. Raises NotationError."""
+    """Return the requested participant, and True if somebody is to be invited. Raises VariantsError if invalid."""
     if not isinstance(asked, dict) or asked.get("kind") not in (PERSON, _INVITED, BOT):
         raise NotationError(
             'seats: expected {"kind": "person"}, {"kind": "invited"} or {"kind": "bot", "bot": NAME, "level": 5}'
@@ -138,7 +138,7 @@ def _read_seat(rules: Rules, asked: object, opponents: Opponents) -> tuple[Parti
 
 
 def read_name(asked: object) -> str:
-    """Return a player's name in one line, or "" if none is given. Raises NotationError."""
+    """Return a player's name on one line, perhaps "". Raises NotationError for a name that is too long or no string."""
     name = " ".join(printable(asked).split()) if isinstance(asked, str) else None
     if name is None or len(name) > _LONGEST_NAME:
         raise NotationError(f"name: expected a string of at most {_LONGEST_NAME} letters")
@@ -146,7 +146,7 @@ def read_name(asked: object) -> str:
 
 
 def _read_handicap(rules: Rules, asked: object) -> list[int]:
-    """Return the points of `asked` handicap stones. Raises NotationError or PageRefused."""
+    """Return the points of `asked` handicap stones. Raises NotationError or PageRefused if impossible."""
     if type(asked) is not int or not 0 <= asked <= _MOST_HANDICAP:
         raise NotationError(f"handicap: expected 0 to {_MOST_HANDICAP}")
     if asked == 0:
@@ -168,7 +168,7 @@ _KINDS: Mapping[str, Mapping[str, tuple[int, int]]] = {
 
 
 def _read_control(asked: object) -> TimeControl:
-    """Return the requested time control, by default of kind "fischer". Raises NotationError."""
+    """Return a time control: no clock if `asked` is None, by default "fischer". Raises NotationError if invalid."""
     if asked is None:
         return TimeControl()
     kind = asked.get("kind", "fischer") if isinstance(asked, dict) else None
@@ -195,7 +195,7 @@ class Offers:
 
     def __init__(self, hosted: HostedGame) -> None:
         self._hosted = hosted
-        # The kind, colour and turn of the last refusal; shown until that turn ends.
+        # The last refusal, shown until its turn ends: the proposal's kind, the colour that refused it, and the turn.
         self._declined: tuple[str, int, int] | None = None
 
     def decline(self, colour: int) -> None:
@@ -214,7 +214,7 @@ class Offers:
 
     @property
     def knows_draws(self) -> bool:
-        """True if the players can agree on a draw: all are people, and the rules allow a drawn game."""
+        """True if the players can agree on a draw: all are people, the count has not begun, and the rules allow it."""
         hosted = self._hosted
         has_draws = not hosted.rules.is_scored or hosted.rules.komi == int(hosted.rules.komi)
         return has_draws and len(hosted.people) == len(hosted.rules.colours) and not hosted.is_counting
@@ -225,7 +225,7 @@ class Offers:
         return f"turn {self._hosted.table.position.turn} {self._hosted.epoch}"
 
     def offer_draw(self, colour: int) -> None:
-        """Offer a draw, or agree to one. The game ends once all players agree in the same turn."""
+        """Offer a draw, or agree to the current offer. The game ends once all players agree in the same turn."""
         if not self.knows_draws:
             raise PageRefused("page.no_draw")
         if self._find() is None:
@@ -242,7 +242,7 @@ class Offers:
         return proposal
 
     def describe_refusal(self) -> Json | None:
-        """Return the proposal refused in this turn, and the player who refused it, as JSON; None if there is none."""
+        """Return the proposal refused in this turn, and the player who refused it, as JSON; None without a refusal."""
         if self._declined is None or self._find() is not None:
             return None
         what, colour, turn = self._declined
@@ -252,7 +252,7 @@ class Offers:
         return {"what": what, "by": COLOUR_LETTERS[colour]}
 
     def describe(self) -> Json | None:
-        """Return the current proposal as JSON, with the players who have agreed and those still asked."""
+        """Return the current proposal as JSON, with the colours that agreed and the colours still asked, or None."""
         proposal = self._find()
         if proposal is None:
             return None
@@ -270,7 +270,7 @@ class PageGame:
 
     `locks` guard the seats of people. `hosted.notes` names visitors of the site: "referee", who enters all the moves
     of a real board (or the digest of a link of an older version), and "creator", who can renew invitations. For a
-    record to look at, it has "beside", the remarks and variations in the file; "file", the text of an SGF file; and
+    record to look at, they have "beside", the remarks and variations in the file; "file", the text of an SGF file; and
     "result", the result that the file states.
     """
 
@@ -287,7 +287,7 @@ class PageGame:
 
     @property
     def is_rated(self) -> bool:
-        """True if the game is between accounts: nobody is advised, and nothing is taken back."""
+        """True if the game is between accounts. Its players get no advice and cannot take back moves."""
         return False
 
     def find_seats(self, visitor: str) -> list[TokenHolder]:
@@ -297,7 +297,7 @@ class PageGame:
         return [colour for colour, lock in self.locks.items() if visitor and lock.owner == visitor]
 
     def find_holder(self, token: str) -> TokenHolder | None:
-        """Return the seat that a link of an older version opens, or None."""
+        """Return the holder of the token in a link of an older version, or None for a wrong token."""
         if seat_locks.is_token(token, self.hosted.notes.get("referee", "")):
             return NoSeat.REFEREE
         return seat_locks.find_by_token(self.locks, token)
@@ -308,13 +308,13 @@ class PageGame:
 
     @property
     def awaits_players(self) -> bool:
-        """True while a game with dice has open seats: its creator must not pick a good first draw and then invite."""
+        """True while a game with dice has open seats: its creator must not wait for good first dice and then invite."""
         hosted = self.hosted
         is_begun = bool(hosted.table.game.turns()) or hosted.is_over
         return isinstance(hosted.rules, DicedRules) and not is_begun and not all(map(self.is_claimed, self.locks))
 
     def take_new_dice(self) -> None:
-        """Replace the dice with unseen ones, now that all seats are taken."""
+        """Replace the dice with unseen dice, now that all seats are taken."""
         old = self.hosted
         control, notes = old.clocks.control, old.notes
         record = begin_again(old.table.game)
@@ -326,14 +326,14 @@ class PageGame:
     # -- acting --------------------------------------------------------------------------------------------------------
 
     def act(self, holder: TokenHolder, request: Json, lang: str = "") -> None:
-        """Carry out a requested action; a referee acts for the side to move. Raises VariantsError in `lang`."""
+        """Carry out a request; a referee acts for the side to move. Raises VariantsError, in `lang`, if refused."""
         try:
             self._act(holder, request)
         except IllegalMove as error:
             raise self._say_in(lang or self.hosted.rules.lang, error, request) from error
 
     def _say_in(self, lang: str, error: IllegalMove, request: Json) -> IllegalMove:
-        """Return the error in another language, by asking the rules in that language."""
+        """Return the error in another language, by trying the request again with rules in that language."""
         hosted = self.hosted
         asked, rules = hosted.asked(), in_language(hosted.rules, lang)
         if rules is hosted.rules:
@@ -397,7 +397,7 @@ class PageGame:
         self.hosted.end(VOID, say("page.aborted", self.hosted.rules.lang))
 
     def _mark_dead(self, request: Json) -> None:
-        """Mark the chains at the points `at`, one word or a list, as dead; unmark those already marked."""
+        """Mark the chains at the points `at`, one word or a list, as dead; unmark chains that are marked already."""
         words_at = request.get("at")
         several = words_at if isinstance(words_at, list) else [words_at]
         points = [self._point({"at": word}) for word in several]
@@ -405,7 +405,7 @@ class PageGame:
             self.hosted.mark_dead(point)
 
     def _free_point(self, colour: int, request: Json) -> int:
-        """Return the requested point. In a hidden game, raises IllegalMove for one's own stone: no try is wasted."""
+        """Return the requested point. In a hidden game, raises IllegalMove at the player's own stone, to save a try."""
         point, rules = self._point(request), self.hosted.rules
         if not rules.is_open and self.hosted.table.view(colour).stones[point] == colour:
             stone = colour_adjective(colour, rules.lang)
@@ -415,7 +415,7 @@ class PageGame:
     def _point(self, request: Json) -> int:
         return read_point(self.hosted.rules.board, _word(request, "at"))
 
-    # -- what is sent --------------------------------------------------------------------------------------------------
+    # -- messages ------------------------------------------------------------------------------------------------------
 
     def state(self, audience: Audience, lang: str = "") -> Json:
         """Return the state of the game for an audience, as JSON in a language."""
@@ -478,7 +478,7 @@ class PageGame:
         return {"count": {"sides": sides, "neutral": board.vertices_of(counted.neutral)}}
 
     def _clocks(self) -> Json:
-        """Return the clocks: seconds of main time or of the current period, and periods or stones left."""
+        """Return the clocks as JSON: seconds of main time or of the current period, and periods or stones left."""
         hosted = self.hosted
         control = hosted.clocks.control
         if control.kind == "none":
@@ -496,7 +496,7 @@ class PageGame:
         return told
 
     def _why(self, lang: str) -> str:
-        """Return why the host ended the game; agreements are translated."""
+        """Return why the host ended the game. An agreed draw and an abort are worded in `lang`."""
         hosted = self.hosted
         for key in ("page.draw_agreed", "page.aborted"):
             if hosted.why == say(key, hosted.rules.lang):
@@ -521,7 +521,7 @@ class PageGame:
             }
             heard = {colour: hosted.transcript(colour, lang) for colour in hosted.rules.colours}
             whole["heard"] = {COLOUR_LETTERS[colour]: list(each.items) for colour, each in heard.items()}
-            # Align each seat's news with the full news: the number of items the seat had at each item.
+            # Align each seat's news with the full news: at each full item, the number of items the seat had heard.
             whole["heard_at"] = {COLOUR_LETTERS[colour]: list(each.ends) for colour, each in heard.items()}
         return whole
 
@@ -533,7 +533,7 @@ class PageGame:
         return is_new
 
     def public_record(self) -> Record:
-        """Return the record that anybody may have. Raises PageRefused while something is hidden."""
+        """Return the record that anybody may have. Raises PageRefused while something is hidden or seats are open."""
         hosted = self.hosted
         if not hosted.is_shown:
             raise PageRefused("page.hidden")
@@ -546,14 +546,14 @@ class PageGame:
         return replace(record, result=hosted.result) if hosted.is_ended and record.result is None else record
 
     def title_and_dice(self) -> Json:
-        """Return the public facts of the game: its SPEC, title, commitment and players."""
+        """Return the public facts of the game, such as its SPEC, its title and its commitment to the dice."""
         rules, record = self.hosted.rules, self.hosted.record
         commitment = record.commitment if isinstance(rules, DicedRules) and not self.awaits_players else None
         known: Json = {"spec": rules.spec, "title": rules.title, "open": rules.is_open, "commitment": commitment}
         known["chat"] = bool(self.hosted.seats) and self.hosted.notes.get("chat") != "off"
         known["rated"] = self.is_rated
         if not self.hosted.seats and record.players:
-            # Only a record to look at needs names here; other games send them with their seats.
+            # Only a record to look at needs players' names here; other games send the names with their seats.
             known["players"] = {COLOUR_LETTERS[colour]: printable(name) for colour, name in record.players.items()}
         return known
 
@@ -574,7 +574,7 @@ def _name(participant: Participant, lang: str) -> str:
 def _standing(table: Table, transcript: Transcript, audience: Audience) -> Json:
     """Return the keys of GTP's `variant-state` for an audience."""
     if audience is NoSeat.WATCHING:
-        # Spectators of a hidden game know only what follows from the news that everybody hears.
+        # Spectators of a hidden game know only what follows from the news that everybody hears, so they see no stones.
         return {**describe_view(table.rules, transcript.view), "stones": {}, "legal": []}
     if isinstance(audience, NoSeat):
         return describe_game(table.game)

@@ -1,4 +1,4 @@
-"""All games of the page. One thread does everything except to think and to replay games for a list."""
+"""All games of the page. One thread does all work except thinking and replaying games for a list."""
 
 import asyncio
 import json
@@ -31,20 +31,20 @@ from gtp_variants.site.refusals import Full, PageRefused
 
 _log = logging.getLogger("gtp_variants.site.page")
 
-# Maximum consecutive rematches, which need no server token, and maximum games remembered for late requests.
+# Maximum consecutive rematches, which need no server token, and maximum games whose rematches are remembered.
 _MOST_REMATCHES, _MOST_REMEMBERED = 20, 1000
 
 
 class SeatOwners:
-    """Says who has which seat, and stores it. `tell_who` is called with each game of which that has changed."""
+    """Finds and stores the owners of seats. `tell_who` is called with the game when the lock of a seat changes."""
 
     def __init__(self, store: PageStore, tell_who: Callable[[PageGame], None]) -> None:
         self._store, self._tell_who = store, tell_who
 
     def find(self, game: PageGame, visitor: str, wanted: object, token: object) -> TokenHolder | None:
-        """Return the seat at which a visitor sits down: the `wanted` one of theirs, or the one to move; None for none.
+        """Return one of a visitor's seats: the `wanted` seat, else the seat to move, else any, or None.
 
-        A link of an older version has a `token`, which gives its seat to the visitor. Raises PageRefused.
+        The `token` in a link of an older version gives its seat to the visitor. Raises PageRefused for a wrong token.
         """
         if isinstance(token, str):
             holder = game.find_holder(token)
@@ -58,7 +58,7 @@ class SeatOwners:
         return next((each for each in (*named, game.hosted.asked(), *held) if each in held), None)
 
     def adopt(self, guest: str, account: str, games: Iterable[PageGame]) -> None:
-        """Give all seats of a guest to an account, also in the `games` in memory. Raises Full."""
+        """Give all seats of a guest to an account, in the store and in `games`. Raises Full if that fails."""
         with _expect_room():
             self._store.change_owner(guest, account)
         for game in games:
@@ -73,7 +73,7 @@ class SeatOwners:
         self._tell_who(game)
 
     def write(self, name: str, locks: Mapping[int, SeatLock]) -> None:
-        """Write the locks of a game. Raises Full."""
+        """Write the locks of a game. Raises Full if that fails."""
         with _expect_room():
             self._store.write_locks(name, locks)
 
@@ -89,7 +89,7 @@ def _expect_room() -> Iterator[None]:
 
 
 class Rematches:
-    """Rematch requests, and the games that followed. Each game has at most one rematch."""
+    """Rematch requests, and the rematches that have begun. Each game has at most one rematch."""
 
     def __init__(self) -> None:
         # The socket through which each colour asked, by the name of the game.
@@ -110,7 +110,7 @@ class Rematches:
         self._wishes.pop(name, None)
 
     def wish(self, listener: PageListener) -> bool:
-        """Ask for a rematch from all seats of a person; return True once all have asked. Raises PageRefused."""
+        """Ask for a rematch from all seats of a person; True once all have asked. Raises PageRefused if impossible."""
         game = listener.game
         if not game.hosted.is_over or listener.colour is None or listener.colour not in game.hosted.rules.colours:
             raise PageRefused("page.not_over")
@@ -138,7 +138,7 @@ class Rematches:
 
 
 def _begin_rematch(old: PageGame) -> PageGame:
-    """Create the rematch of a game, in which the people keep their seats' successors."""
+    """Create the rematch of a game. Each player takes the next colour, and people need no new invitations."""
     hosted, colours = old.hosted, old.hosted.rules.colours
     before = {colour: colours[index - 1] for index, colour in enumerate(colours)}
     seats = {colour: hosted.seats[other] for colour, other in before.items()}
@@ -171,7 +171,7 @@ class PageGames:
         self.live = PublishedGames(limits.live, limits.lost_s, self._listeners)
 
     async def close(self) -> None:
-        """Stop all clocks, bots and sockets; every game has been written already."""
+        """Stop all timers, bots and advice. Nothing is written, because every game was written when it changed."""
         self._flags.stop_all()
         self._listeners.close()
         self.live.close()
@@ -181,14 +181,14 @@ class PageGames:
     # -- games ---------------------------------------------------------------------------------------------------------
 
     def begin(self, asked: Json, visitor: str) -> tuple[PageGame, dict[int, str]]:
-        """Begin a visitor's new game and return it with the invitations to its other seats. Raises VariantsError."""
+        """Begin a new game; return it with the invitations to its open seats. Raises VariantsError if refused."""
         start = None if "from" not in asked else self._position_of(asked)
         game, invitations = new_game(asked, self.opponents, visitor, start)
         self._add(game)
         return game, invitations
 
     def _position_of(self, asked: Json) -> Game:
-        """Return game `from` as it is after `at` events and a branch. Raises VariantsError."""
+        """Return game `from` as it was after `at` events and a branch. Raises VariantsError if that is impossible."""
         source = self.find(asked["from"])
         if source is None:
             raise PageRefused("page.no_game", 404)
@@ -201,7 +201,7 @@ class PageGames:
         return played
 
     def show(self, record: Record, notes: Json | None = None) -> PageGame:
-        """Add a record to look at, with the `notes` of `PageGame`. Raises PageRefused."""
+        """Add a record to look at, with the `notes` of `PageGame`. Raises PageRefused if unsuitable or without room."""
         if record.game.position.to_play == CHANCE and not record.game.rules.is_final(record.game.position):
             raise PageRefused("page.before_a_throw")
         if len(record.game.events) > MOST_EVENTS:
@@ -211,7 +211,7 @@ class PageGames:
         return game
 
     def _add(self, game: PageGame) -> None:
-        """Keep a new game; the oldest finished or abandoned games make room. Raises Full."""
+        """Store a new game, removing old finished or abandoned games for room. Raises Full if that is not enough."""
         spare = self.store.count() - self.limits.games + 1
         if spare > 0:
             spare -= self.store.forget_over(spare)
@@ -237,7 +237,7 @@ class PageGames:
         return removed
 
     def delete(self, game: PageGame, visitor: str) -> None:
-        """Remove a game if a visitor has all taken seats of people, or is the referee. Raises PageRefused."""
+        """Remove a game if a visitor has all taken seats of people, or is the referee. Raises PageRefused otherwise."""
         held = set(game.find_seats(visitor))
         taken = {colour for colour in game.hosted.people if game.is_claimed(colour)}
         if not held or not (NoSeat.REFEREE in held or taken <= held):
@@ -255,7 +255,7 @@ class PageGames:
             self._stop_thinking(game)
 
     def find(self, name: object) -> PageGame | None:
-        """Return the game with this name, reading it from the store if need be."""
+        """Return the game with this name, from the store if it is not in memory, or None if there is no such game."""
         if not isinstance(name, str) or not name.isascii():
             return None
         return self._games.get(name) or self.live.get(name) or self._reader(name)()
@@ -266,7 +266,7 @@ class PageGames:
         return lambda: load_game(name, lines, locks) if lines else None
 
     async def latest(self, most: int = 20) -> list[Json]:
-        """Return summaries of the games with the latest events; an unreadable game is logged once."""
+        """Return summaries of the games with the latest events; an unreadable game is left out, and logged once."""
         found = []
         # Make one list at a time, so that repeated requests leave threads for other work.
         async with self._listing:
@@ -301,7 +301,7 @@ class PageGames:
         }
 
     def publish(self, name: str, told: Json) -> None:
-        """Process a publisher's message about a game played elsewhere. Raises VariantsError."""
+        """Process a publisher's message about a game played elsewhere. Raises VariantsError if it is refused."""
         if self.live.get(name) is None and self.find(name) is not None:
             raise NotationError("name: taken by a game played here; choose another")
         self.live.publish(name, told)
@@ -319,7 +319,7 @@ class PageGames:
     # -- seats ---------------------------------------------------------------------------------------------------------
 
     def claim(self, game: PageGame, invitation: str, visitor: str, name: str = "") -> int:
-        """Give a seat to a visitor with an invitation, perhaps again, and return its colour. Raises PageRefused."""
+        """Give a visitor the seat of an invitation; return its colour. Raises PageRefused if others have used it."""
         colour = seat_locks.find_by_invitation(game.locks, invitation)
         if colour is None:
             raise PageRefused("page.no_invitation", 404)
@@ -341,7 +341,7 @@ class PageGames:
         return colour
 
     def renew(self, game: PageGame, visitor: str, letter: str) -> str:
-        """Replace an open invitation, for who created the game. Raises PageRefused."""
+        """Replace an open invitation. Raises PageRefused if its seat is taken or the visitor is not the creator."""
         if game.hosted.notes.get("creator") != visitor:
             raise PageRefused("page.not_creator", 403)
         colour = next((colour for colour in game.locks if COLOUR_LETTERS[colour] == letter), None)
@@ -352,7 +352,7 @@ class PageGames:
         return code
 
     def adopt(self, guest: str, account: str) -> None:
-        """Give all seats of a guest to an account. Raises Full."""
+        """Give all seats of a guest to an account. Raises Full if they cannot be stored."""
         self.owners.adopt(guest, account, self._games.values())
 
     # -- listening -----------------------------------------------------------------------------------------------------
@@ -360,7 +360,7 @@ class PageGames:
     def join(
         self, game: PageGame, colour: TokenHolder | None, lang: str = "en", name: str = "", visitor: str = ""
     ) -> PageListener:
-        """Add a visitor at a seat, or a spectator called `name`. Errors are sent in `lang`. Raises Full."""
+        """Add a visitor as the player of a seat, or as a spectator called `name`. Raises Full if there is no room."""
         listener = self._listeners.enter(self._games.get(game.name, game), colour, lang, name, visitor)
         game = self._games.setdefault(game.name, listener.game)
         game.take_news()
@@ -396,7 +396,7 @@ class PageGames:
         self._announce_change(game)
 
     def chat(self, listener: PageListener, text: object) -> None:
-        """Post a line in the chat room of the listener. Raises VariantsError."""
+        """Post a line in the listener's chat room. Raises PageRefused if the chat is closed or the line invalid."""
         game, colour, hosted = listener.game, listener.colour, listener.game.hosted
         if not hosted.seats or hosted.notes.get("chat") == "off":
             raise PageRefused("page.no_chat")
@@ -413,7 +413,7 @@ class PageGames:
                 each.send(told)
 
     def play_again(self, listener: PageListener) -> None:
-        """Ask for a rematch from all seats of a person; it begins once all have asked. Raises PageRefused."""
+        """Ask for a rematch, which begins once all people have asked. Raises PageRefused if no rematch is allowed."""
         game = listener.game
         is_agreed = self._rematches.wish(listener)
         self._listeners.tell_who(game)
@@ -427,7 +427,7 @@ class PageGames:
         self._keep(game)
         self._listeners.tell(game)
         if game.hosted.is_over:
-            # Players may now read the spectators' room.
+            # Players may now read the spectators' room, so send it.
             self._listeners.tell_chat(each for each in self._listeners.of(game.name) if each.colour is not None)
         self._go_on(game)
 
@@ -461,7 +461,7 @@ class PageGames:
 
 
 def odds_of(game: PageGame) -> Json:
-    """Return the probability of each line at the next throw. Raises PageRefused for a game without dice."""
+    """Return the probability of each line at the next throw, {} after the game. Raises PageRefused without dice."""
     rules = game.hosted.rules
     if not isinstance(rules, DicedRules):
         raise PageRefused("refused_requests.no_dice")

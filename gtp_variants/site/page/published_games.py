@@ -1,4 +1,4 @@
-"""Games played on other sites and shown here. Publishers send all events, again after a restart of this server."""
+"""Games played on other sites and shown here. After a restart of this server, publishers send all events again."""
 
 import re
 import time
@@ -32,10 +32,10 @@ _COMMITMENT = re.compile(r"[0-9a-f]{64}")
 
 
 class PublishedGame(PageGame):
-    """A game called `title` on another site, `source`. `told_clocks` are the clocks its publisher sent last, if any."""
+    """A game called `title` from `source`, such as a match. `told_clocks` are the publisher's last clocks, or None."""
 
     def __init__(self, name: str, head: object, events: list[Event]) -> None:
-        """Create the game that the `head` of a message describes. Raises VariantsError."""
+        """Create the game that a message's `head` describes. Raises VariantsError if `head` or `events` is invalid."""
         if not isinstance(head, dict) or not isinstance(head.get("spec"), str):
             raise NotationError("head: expected an object with a spec")
         rules = parse(head["spec"])
@@ -69,14 +69,14 @@ class PublishedGame(PageGame):
             self.hosted.follow(first, events)
 
     def state(self, audience: Audience, lang: str = "") -> Json:
-        """Return the state of the game, with the clocks its publisher sent."""
+        """Return the state of the game for an audience, with the clocks that its publisher sent."""
         told = super().state(audience, lang)
         if self.told_clocks is not None:
             told |= self._shown_clocks(self.told_clocks)
         return told
 
     def _shown_clocks(self, told: Clocks) -> Json:
-        """Return the clocks as they are now: stopped if the game is over or its publisher has fallen silent."""
+        """Return the clocks as of now. They stand still if the publisher says so or is silent, or after the game."""
         asked, left_s, free_s = self.hosted.asked(), dict(told.left_s), told.free_s
         runs = told.runs and asked is not None and not self.is_lost
         if runs and asked is not None:
@@ -107,7 +107,7 @@ class PublishedGames:
         return sorted(latest_first, key=lambda each: each.hosted.is_over or each.is_lost)
 
     def publish(self, name: str, told: Json) -> None:
-        """Process a publisher's message and tell the listeners. Raises VariantsError, leaving the games unchanged."""
+        """Process a publisher's message and tell the listeners. If this raises VariantsError, no game has changed."""
         game = self._take_in(name, told)
         self._listeners.tell(game)
         if game.hosted.is_over:
@@ -140,7 +140,7 @@ class PublishedGames:
         return game
 
     def _make_room(self) -> None:
-        """If there is no room, remove a game that is over or lost and has no listeners. Raises Full."""
+        """If there is no room, remove a game that is over or lost and has no listeners. Raises Full otherwise."""
         if len(self._games) < self._most:
             return
         spare = (name for name, each in self._games.items() if each.hosted.is_over or each.is_lost)
@@ -154,11 +154,11 @@ class PublishedGames:
         self._listeners.tell_who(game)
 
 
-# -- reading a message; each function raises NotationError -------------------------------------------------------------
+# -- reading a message; each function raises NotationError if its part of the message is invalid -----------------------
 
 
 def _events(told: Json) -> tuple[int, list[Event]]:
-    """Return the number of events before the new ones, and the new events."""
+    """Return the number of earlier events, and the new events."""
     first, events = told.get("from"), told.get("events")
     if type(first) is not int or not 0 <= first <= MOST_EVENTS:
         raise NotationError(f"from: expected a number of events up to {MOST_EVENTS}")
@@ -181,7 +181,7 @@ def _text(told: Mapping[str, object], key: str) -> str:
 
 
 def _end(told: object) -> tuple[str, str, bytes | None]:
-    """Return the result, its reason, and the secret of the dice if the message has it."""
+    """Return the result, its reason, and the secret of the dice, or None if the message has no secret."""
     if not isinstance(told, dict):
         raise NotationError("end: expected an object")
     secret = told.get("secret")
@@ -202,5 +202,5 @@ def _clocks(told: object, rules: Rules) -> Clocks:
     if not all(type(each) in (int, float) and 0 <= each <= MAX_SECONDS for each in (*left_s.values(), age_s, free_s)):
         raise NotationError(f"clocks: expected left_s, age_s and free_s in seconds from 0 to {MAX_SECONDS}")
     if type(told.get("runs")) is not bool:
-        raise NotationError("clocks: expected runs, true or false")
+        raise NotationError("clocks: expected true or false for `runs`")
     return Clocks(left_s, time.monotonic() - float(age_s or 0), told["runs"], float(free_s))

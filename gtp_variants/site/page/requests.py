@@ -28,7 +28,7 @@ LONGEST_REQUEST = 5000
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The games of a site, its access policy and its visitors. `has_lobby` is True where people and bots meet."""
+    """A site's games, access policy and visitors. `has_lobby` is True if it has a lobby, where people and bots meet."""
 
     games: PageGames
     access: AccessPolicy
@@ -41,7 +41,7 @@ class Services:
             raise PageRefused("page.token", 401)
 
     def find_game(self, request: Request) -> PageGame:
-        """Return the game named in the URL. Raises PageRefused."""
+        """Return the game named in the URL. Raises PageRefused if there is no such game."""
         game = self.games.find(request.path_params["game"])
         if game is None:
             raise PageRefused("page.no_game", 404)
@@ -49,7 +49,7 @@ class Services:
 
 
 async def answer_error(request: Request, error: Exception) -> Response:
-    """Answer a VariantsError as JSON: a sentence under the key `error`."""
+    """Return the answer to a VariantsError: its HTTP status, and JSON with a sentence under the key `error`."""
     assert isinstance(error, VariantsError)
     status = error.status if isinstance(error, PageRefused) else 400
     return JSONResponse({"error": sentence(error, find_language(request))}, status)
@@ -61,12 +61,12 @@ def sentence(error: VariantsError, lang: str) -> str:
         error = PageRefused("page.bad_game", why=error.reason(lang))
     if isinstance(error, RequestRefused):
         return printable(error.reason(lang))
-    # The message may quote any input, even unprintable characters.
+    # Make the message printable, because it may quote any input.
     return printable((error.sentence if isinstance(error, IllegalMove) else "") or str(error))
 
 
 async def read_request(request: Request, most: int) -> Json:
-    """Return the JSON object in a request of at most `most` bytes. Raises PageRefused or NotationError."""
+    """Return a request's JSON object. Raises PageRefused or NotationError if it is no JSON or over `most` bytes."""
     if request.headers.get("content-type", "").partition(";")[0] != "application/json":
         raise PageRefused("page.no_json", 415)
     asked = read_object(await read_body(request, most))

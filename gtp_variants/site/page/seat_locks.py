@@ -1,4 +1,4 @@
-"""The seats of people: who has each of them, and the invitations to the others, as SHA-256 digests."""
+"""The seats of people: the owners of taken seats, and the invitations to open seats, as SHA-256 digests."""
 
 import secrets
 from collections.abc import Mapping
@@ -15,20 +15,20 @@ def new_token() -> str:
 
 
 def digest(token: str) -> str:
-    """Return the digest of a token, which is stored in its place."""
+    """Return the SHA-256 digest of a token. The digest is stored in place of the token."""
     return sha256(token.encode(errors="surrogatepass")).hexdigest()
 
 
 def is_token(token: object, kept: str) -> bool:
-    """Return True if this token has the stored digest; nothing matches ""."""
+    """Return True if `kept` is the digest of the token; no token matches ""."""
     return isinstance(token, str) and bool(kept) and compare_digest(digest(token), kept)
 
 
 @dataclass(frozen=True, slots=True)
 class SeatLock:
-    """What guards a seat: its `owner`, a visitor of the site, and the digest of the invitation to it.
+    """The lock of a seat: its `owner`, a visitor of the site, and the digest of the invitation to the seat.
 
-    A used invitation is kept, to tell latecomers that the seat is taken. Links of older versions have a `token`.
+    A used invitation is kept, to tell latecomers that the seat is taken. `token` is for links of older versions.
     """
 
     owner: str = ""
@@ -41,16 +41,16 @@ class SeatLock:
 
 
 def invite(lock: SeatLock = SeatLock()) -> tuple[SeatLock, str]:
-    """Return a lock with a new invitation, the only valid one from now on, and the invitation."""
+    """Return the lock with a new invitation, which replaces any earlier invitation, and the new invitation."""
     code = new_token()
     return replace(lock, invitation=digest(code)), code
 
 
 def find_by_token(locks: Mapping[int, SeatLock], token: object) -> int | None:
-    """Return the colour whose seat a link of an older version opens."""
+    """Return the colour whose seat the token in a link of an older version opens, or None."""
     return next((colour for colour, lock in locks.items() if is_token(token, lock.token)), None)
 
 
 def find_by_invitation(locks: Mapping[int, SeatLock], code: object) -> int | None:
-    """Return the colour an invitation is for, whether or not the seat is taken."""
+    """Return the colour of the seat that an invitation is for, taken or not, or None for an unknown invitation."""
     return next((colour for colour, lock in locks.items() if is_token(code, lock.invitation)), None)

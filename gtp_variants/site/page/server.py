@@ -113,7 +113,7 @@ class LiveRoutes:
 def site_routes(services: Services, gate: Gate, addresses: Sequence[str] = ()) -> list[BaseRoute]:
     """Return the routes of the site without a lobby. Other devices reach the server at `addresses`.
 
-    Connections that have joined no game wait behind the gate. A client that opens hundreds displaces its own.
+    Connections that have joined no game wait behind the gate. A client with hundreds displaces its own connections.
     """
     return [
         *page_routes(),
@@ -145,5 +145,5 @@ def configuration(
         ],
         exception_handlers={VariantsError: answer_error},
     )
-    # A message slightly too long is answered with an error; a longer one closes the connection.
+    # A message slightly too long is answered with an error; a much longer message closes the connection.
     return configure(app, gate, 4 * limits.message, 2 * limits.sockets, proxies)

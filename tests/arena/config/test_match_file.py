@@ -174,7 +174,7 @@ def line(text: str) -> str:
             "defaults.score: expected referee, not 'players': the rules count",
         ),
         ("defaults: {variant: go, on_crash: replay:x}", "defaults.on_crash: expected loss, replay:N or stop"),
-        ("defaults: {variant: go, tiebreak: black_moves}", "defaults.tiebreak: decides a match of two games"),
+        ("defaults: {variant: go, tiebreak: black_moves}", "defaults.tiebreak: applies only to a match of two games"),
         ("tournament: {type: gauntlet, pairs: 3}", "tournament.seeds: is missing"),
         (
             "tournament: {type: gauntlet, pairs: 3, seeds: [a, b]}",

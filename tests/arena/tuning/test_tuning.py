@@ -164,7 +164,7 @@ def test_killed_tuning_continues_exactly(here: Path) -> None:
         (
             "players: [engine]",
             "players: [engine, mine]",
-            "expected one player whose command has them, not engine or mine",
+            "expected one player whose command has these, not engine or mine",
         ),
         (
             "players: [engine]",
@@ -181,7 +181,7 @@ def test_killed_tuning_continues_exactly(here: Path) -> None:
         ('--seed {seed}"', '--seed {seed}", restart: never', "players.engine.restart: never: its command changes"),
         ("type: tune", "type: roundrobin", "tournament.parameters: belongs to a tune, not to a roundrobin"),
         ("type: tune", "type: roundrobin", "players.mine.command: playouts={c}: expected a whole number"),
-        ("outputs:", "stop: {games: 5}\noutputs:", "stop: a tune ends by itself"),
+        ("outputs:", "stop: {games: 5}\noutputs:", "stop: not allowed, as a tune ends by itself"),
     ],
 )
 def test_invalid_tuning_is_rejected(old: str, new: str, fault: str) -> None:

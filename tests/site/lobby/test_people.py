@@ -72,9 +72,9 @@ def test_person_and_bot_accounts_are_not_interchangeable(tmp_path: Path) -> None
             await Client("bot").come(server.port)
             await until(lambda: len(server.lobby.guests) == 2, "the logins")
             as_bot = await Client("ann").come(server.port)
-            assert await as_bot.until("Error") == "Error: the account ann plays from the page"
+            assert await as_bot.until("Error") == "Error: the account ann belongs to a person; sign in on the page"
             as_person = await sign_in(served.port, "bot")
-            assert (as_person.status_code, "is a bot's" in as_person.json()["error"]) == (403, True)
+            assert (as_person.status_code, "belongs to a bot" in as_person.json()["error"]) == (403, True)
             wrong = await sign_in(served.port, "ann", "tulips")
             assert (wrong.status_code, wrong.json()["error"].endswith("match")) == (403, True)
             # They are a guest as before.

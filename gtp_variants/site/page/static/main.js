@@ -37,7 +37,7 @@ async function route() {
   document.body.classList.toggle("in-game", asked.has("game") || asked.has("live") || asked.has("lesson"));
   try {
     const open = await opener(asked);
-    // The user has moved on meanwhile.
+    // Open nothing if the user has moved on meanwhile.
     if (number === routes) screen = open();
   } catch (problem) {
     if (number === routes) fail(problem);
@@ -103,7 +103,7 @@ async function dress() {
   button.textContent = "◐";
 }
 
-// Nothing can be shown without words. `route` reads the address afterwards, in case it changed meanwhile.
+// Load the texts first: nothing can be shown without them. `route` reads the address later, in case it has changed.
 await dress();
 document.getElementById("new").addEventListener("click", () => {
   if (location.hash.length > 1) location.hash = "";

@@ -220,7 +220,7 @@ export class Board {
     const bubble = document.createElement("p");
     bubble.className = "why";
     bubble.textContent = words;
-    bubble.setAttribute("aria-hidden", "true"); // it is announced already
+    bubble.setAttribute("aria-hidden", "true"); // the reason is announced already
     const isHigh = place.y - frame.y < 90;
     bubble.style.top = `${place.y - frame.y + (isHigh ? 1 : -1) * this.step() * 0.6}px`;
     bubble.classList.toggle("below", isHigh);
@@ -283,7 +283,7 @@ export class Board {
     });
     root.addEventListener("contextmenu", (event) => {
       if (event.pointerType === "touch") {
-        // A resting finger uses the magnifier.
+        // A resting finger uses the magnifier, so it must not open a menu.
         event.preventDefault();
         return;
       }
@@ -319,7 +319,7 @@ export class Board {
     for (const vertex of Object.keys(this.describe.points)) {
       const [px, py] = this.at(vertex);
       const along = (px - x) * dx + (py - y) * dy, across = Math.abs((px - x) * dy) + Math.abs((py - y) * dx);
-      // A point more to the side belongs to another arrow key. The key for the longer distance always leads nearer.
+      // A point more to the side belongs to another arrow key, so skip it.
       if (this.cursor && (along < 1 || across > along)) continue;
       const far = this.cursor ? along + 1.5 * across : Math.hypot(px - x, py - y);
       if (far < least) [best, least] = [vertex, far];

@@ -45,7 +45,7 @@ export class Magnifier {
   #move(event) {
     const touch = event.touches[0];
     if (!this.isHeld) {
-      // A finger that moves at once scrolls the page.
+      // A finger that moves at once scrolls the page, so show no magnifier.
       if (Math.hypot(touch.clientX - this.start.x, touch.clientY - this.start.y) > 10) clearTimeout(this.holding);
       return;
     }

@@ -1,6 +1,6 @@
 // The storage of this browser: settings, and a list of its games.
 
-// Used in place of a storage that refuses to keep anything, until the page is reloaded.
+// Keeps values that the browser's storage refuses, until the page is reloaded.
 const memory = new Map();
 
 /** @param {string} key @param {any} otherwise */
@@ -32,8 +32,8 @@ function forgetStudy() {
   return all.length && !memory.has("studies") && keep("studies", Object.fromEntries(all.slice(0, -1)));
 }
 
-// The games of this browser: {game: {title, at, isOver, link}}, with a link to those that are played here. A game begun
-// here also has {invitations: {colour: code}}, one of an older version {seats: {colour: token}}.
+// The games of this browser: {game: {title, at, isOver, link}}, with a link to games that are played here. A game begun
+// here also has {invitations: {colour: code}}, a game of an older version {seats: {colour: token}}.
 export const games = () => kept("games", {});
 
 // Maximum games kept, besides those that this browser plays.
@@ -41,7 +41,7 @@ const MOST_GAMES = 60;
 const isPlayed = ([, entry]) => (entry.seats || entry.link) && !entry.isOver;
 
 /**
- * Return all games that this browser plays, then the latest others.
+ * Return all games that this browser plays, then the latest of the other games.
  * @param {number} most
  */
 export function listGames(most, all = games()) {

@@ -90,7 +90,7 @@ export class Line {
     this.changed(isUp, isGone);
   }
 
-  // A connection may die silently: a phone changes its network, a computer sleeps.
+  // Test the connection, because it may die silently: a phone changes its network, a computer sleeps.
   #look() {
     if (this.socket.readyState !== WebSocket.OPEN) return;
     const now = Date.now();
@@ -102,7 +102,7 @@ export class Line {
     }
   }
 
-  // Give the connection up and try a new one.
+  // Close the connection and open a new connection after a wait.
   #drop() {
     if (this.isEnded) return;
     const socket = this.socket;

@@ -34,7 +34,7 @@ const SMALL_PX = 27; // points closer than this need two taps
 const ANSWER_MS = 1500; // longest wait for an answer that may be lost
 const OTHER = { b: "w", w: "b", r: "w" };
 const ASKING = ["hint", "hidden", "odds", "seem_dead"];
-// More news at once follow an interruption: show them without animation.
+// More news items than this at once follow an interruption, so they are shown without animation.
 const FEW = 4;
 
 export class GameScreen {

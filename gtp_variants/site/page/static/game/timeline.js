@@ -1,4 +1,4 @@
-// The news of a game, and the board after each item. A step takes the same time at any move.
+// The news of a game, and the board after each item. A step forwards or back takes the same time at any move.
 
 /**
  * @typedef {{ actor: string, kind: string, at: string | null, refused: boolean, captured: string[], taken: number, put: Record<string, string>,

@@ -69,7 +69,7 @@ export class DiceScreen {
     this.looking = setInterval(() => this.#look(), LOOK_MS);
   }
 
-  // Another phone may have thrown the dice.
+  // Fetch the dice again, because another phone may have thrown them.
   async #look() {
     if (document.hidden || this.told.secret) return;
     const told = await api(`/api/dice/${this.log}`).catch(() => null);

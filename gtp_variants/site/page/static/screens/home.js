@@ -13,7 +13,7 @@ const LOOK_MS = 3000;
 
 export async function home(main, wanted, isRefereeing, tellAloud) {
   document.title = "gtp-variants";
-  // Do nothing if the user has moved on meanwhile.
+  // The screen replaces this element, unless the user has moved on and so removed it.
   const place = h("div");
   main.append(place);
   const about = await api("/api/about");
@@ -23,7 +23,7 @@ export async function home(main, wanted, isRefereeing, tellAloud) {
     return place.isConnected ? new LobbyScreen(main, about, tellAloud) : null;
   }
   if (about.token) {
-    // The stored token belongs to another server.
+    // The stored token is refused, so forget it.
     if (kept("token")) keep("token", null);
     place.replaceWith(tokenForm());
     return null;

@@ -1,4 +1,4 @@
-// A lesson: ten moves against a script that teach a game.
+// A lesson, which teaches a game in ten moves against a script.
 
 import { Board } from "../board/board.js";
 import { shownDice } from "../board/dice.js";

@@ -110,7 +110,7 @@ export class NewGame {
   #seats() {
     const titles = Object.fromEntries(this.about.bots.map((each) => [each.name, each.title[language()]]));
     const best = this.described.bot;
-    // Some bots cannot play with hidden stones.
+    // Leave out bots that cannot play with hidden stones, if the game has any.
     const fit = this.about.bots.filter(({ hidden }) => hidden || this.described.open).map(({ name }) => name);
     const ordered = [best, ...fit.filter((name) => name !== best)];
     const isOffered = (value) => !value.startsWith("bot:") || fit.includes(value.slice(4));

@@ -11,7 +11,7 @@ export class SeatScreen {
     this.main = main;
     this.game = game;
     this.invitation = invitation;
-    // Who has taken the seat goes on with the game.
+    // If this browser has already taken the seat, open the game.
     if (games()[game]?.link) this.#enter();
     else this.#invited();
   }
@@ -59,7 +59,7 @@ export class SeatScreen {
 
   #enter() {
     history.replaceState(null, "", seatLink(this.game));
-    // Later, so that `main.js` can first note this screen and then replace it.
+    // Wait, so that `main.js` notes this screen before it opens the next.
     queueMicrotask(() => dispatchEvent(new Event("hashchange")));
   }
 

@@ -20,7 +20,7 @@ export class RulesDrawer {
     try {
       const answer = await fetch(`/api/rules?lang=${language()}&spec=${encodeURIComponent(spec)}`);
       if (!answer.ok) throw new Error(say("no server"));
-      // The handbook page's own style does not belong here.
+      // Remove the handbook page's own style, which would change this page.
       const text = (await answer.text()).replace(/<style>[^]*?<\/style>/g, "");
       const page = new DOMParser().parseFromString(text, "text/html");
       for (const heading of page.querySelectorAll("h1")) heading.remove();

@@ -8,7 +8,7 @@ let audio = null;
 export const isLoud = () => kept("sound", true);
 export const setLoud = (isOn) => keep("sound", isOn);
 
-// Browsers allow sound only after a first click or key press.
+// Return the audio context, or null before the first click or key press, when browsers allow no sound.
 function context() {
   if (!isLoud() || !globalThis.AudioContext || !navigator.userActivation?.hasBeenActive) return null;
   audio ??= new AudioContext();

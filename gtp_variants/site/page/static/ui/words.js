@@ -35,10 +35,10 @@ export function say(key, parts = {}) {
 // Return true if a text exists.
 export const has = (key) => key in book.texts;
 
-// Return a word with a colon, in the style of the language.
+// Return a colon and a space, in the style of the language.
 export const colon = () => lang === "fr" ? "\u00a0: " : ": ";
 
-// Return a label and a name, in the order of the language.
+// Return a label that ends with a colon.
 export const named = (key) => `${say(key)}${colon()}`;
 
 const NAMES = { b: "Black", w: "White", r: "Red" };

@@ -1,4 +1,4 @@
-// The best moves of a search; the board shows the continuation of the one under the pointer or the focus.
+// The best moves of a search; the board shows the continuation of the move under the pointer or the focus.
 
 import { h, redraw } from "../../ui/dom.js";
 import { say } from "../../ui/words.js";
@@ -36,7 +36,7 @@ export class Candidates {
     }, h("strong", {}, word(move.at)), h("span", { class: "part" }, `${Math.round(100 * move.part)} %`), h("span", { class: "quiet" }, rest));
   }
 
-  /** Show the continuation after one of the moves, or none. @param {string | null} vertex */
+  /** Show the continuation after one of the moves, or no continuation for null. @param {string | null} vertex */
   point(vertex) {
     const now = this.moves.some(({ at }) => at === vertex) ? vertex ?? "" : "";
     if (now === this.shown) return;

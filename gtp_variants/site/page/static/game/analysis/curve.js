@@ -60,7 +60,7 @@ export class Curve {
     return [...new Set([played.news[0]?.kind === "draw" ? played.after(0) : 0, ...ends])];
   }
 
-  /** Return the moments to analyse: with luck, also those before each throw. */
+  /** Return the moments to analyse: for luck, also the moments before each throw. */
   get wanted() {
     return this.luck.isOn ? [0, ...this.screen.played.news.map((_, index) => index + 1)] : this.moments;
   }
@@ -146,7 +146,7 @@ export class Curve {
   #worst(known) {
     const { timeline, describe } = this.screen;
     const moverOf = (at) => timeline.news[timeline.current(at)]?.actor ?? "";
-    // With dice, the gain of a throw is no merit of the mover.
+    // With dice, the gain of a throw is no merit of the mover, so count the losses of moves alone.
     const turns = this.luck.isOn ? this.luck.worstTurns() : worstTurns(known, moverOf, describe.players[0]);
     if (!turns.length) return null;
     return h("div", {}, h("h2", {}, say("lost most")), h("ol", { class: "worst" }, turns.map(({ at, mover, loss }) => h("li", {},

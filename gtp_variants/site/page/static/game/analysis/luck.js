@@ -108,7 +108,7 @@ export class Luck {
   }
 }
 
-/** Return a share in hundredths, with its sign if wanted. @param {number} share @param {boolean} isSigned */
+/** Return a share in hundredths, with "+" before a gain if `isSigned`. @param {number} share @param {boolean} isSigned */
 export function hundredths(share, isSigned) {
   const number = Math.round(100 * share) || 0;
   return `${isSigned && number > 0 ? "+" : number < 0 ? "−" : ""}${Math.abs(number)} %`;

@@ -3,7 +3,7 @@
 import { h, redraw } from "../../ui/dom.js";
 import { nameOf, say } from "../../ui/words.js";
 
-/** Prisoners count instead of stones where territory is counted.
+/** A side has `prisoners` in a count of territory, `stones` in a count of area.
  * @typedef {{ stones?: number, prisoners?: number, territory: string[], komi: number }} Side
  * @typedef {{ sides: Record<string, Side>, neutral: string[] }} CountOf */
 

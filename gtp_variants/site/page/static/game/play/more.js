@@ -51,7 +51,7 @@ export class More {
         h("a", { href: `/api/games/${this.screen.game}/animation.svg`, download: true, title: say("film how") }, say("film"))) : null];
   }
 
-  // Return the record with the variations, which only this browser has.
+  // Return a button that saves the record with the variations, which only this browser has.
   #sgfButton() {
     const take = async () => {
       try {

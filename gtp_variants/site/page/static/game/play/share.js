@@ -16,7 +16,7 @@ export class Share {
     this.base = "";
   }
 
-  // Show the invitations to who has just begun the game.
+  // Show the creator of a new game its invitations.
   welcome() {
     const { game, whole, seats } = this.screen, entry = games()[game];
     if (!whole.creator || entry?.isWelcome || Object.values(seats).every(({ claimed }) => claimed)) return;
@@ -39,7 +39,7 @@ export class Share {
     openDialog(dialog);
   }
 
-  // Return the creator's invitations: a link to each open seat, a note for a taken one.
+  // Show the creator's invitations: a link to each open seat, a note for a taken seat.
   show() {
     const { game, seats, state, describe, whole } = this.screen;
     const { invitations = {} } = games()[game] ?? {};

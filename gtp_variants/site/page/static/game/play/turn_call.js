@@ -1,4 +1,4 @@
-// Calls a player to their turn: in the page title, by a bell, and by a notification if they want one.
+// Calls a player to their turn: in the page title, by a bell, and by a notification if wanted.
 
 import { keep, kept } from "../../data/kept.js";
 import { sound } from "../../ui/sound.js";

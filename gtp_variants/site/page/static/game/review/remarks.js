@@ -51,7 +51,7 @@ export class Remarks {
     }, `${say("instead")} ${text}`);
   }
 
-  // Turn a variation of the file into one that the user can walk through and extend.
+  // Return a button that makes a variation of the file one of the user's variations, to walk through and extend.
   #walk(line) {
     return h("button", {
       type: "button", id: `walk-${this.screen.whole.beside.variations.indexOf(line)}`,

@@ -78,7 +78,7 @@ export class Study {
     this.#ask(path, words, (line) => this.walk(line, path.at + path.events.length));
   }
 
-  /** Open the variation in a link, after `count` of its news items. @param {string} text @param {number} count */
+  /** Open the variation in a link, and show the moment after `count` of its news items. @param {string} text @param {number} count */
   open(text, count) {
     const [at, events = ""] = text.split("~");
     const pairs = events.split("_").map((pair) => pair.split(".").map(Number));
@@ -150,7 +150,7 @@ export class Study {
     keepStudy(this.screen.game, this.lines);
     if (this.line === line) this.leave();
     this.show();
-    // The focused element is gone.
+    // The focused element is gone, so focus another.
     const left = this.element.querySelector("button") ?? this.screen.board.element;
     left.focus();
   }

@@ -58,7 +58,7 @@ export class Unveiled {
     this.element.replaceChildren(...this.views.map(({ button }) => button));
   }
 
-  // Keep the same moment, as far as that board knows it.
+  // Show another board at the same moment of the game.
   #choose({ colour, timeline }) {
     const { screen } = this, at = this.#count(colour);
     screen.study.line = null;
