@@ -265,6 +265,7 @@ def test_checkout(tmp_path: Path) -> None:
     assert where == ROOT / "gtp_variants" / "bots" / "__init__.py"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "setting",
     [

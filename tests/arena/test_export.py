@@ -54,7 +54,7 @@ def test_match_exports_the_results_of_its_searches(tmp_path: Path) -> None:
     assert not (tmp_path / "b.samples").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_programs_and_isolated_bots_export_their_analysis(tmp_path: Path) -> None:
     bot = tmp_path / "mine.py"
     bot.write_text(
@@ -111,7 +111,7 @@ def test_each_game_has_one_file_when_the_match_ends_between_file_and_store(
     assert not (here / "out").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_each_game_has_one_file_when_the_match_is_killed(here: Path) -> None:
     write_match(here, SEARCHES, 10, spec=SPEC, outputs="dir: out, export: npz")
     for _ in range(3):

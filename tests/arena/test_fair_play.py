@@ -46,7 +46,7 @@ class Remembers(gv.Seat):
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("dice", [None, "own", "shared"])
 def test_first_game_reveals_the_dice_of_the_second_only_when_shared(tmp_path: Path, dice: str | None) -> None:
     bot = tmp_path / "bot.py"

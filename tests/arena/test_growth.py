@@ -59,7 +59,7 @@ def test_changed_player_needs_a_new_name(here: Path, capsys: pytest.CaptureFixtu
     assert len(played(here / "out")) == 6
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_merged_parts_equal_the_whole_match(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(here, "a b mine", 3, more=STOP)
     assert run("small.yaml", "--quiet", "--json") == COMPLETE

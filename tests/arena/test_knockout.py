@@ -88,7 +88,7 @@ def test_halving_gives_all_candidates_of_a_round_equal_pairs() -> None:
         assert len(set(count.values())) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("in_one_process")
 @pytest.mark.parametrize(
     ("tournament", "last", "games"), [("knockout", "Winner: b", 12), ("halving, seeds: [d]", "Left: a", 4)]

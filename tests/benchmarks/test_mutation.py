@@ -39,7 +39,7 @@ def test_every_kind_of_fault(module: Path) -> None:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_fault_is_found_or_survives_and_the_file_is_as_it_was(module: Path) -> None:
     test = module.with_name("test_module.py")
     test.write_text("from module import older\n\n\ndef test_it():\n    assert not older(18)\n", encoding="utf-8")

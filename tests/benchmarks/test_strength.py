@@ -227,7 +227,7 @@ def ps(what: str, *which: str) -> list[str]:
     return subprocess.run(["ps", "-o", f"{what}=", *which], capture_output=True, text=True, check=False).stdout.split()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux" or shutil.which("ps") is None, reason="looks for processes with Linux's ps")
 def test_a_killed_run_leaves_whole_lines_and_no_process(tmp_path: Path) -> None:
     file = tmp_path / "r.jsonl"
@@ -245,7 +245,7 @@ def test_a_killed_run_leaves_whole_lines_and_no_process(tmp_path: Path) -> None:
         time.sleep(0.05)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="there is no Ctrl-C to send to a process of its own")
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_leaves_in_peace(tmp_path: Path, ending: signal.Signals) -> None:

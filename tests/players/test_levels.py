@@ -81,7 +81,7 @@ SMALL = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("spec", SMALL)
 def test_the_lowest_level_loses_to_greedy(spec: str) -> None:
     """Seeds are fixed. The lowest level may win four of ten games, if `greedy` itself is better than chance.

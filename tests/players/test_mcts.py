@@ -382,7 +382,7 @@ def test_pondering_ends_at_undo_or_a_new_game() -> None:
 # -- the clock ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     "control",
     [

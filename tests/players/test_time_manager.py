@@ -144,7 +144,7 @@ CONTROLS = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("control", CONTROLS, ids=lambda control: control.kind)
 @pytest.mark.parametrize("rules", [GO, PHANTOM], ids=lambda rules: rules.name)
 @pytest.mark.parametrize("least_s", [0.0, 0.002, 0.02, 0.2])

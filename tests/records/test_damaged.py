@@ -32,6 +32,7 @@ def read_in_time(read: Callable[[Any], object], text: str | bytes) -> None:
     assert time.process_time() - began < 1.0, text[:2000]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("count", [300, pytest.param(1000, marks=pytest.mark.slow)])
 def test_damaged_records(tmp_path: Path, count: int) -> None:
     """`benchmarks/correctness/mutated_records.py` reads 20,000 of them and measures time and memory."""

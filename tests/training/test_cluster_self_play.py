@@ -69,6 +69,7 @@ def cluster(client: FakeClient) -> DaskCluster:
     return DaskCluster(client, SimpleNamespace(KilledWorker=KilledWorker))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "settings",
     [
@@ -236,7 +237,7 @@ def test_without_dask_training_says_what_to_install(
     assert not (tmp_path / "into").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_machines_with_tls_bring_the_same_weights(tmp_path: Path) -> None:
     need_dask()
     train(tmp_path / "here", 2)

@@ -109,7 +109,7 @@ def slope_ratios(encoder: Encoder, seed: int) -> list[float]:
     return ratios
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("spec", ["go:size=5", "rosette:n=3", "phantom:size=5"])
 def test_gradients_lead_downhill(spec: str) -> None:
     """Rounding makes the ratios of single tensors differ, and from some first weights most of them together."""

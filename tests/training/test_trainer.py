@@ -272,7 +272,7 @@ def kill_and_go_on(folder: Path, iterations: int, kills: int) -> int:
     return killed
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_kill_changes_nothing(tmp_path: Path) -> None:
     train(tmp_path / "whole", 12)
     began = time.monotonic()
@@ -411,7 +411,7 @@ def test_the_page_shows_curves_and_games(tmp_path: Path) -> None:
     assert len(trainer.sample_games(2)) == 2
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_hidden_stones_are_learnt_and_played_with(tmp_path: Path) -> None:
     settings = replace(SMALL, specs=("phantom:size=5",), positions=200, playouts=16, chunk=4)
     trainer = train(tmp_path / "one", 2, settings)

@@ -116,6 +116,7 @@ def test_searches_for_one_chain(spec: str) -> None:
         assert plain == native
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("spec", two_quick(OPEN))
 @pytest.mark.parametrize("asked", [1, 2, 3])
 def test_searches_from_move_to_move(spec: str, asked: int) -> None:

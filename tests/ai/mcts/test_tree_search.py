@@ -217,7 +217,7 @@ def test_wrong_settings_and_limits() -> None:
 
 
 @native
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_small_tree_goes_through_a_long_game() -> None:
     rules = gv.parse("go:size=9")
     thinker = Thinker(rules, playouts=3000, expand_at=1, memory_mb=1)
@@ -306,7 +306,7 @@ def test_pondering_ends_when_the_memory_is_full() -> None:
     assert sum(thinker.think(rules.start(), playouts=1).visits.values()) > 100
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_deep_tree_is_given_back() -> None:
     """One move after the other in each node: nothing may go down it by recursion."""
     rules = gv.parse("go:size=3,repetition=none")

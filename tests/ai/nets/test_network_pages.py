@@ -48,7 +48,7 @@ def test_page_of_a_network_shows_no_rows_of_other_games(draw_networks: ModuleTyp
     assert "Go" not in shown.replace("commit", "")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_pages_of_the_packages_networks_are_up_to_date(draw_networks: ModuleType) -> None:
     drawn = dict(draw_networks.pages())
     assert {path.name for path in drawn} == {path.name for path in (DOCS / "networks").iterdir()}

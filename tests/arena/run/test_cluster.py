@@ -87,7 +87,7 @@ def test_games_of_a_lost_worker_are_played_again(here: Path) -> None:
     expect_the_local_games(here, 500)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_machines_with_tls_play_the_same_games_after_losing_a_worker(here: Path) -> None:
     need_dask()
     files = make_certificate(here / "tls")
@@ -100,7 +100,7 @@ def test_machines_with_tls_play_the_same_games_after_losing_a_worker(here: Path)
     expect_the_local_games(here, 20)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_match_continues_after_losing_the_scheduler(here: Path) -> None:
     need_dask()
     files = make_certificate(here / "tls")

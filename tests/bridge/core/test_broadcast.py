@@ -66,7 +66,7 @@ def test_a_game_on_a_server_is_on_the_page_and_its_secret_when_it_is_over(tmp_pa
         run(test())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("game", ["aleago:size=5", pytest.param("phantom:size=5", marks=pytest.mark.slow)])
 def test_a_game_under_a_referee_is_on_the_page_when_it_hides_nothing(tmp_path: Path, game: str) -> None:
     pause = 30 if game.startswith("aleago") else 10

@@ -99,7 +99,7 @@ async def test_a_wrong_stone_that_stays(tmp_path: Path, policy: str, said: str) 
             check_record(bridge.records()[0])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("undo_plies", "lets_undo"), [("one", True), pytest.param("own", True, marks=pytest.mark.long), ("one", False)]
 )
@@ -204,7 +204,7 @@ async def test_the_bots_first_move_waits_for_what_is_agreed_on(tmp_path: Path) -
         assert "dice=1d2" in record.game.rules.spec
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["cut", "sever"])
 async def test_random_cuts_leave_the_same_game_and_the_same_dice(tmp_path: Path, how: str) -> None:
     rng = random.Random(how)

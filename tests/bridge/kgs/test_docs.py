@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[3]
 PAGES = [ROOT / "docs" / "chat.md", Path(__file__).with_name("transcripts.md")]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_transcripts_are_up_to_date() -> None:
     transcripts = all_transcripts()
     for page in PAGES:

@@ -285,7 +285,7 @@ async def test_a_fast_typist_is_warned_once_and_delays_nobody(tmp_path: Path, mo
         assert len(white.heard("It is alpha's turn")) == 13
 
 
-@pytest.mark.slow
+@pytest.mark.long
 async def test_cuts_of_every_kind_lose_nothing(tmp_path: Path) -> None:
     async with open_parlour(tmp_path) as parlour:
         server, people = parlour.server, (parlour.black, parlour.white)

@@ -282,7 +282,7 @@ async def test_two_passes_do_not_end_the_game_while_there_is_room(tmp_path: Path
         assert len(people.black.heard("Some line still has room|Une ligne a encore")) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.long
 async def test_new_dice_fall_where_neither_had_a_point(tmp_path: Path) -> None:
     # Without fallback whoever throws the number of a full line has to pass: the middle is full at once.
     async with two(tmp_path, "watch: room\n", game=f"{ALEAGO},mapping=original") as (bridge, people):

@@ -97,6 +97,7 @@ def slow_and_long(slow: int, count: int) -> list[object]:
     return [pytest.param(part, marks=pytest.mark.slow if part < slow else pytest.mark.long) for part in range(count)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", slow_and_long(4, 10))
 def test_a_hundred_thousand_lines_in_process(part: int, capsys: pytest.CaptureFixture[str]) -> None:
     for seed in range(1000 + part * 100, 1000 + part * 100 + 100):

@@ -124,6 +124,7 @@ def test_the_second_of_two_quick_presses_counts_too(served: Site, opened: Callab
     expect(page.locator(".candidates li").first).to_be_visible()
 
 
+@pytest.mark.long
 def test_an_analysis_that_is_known_is_asked_for_no_quicker_than_the_server_listens(
     opened: Callable[..., Page],
 ) -> None:

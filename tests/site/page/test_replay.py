@@ -157,6 +157,7 @@ def test_pointing_at_a_move_shows_its_continuation(served: Site, opened: Callabl
     expect(page.locator(".branch")).to_contain_text(vertex)
 
 
+@pytest.mark.long
 def test_luck_is_told_apart_from_skill_in_a_game_with_dice(served: Site, opened: Callable[..., Page]) -> None:
     page = opened(link(served, shown(served, dice_game())), PHONE)
     page.locator("[data-do=analysis]").click()

@@ -218,6 +218,7 @@ def test_a_whole_game_between_browsers(served: Site, opened: Callable[..., Page]
     play_whole_game(served, opened, means, spec)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("means", [Fingers, Mouse, Keys])
 def test_a_whole_game_on_a_slow_line(served: Site, opened: Callable[..., Page], means: type[Hand]) -> None:
     def open_slowly(address: str, **screen: Any) -> Page:
