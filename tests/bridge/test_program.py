@@ -321,11 +321,11 @@ def test_our_configurations_can_be_read(name: str, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("kind", "role", "more", "game", "said"),
     [
-        ("kgs", "private", "", "go:size=5", "go hides nothing; phantom is for role private"),
+        ("kgs", "private", "", "go:size=5", "go hides nothing; role private is for phantom"),
         ("kgs", "private", "offer: {open: false}\n", "phantom", "offer: not supported for role private"),
         ("kgs", "referee", "engine: {bot: greedy}\n", ALEAGO, "engine: not supported for role referee"),
         ("kgs", "referee", "time: {margin: 5s}\n", ALEAGO, "time: role referee supports only `first`"),
-        ("kgs", "referee", "", "go:size=9", "game: go has no dice; aleago is for role referee"),
+        ("kgs", "referee", "", "go:size=9", "game: go has no dice; role referee is for aleago"),
         ("kgs", "referee", "watch: everybody\n", ALEAGO, "watch: "),
         ("nngs", "referee", "", ALEAGO, "role: nngs does not support role referee; expected kgs"),
         ("kgs", "board", "", "go:size=5", "go needs no board of its own"),
