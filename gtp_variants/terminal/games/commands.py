@@ -25,7 +25,7 @@ _VERTEX = re.compile(r"[a-z]{1,2} ?[0-9]{1,3}")
 class TypedCommand:
     """A command that a person may type.
 
-    `words` are its names, the English one first and the French one second. `takes` is the kind of its argument:
+    `words` are its names: the English name, the French name and other names. `takes` is the kind of its argument:
     "point", "dice", "level", "file", "colour", "dead" for an optional point, or "" for none.
     """
 
@@ -109,7 +109,7 @@ class TypedLine:
 
 
 def read(line: str, table: Sequence[TypedCommand], lang: str, example: str) -> TypedLine:
-    """Read a typed line. Raises NotationError with a message in the given language."""
+    """Read a typed line. Raises NotationError, in the given language, if it is not understood."""
     text = " ".join(line.split())
     plain = fold(text)
     if _VERTEX.fullmatch(plain):
@@ -154,7 +154,7 @@ def fold(text: str) -> str:
 
 
 def point_of(board: Board, text: str, lang: str) -> int:
-    """Return the point that a person names. Raises NotationError with a message in the given language."""
+    """Return the point that a person names. Raises NotationError, in the given language, for any other text."""
     try:
         return read_point(board, text.replace(" ", ""))
     except RequestRefused as refused:
