@@ -98,7 +98,7 @@ async def test_a_second_signal_ends_at_once_and_hup_reads_the_file_again(tmp_pat
         log = tmp_path / "out" / "bridge.log"
         path.write_text("bridge: 1\nserver: nonsense\n")
         process.send_signal(signal.SIGHUP)
-        await until(lambda: "the old one stays" in log.read_text())
+        await until(lambda: "the old configuration stays" in log.read_text())
         path.write_text(text_of("nngs", server.port, tmp_path, "challenges: {block: [alpha]}\n", game=ALEAGO))
         process.send_signal(signal.SIGHUP)
         await until(lambda: "configuration reloaded" in log.read_text())
