@@ -31,7 +31,7 @@ _FOR_GOOD = re.compile(r"password|user name|invalid response|not removing", re.I
 
 
 class CgosPast(core.PastGames):
-    """A game that is not sent right after the login is lost, and the server never reports its result."""
+    """Past games on CGOS: a game that is not sent right after the login is lost, and its result is never reported."""
 
     def has_lost(self, key: str, players: Mapping[int, str]) -> bool:
         return True
@@ -137,7 +137,7 @@ class Cgos(core.Server):
     async def play(self, game: core.ServerGame, vertex: str, note: str) -> None:
         text, ours = vertex.lower(), self._game
         await self._line.write(f"{text} {note}" if note and self._takes_notes else text)
-        # The server does not echo our own moves.
+        # The server does not echo our own moves, so this move is added here.
         if ours is not None and ours.key == game.key:
             self._game = replace(ours, moves=(*ours.moves, (game.colour, _vertex(vertex))), awaits_move=False)
 
@@ -157,7 +157,7 @@ def _vertex(text: str) -> str:
 
 
 def _result(text: str) -> str:
-    """Return a result as in SGF from B+12.0, W+Resign, W+Time, B+Illegal or Draw, or "" for Abort and other words."""
+    """Return the SGF form of B+12.0, W+Resign, W+Time, B+Illegal or Draw, or "" for Abort and other words."""
     if text.lower() == "draw":
         return "0"
     winner, plus, how = text.partition("+")
@@ -180,7 +180,7 @@ class Variants(Cgos):
         super().__init__(config, log)
         rules = parse(config.spec)
         self._plays, self._is_open = rules.name, rules.is_open
-        # The refereed game, which is announced before its `setup`.
+        # The refereed game, which `variant` announces before `setup`.
         self._refereed: core.RefereedState | None = None
 
     def _offers(self, words: Sequence[str]) -> str:
@@ -198,7 +198,7 @@ class Variants(Cgos):
             return super()._state_after(words, line)
         if words[0] in _LINES:
             self._take_in(replace(refereed, lines=(*refereed.lines, line)), words)
-            # A draw changes nothing until its move is requested.
+            # A `draw` line (the dice) changes nothing until the move is requested.
             return None if words[0] == "draw" else self._game
         if words[0] == "record":
             self._take_in(replace(refereed, record=line.partition(" ")[2]), words)
@@ -223,7 +223,7 @@ class Variants(Cgos):
         )
 
     async def play(self, game: core.ServerGame, vertex: str, note: str) -> None:
-        # In hidden games the referee sends the outcome of our try; in open games it sends nothing.
+        # In open games the referee does not repeat our own move, so add it here. In hidden games it sends the outcome.
         if self._refereed is not None and self._is_open:
             lines = (*self._refereed.lines, f"play {COLOUR_LETTERS[game.colour]} {vertex}")
             self._take_in(replace(self._refereed, lines=lines), ())
@@ -231,6 +231,6 @@ class Variants(Cgos):
 
 
 def _moves(lines: Sequence[str]) -> tuple[tuple[int, str], ...]:
-    """Return the stones and passes in the referee's lines; hidden ones have no vertex."""
+    """Return the stones and passes in the referee's lines. The vertex of a hidden move is "?"."""
     said = [line.split() for line in lines if not line.startswith("draw")]
     return tuple((COLOURS[words[1].lower()[:1]], words[2]) for words in said if words[2] != "refused")

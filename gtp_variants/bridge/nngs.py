@@ -5,12 +5,12 @@ The server sends the state of a game in blocks::
     15 Game 1 I: bravo (0 598 -1) vs alpha (0 596 -1)        White first: captures, seconds, byo-yomi stones or -1
     15   2(B): Pass                                          the last move, or all moves from 0 in reply to `moves`
 
-A block shows how many moves there are: any later ones have been taken back. If moves before the block are missing, we
+A block shows how many moves there are: later moves have been taken back. If moves before the block are missing, we
 request the whole game. On NNGS no block contains the pass that ends a game. During scoring, sending a vertex marks its
 chain as dead. `results NAME` lists an account's finished games, the newest last. The server ignores case in names.
 
 On IGS an undo needs the opponent's consent, and three passes end a game. During scoring, `undo` only clears the marks.
-The end of a game is reported in several lines; the last one says that the game's file was removed.
+The end of a game is reported in several lines; the last line says that the game's file was removed.
 """
 
 import re
@@ -55,7 +55,7 @@ _IGS_REMOVED = re.compile(r"Removed game file (\S+)-(\S+) from database")
 # Lower-case names of White and Black, which identify a game.
 Pair = tuple[str, str]
 
-# The winner, their colour, the loser, and the kind of win.
+# A finished game: the winner, the winner's colour, the loser, and the kind of win.
 _PAST = re.compile(r"(\S+) +\[.*?\]\(([BW])\) : (\S+) +\[.*?\]\([BW]\) H \d+ K \S+ \d+x\d+ [BW]\+(\S+) ")
 _PAST_WORDS = {"Resign": "R", "Time": "T"}
 
@@ -174,7 +174,7 @@ class NngsGames:
         return self._state(game) if game is not None else None
 
     def key_with(self, user: str) -> str | None:
-        """Return the key of the game with a user, or None."""
+        """Return the key of our game with a user, or None if we are not playing them."""
         games = self._games.values()
         game = next((game for game in games if any(core.same_name(user, name) for name in game.names.values())), None)
         return self._state(game).key if game is not None else None
@@ -183,7 +183,7 @@ class NngsGames:
         self._created.add(number)
 
     async def read_line(self, text: str) -> list[core.ServerEvent]:
-        """Process a line of a block. Raises PeerGone."""
+        """Process a line of a block. Raises PeerGone if the connection is lost."""
         head = _HEAD.match(text)
         if head is not None:
             happened = await self.end_block()
@@ -230,7 +230,7 @@ class NngsGames:
             return []
         was = list(game.moves)
         game.moves[first:] = [(colour, vertex) for _, colour, vertex in moves]
-        # On IGS the third pass arrives after the line that announces scoring.
+        # On IGS the third pass arrives after the line that announces scoring, so passes do not resume play.
         if game.phase == core.SCORING and game.moves != was and not game.has_passes(2):
             game.phase = core.PLAYING
         return self._update_of(game)
@@ -253,7 +253,7 @@ class NngsGames:
     def _state(self, game: _Game) -> core.ServerGame:
         colour = BLACK if self._name.is_ours(game.names[BLACK]) else WHITE
         moves = [move for move in game.moves if not move[1].startswith("handicap")]
-        # The core expects two passes at the end, but IGS has three.
+        # The core expects two passes at the end, but IGS has three, so remove the third.
         while len(moves) > 2 and all(vertex == _PASS for _, vertex in moves[-3:]):
             moves.pop()
         clocks = {
@@ -361,14 +361,14 @@ class NngsGames:
         return [self._state(game)]
 
     async def load_games(self, text: str) -> None:
-        """Load the stored games listed in a line. Raises PeerGone."""
+        """Load the stored games listed in a line. Raises PeerGone if the connection is lost."""
         for pair in _STORED.findall(text):
             if any(map(self._name.is_ours, pair)):
                 self._stored.add(pair)
                 await self._write(f"load {pair[0]}-{pair[1]}")
 
     async def load_with(self, user: str) -> None:
-        """Load the stored games with a user who has logged in. Raises PeerGone."""
+        """Load the stored games with a user who has logged in. Raises PeerGone if the connection is lost."""
         for white, black in sorted(self._stored):
             if any(core.same_name(user, name) for name in (white, black)):
                 await self._write(f"load {white}-{black}")
@@ -388,7 +388,7 @@ def control_of(main_s: float, period_s: float, stones: int) -> TimeControl:
 def result_of(text: str) -> str:
     """Convert a text such as `White resigns. W 6.5 B 81.0`, or `W 6.5 B 81.0` on IGS, to an SGF result.
 
-    IGS sends observers `Black lost by Resign` or `White lost by 1.0`.
+    IGS sends observers `Black lost by Resign` or `White lost by 1.0`. The result of any other text is "".
     """
     points = _POINTS.search(text)
     if points is not None:
@@ -434,7 +434,7 @@ class NngsInvitations(core.Invitations):
         self._seekers: list[core.Seeker] | None = None
 
     async def look_for_seekers(self) -> None:
-        # It is a guess that IGS then lists only players who are looking for a game. They have the same mark.
+        # It is a guess that IGS then lists only players who are looking for a game. They have the mark `!`, too.
         self._seekers = []
         await self._write("who l")
 
@@ -511,7 +511,7 @@ class Nngs(core.Server):
         self._name = OurName(config.server.account)
         self._is_igs = is_igs
         undo = core.ASKED if is_igs else core.AT_ONCE
-        # Where three passes end the game, an undo during scoring only clears the marks.
+        # IGS cannot resume play: where three passes end the game, an undo during scoring only clears the marks.
         self.abilities = core.Abilities(chat=True, undo=undo, resumes=not is_igs, marks=True, challenges=True)
         self.invitations = self._invitations = NngsInvitations(self._line.write, self._name.is_ours, is_igs=is_igs)
         self._games = NngsGames(config.name, self._name, self._line.write, is_igs=is_igs)
@@ -532,7 +532,7 @@ class Nngs(core.Server):
                 await self._line.write(config.account)
             elif line.endswith("Password:") or line == "1 1":
                 if asked or not config.password:
-                    raise Refused("login", "the password is wrong" if asked else "the account has a password")
+                    raise Refused("login", "the password is wrong" if asked else "the account needs a password")
                 asked = True
                 await self._line.write(config.password.reveal(), is_secret=True)
             elif (found := _OUR_NAME.search(line)) is not None:
@@ -541,7 +541,7 @@ class Nngs(core.Server):
                 raise Refused("login", line)
             elif "is already logged in" in line and "kicking" not in line:
                 raise PeerGone(line.strip("* "))
-            # The prompt may be followed directly by a user's chat.
+            # The prompt may be followed directly by a user's chat, so compare only its beginning.
             elif line.startswith("#>") or re.fullmatch(r"1 [5-8]", line):
                 break
         # Without these two settings, IGS refuses undo and match requests sent to us.
@@ -670,7 +670,7 @@ class Nngs(core.Server):
         await self._line.write(f"komi {offer.komi:g}")
 
     async def undo(self, game: core.ServerGame) -> None:
-        # During scoring, IGS clears the marks without asking the opponent.
+        # During scoring, `undo` clears the marks on IGS without asking the opponent.
         await self._line.write("undoplease" if self._is_igs and game.phase != core.SCORING else "undo")
 
     async def answer_undo(self, game: core.ServerGame, allowed: bool) -> None:
@@ -687,7 +687,7 @@ class Nngs(core.Server):
 
 
 def _terms(offer: re.Match[str]) -> core.Terms | None:
-    """Return the terms of an offer, or None if it has too few numbers."""
+    """Return the terms of an offer, or None if it has too few or too many numbers."""
     numbers = [int(word) for word in offer[4].split()]
     if offer[1] == "match" and len(numbers) == 3:
         size, minutes, period = numbers

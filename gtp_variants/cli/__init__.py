@@ -49,7 +49,7 @@ def _finish_output() -> None:
 
 
 def _prepare_streams() -> None:
-    """Replace closed standard streams with empty ones, and write plainly what an encoding lacks."""
+    """Open the null device for closed standard streams, and replace characters that an encoding lacks."""
     codecs.register_error("plain", _write_plainly)
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
@@ -73,7 +73,7 @@ def _run(words: list[str]) -> int:
         sys.stdout.write(f"gtp-variants {__version__}, {search_backend()} search\n")
         return DONE
     if words[:1] == ["--lang"]:
-        # Every command understands `COMMAND --lang fr`.
+        # Every command understands `COMMAND --lang fr`, so put the command first.
         words = [*(words[2:3] or ["help"]), *words[:2], *words[3:]]
     if words[:1] in (["--help"], ["-h"]):
         words = ["help", *words[1:]]
@@ -93,7 +93,7 @@ def _run(words: list[str]) -> int:
 
 
 def _language(words: Sequence[str]) -> str:
-    """Return the language for an error message: the one in `--lang`, or else the system's."""
+    """Return the language for an error message: the language after `--lang`, or else the system language."""
     from gtp_variants.cli.parser import asked_language
     from gtp_variants.lang import system_language
 

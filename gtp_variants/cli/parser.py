@@ -98,7 +98,7 @@ class CommandParser(argparse.ArgumentParser):
     def add_identity_option(self, names: Sequence[str], default: str) -> None:
         """Add `--as`, the program that the engine claims to be, with that program's own parameters.
 
-        The value `effects` lists the GTP commands that stand for those that were given.
+        The value `effects` lists the GTP commands that stand for the given parameters.
         """
         self.add_argument("--as", dest="identity", choices=names, default=default)
         self.set_defaults(effects=[])
@@ -112,7 +112,7 @@ class CommandParser(argparse.ArgumentParser):
             made.help, made.const = argparse.SUPPRESS, (identity.name, effect)
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> object:
-        """Read the value of an option. The error says what was expected, unlike that of argparse."""
+        """Read the value of an option. The error says what was expected, unlike argparse's own error."""
         if not callable(action.type):
             return arg_string
         try:
@@ -171,7 +171,7 @@ def catalogue_word(action: argparse.Action) -> str:
 
 
 class _ForeignParameter(argparse.Action):
-    """A parameter of another program. Its effect is noted, or the log says that it has none."""
+    """A parameter of another program. Its effect is noted, or the log says that it has no effect."""
 
     def __call__(self, parser, namespace, values, option_string=None):  # type: ignore[no-untyped-def]
         program, effect = self.const
@@ -217,7 +217,7 @@ def _find_value(given: Sequence[str], option: str) -> str | None:
 
 
 def language_of(options: argparse.Namespace) -> str:
-    """Return the requested language, or else the system's."""
+    """Return the requested language, or else the system language."""
     return options.lang or system_language()
 
 
@@ -243,7 +243,7 @@ def has_strength(options: argparse.Namespace) -> bool:
 
 
 def at_strength(bot: str, options: argparse.Namespace) -> str:
-    """Return a bot with the strength that the options set. Raises NotationError if it lacks the parameter."""
+    """Return a bot with the strength that the options set. Raises NotationError if the bot lacks the parameter."""
     for key in _STRENGTHS:
         value = getattr(options, key)
         if value is None:
@@ -254,6 +254,6 @@ def at_strength(bot: str, options: argparse.Namespace) -> str:
 
         if key not in describe(bot).parameters:
             raise NotationError(f"--{key} {value!s:.20}: the bot {bot} has no parameter {key}")
-        # The bot itself checks the value of a level.
+        # A level is passed on as text, because the bot itself checks it.
         bot = bots.with_parameter(bot, key, value if isinstance(value, str) else f"{value:.12g}")
     return bot

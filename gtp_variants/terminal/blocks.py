@@ -33,7 +33,7 @@ class BoardBlock:
 
 @dataclass(frozen=True, slots=True)
 class EstimatesBlock:
-    """A seat's board with the chance of a hidden stone on each point. `notes` are lines shown below it."""
+    """A seat's board with the chance of a hidden stone on each point. `notes` are lines shown below the board."""
 
     board: Board
     picture: Picture

@@ -40,7 +40,7 @@ def steps(shown: BoardBlock | EstimatesBlock) -> Sequence[int]:
 
 
 def fit(shown: BoardBlock | EstimatesBlock, width: int) -> tuple[Canvas | None, int]:
-    """Return the widest drawing that fits, or None if none does, and the width of the last drawing tried."""
+    """Return the widest drawing that fits, or None if no drawing fits, and the width of the last drawing tried."""
     needs = 0
     for step in steps(shown):
         canvas = draw_board(shown.board, shown.picture, step)
@@ -96,7 +96,7 @@ def draw_in_colours(canvas: Canvas, shown: BoardBlock | EstimatesBlock) -> list[
     if shown.board.faces:
         _link(canvas, rows)
     texts = [Text("".join(row), _LABEL) for row in rows]
-    # At a distance of 1 there is no room between the points.
+    # At a distance of 1 there is no room between the points, so nothing is drawn beside them.
     beside = int(canvas.step > 1)
     for row, columns in spans.items():
         first, end = min(columns) - beside, max(columns) + 1 + beside

@@ -35,7 +35,7 @@ _BOARD_ROWS = 3  # minimum rows of a board, however small the terminal is
 
 
 def replay(moments: RecordSteps) -> None:
-    """Show a record until the person quits."""
+    """Show a record until the person quits, or print all of it if only the input is a terminal."""
     reader = ReplayCursor(moments)
     console = Console(highlight=False, markup=False, emoji=False)
     if not sys.stdin.isatty():
@@ -255,7 +255,7 @@ def _keys() -> Iterator[list[str]]:
             with suppress(OSError):
                 content = os.read(descriptor, 1024)
             if not content:
-                # The terminal has been closed.
+                # The terminal has been closed, so quit.
                 yield ["q"]
         yield split_keys(content.decode(errors="replace"))
 

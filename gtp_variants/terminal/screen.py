@@ -77,7 +77,7 @@ class TerminalScreen:
     # -- secrets -------------------------------------------------------------------------------------------------------
 
     def _begin_secret(self) -> None:
-        """Switch to the alternate screen, or without one show nothing until `end_secret`."""
+        """Switch to the alternate screen, or if that is impossible, show nothing until `end_secret`."""
         self._in_secret = True
         if self.can_clear:
             self._control(_ENTER_OTHER + _CLEAR)
@@ -134,7 +134,7 @@ class TerminalScreen:
         # A word longer than a line, such as a path, is wrapped by the terminal, so that it can be copied in one piece.
         is_long = any(len(word) >= self.width for word in text.plain.split())
         if self.console.is_terminal and not is_long and not text.spans:
-            # Rich would also break lines at non-breaking spaces.
+            # Wrap here, because Rich would also break lines at non-breaking spaces.
             text = Styled("\n".join(fill(line, self.width) for line in text.plain.split("\n")), text.style)
         self.console.print(text, width=self.width, soft_wrap=is_long or not self.console.is_terminal)
 
@@ -197,7 +197,7 @@ class TerminalScreen:
             if self.is_interactive and not self._in_secret:
                 return input(prompt)
             if self.is_interactive and sys.platform == "win32":
-                # The line editing of a Windows terminal would recall what the other player typed.
+                # Read without the line editing of a Windows terminal, which would recall what the other player typed.
                 return getpass(prompt)
             if self.is_interactive:
                 # Read without line editing, because its keys would recall text that the other player typed or cut.

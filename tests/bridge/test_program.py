@@ -98,7 +98,7 @@ async def test_a_second_signal_ends_at_once_and_hup_reads_the_file_again(tmp_pat
         log = tmp_path / "out" / "bridge.log"
         path.write_text("bridge: 1\nserver: nonsense\n")
         process.send_signal(signal.SIGHUP)
-        await until(lambda: "the old one stays" in log.read_text())
+        await until(lambda: "the old configuration stays" in log.read_text())
         path.write_text(text_of("nngs", server.port, tmp_path, "challenges: {block: [alpha]}\n", game=ALEAGO))
         process.send_signal(signal.SIGHUP)
         await until(lambda: "configuration reloaded" in log.read_text())
@@ -321,11 +321,11 @@ def test_our_configurations_can_be_read(name: str, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("kind", "role", "more", "game", "said"),
     [
-        ("kgs", "private", "", "go:size=5", "go hides nothing; phantom is for role private"),
+        ("kgs", "private", "", "go:size=5", "go hides nothing; role private is for phantom"),
         ("kgs", "private", "offer: {open: false}\n", "phantom", "offer: not supported for role private"),
         ("kgs", "referee", "engine: {bot: greedy}\n", ALEAGO, "engine: not supported for role referee"),
         ("kgs", "referee", "time: {margin: 5s}\n", ALEAGO, "time: role referee supports only `first`"),
-        ("kgs", "referee", "", "go:size=9", "game: go has no dice; aleago is for role referee"),
+        ("kgs", "referee", "", "go:size=9", "game: go has no dice; role referee is for aleago"),
         ("kgs", "referee", "watch: everybody\n", ALEAGO, "watch: "),
         ("nngs", "referee", "", ALEAGO, "role: nngs does not support role referee; expected kgs"),
         ("kgs", "board", "", "go:size=5", "go needs no board of its own"),

@@ -58,4 +58,4 @@ def test_the_command_speaks_them_where_the_chapter_does(capsys: pytest.CaptureFi
     assert main(["--lang", "ht", "rules", "rosette:n=4"]) == 0
     assert "Tablo a" in capsys.readouterr().out
     assert main(["rules", "aleago", "--lang", "es"]) == 2
-    assert capsys.readouterr().err == "gtp-variants rules: --lang es: aleago is written in en, fr\n"
+    assert capsys.readouterr().err == "gtp-variants rules: --lang es: aleago has rules only in en, fr\n"

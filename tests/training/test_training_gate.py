@@ -170,7 +170,7 @@ def test_a_match_that_was_stopped_continues(tmp_path: Path, monkeypatch: pytest.
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        (BEST, r"best\.safetensors: missing; expected the best network so far, that of weights/00003\.safetensors"),
+        (BEST, r"best\.safetensors: missing; expected the best network so far, a copy of weights/00003\.safetensors"),
         ("gates.jsonl", r"gates\.jsonl: missing; expected the log of the gates that best\.safetensors has won"),
     ],
 )

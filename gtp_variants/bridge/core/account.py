@@ -53,7 +53,7 @@ class NameList:
             self._log(f"{self.source}: names unchanged: {error}")
 
     def _read(self) -> tuple[str, str] | None:
-        """Return the text and its ETag, or None if it has not changed."""
+        """Return the text and its ETag ("" for none), or None if the web page has not changed."""
         if not self.source.startswith(("http://", "https://")):
             return user_path(self.source).read_bytes()[:_LONGEST].decode("utf-8-sig"), ""
         request = Request(self.source, headers={"User-Agent": "gtp-variants"})
@@ -75,7 +75,7 @@ class NameList:
 
 
 def names_of(text: str, has_blanks: bool = False) -> tuple[str, ...]:
-    """Return the names in a text, one per line, without comments after `#`. Raises ValueError for any other text."""
+    """Return the names in a text, one per line, without comments after `#`. Raises ValueError for any other line."""
     lines = [line.partition("#")[0].strip() for line in text.splitlines()]
     # These characters reveal an HTML page, or several names on one line.
     separator = r"[<,]" if has_blanks else r"[<\s]"
@@ -86,7 +86,7 @@ def names_of(text: str, has_blanks: bool = False) -> tuple[str, ...]:
 
 
 class ListedConfig:
-    """A configuration to which the names in its lists are added."""
+    """The configuration of an account, with the names from its lists of allowed and blocked players."""
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
         self.config = config
@@ -146,7 +146,7 @@ class Counters:
 
 @dataclass(eq=False, slots=True)
 class AccountState:
-    """The state of one account. `connection` is the last one that logged in, or None before the first login."""
+    """The state of one account. `connection` is the last connection that logged in, or None before the first login."""
 
     settings: ListedConfig
     log: Log
@@ -213,7 +213,7 @@ class Hooks:
                 self._background.start(self._tell_of_end(note, facts))
 
     def tell_of_end(self, key: str, result: str, record: Path, players: Mapping[int, str]) -> None:
-        """Log the end of a game and run the hook. If the bridge is killed first, its next run runs the hook."""
+        """Log the end of a game and run the hook. If the bridge ends before that, its next run runs the hook."""
         self._account.log(f"{key}: over, {result or 'the server does not say how'}")
         facts = {
             "RESULT": result or "unknown",

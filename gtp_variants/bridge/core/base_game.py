@@ -34,10 +34,10 @@ DecisionKey = tuple[object, ...]
 
 @dataclass(frozen=True, slots=True)
 class GameContext:
-    """The account as its games see it. `config` and `server` return the current values.
+    """The parts of an account that its games use. `config` and `server` return the current values.
 
     `on_over` receives a game as soon as it is over, and `on_end` a game that is over or was left. `on_failure` receives
-    failures of this program, and `on_fault` those of an engine. `show` receives the name of a record, the record,
+    failures of this program, and `on_fault` faults of an engine. `show` receives the name of a record, the record,
     whether the game is over, and the server's state of the game.
     """
 
@@ -59,11 +59,11 @@ class EngineTurn:
         self._game = game
         self.player = self._make_player(make_replay)
         self.is_faulty = False
-        # The connection that sent the state; a newer one may not have sent it yet.
+        # The connection that sent this state; a newer connection may not have sent it yet.
         self._told_by: object = None
         self._told_at_s = 0.0
         self._task: asyncio.Task[None] | None = None
-        # The last decision and its state; the connection and state that were answered last.
+        # The state and the decision made for it last; then the connection and state that were answered last.
         self._decided: tuple[DecisionKey, EngineMove] | None = None
         self._acted: tuple[object, DecisionKey] | None = None
 
@@ -99,7 +99,7 @@ class EngineTurn:
 
     @property
     def decided(self) -> EngineMove | None:
-        """The decision for this state, or None if there is none yet."""
+        """The decision for this state, or None before it is made."""
         is_current = self._decided is not None and self._decided[0] == self._game.decision_key()
         return self._decided[1] if self._decided is not None and is_current else None
 
@@ -111,14 +111,14 @@ class EngineTurn:
         self._acted = None
 
     def start_thinking(self) -> None:
-        """Start thinking about this state, unless that is under way or the state has been answered."""
-        # The task itself may ask for the next answer.
+        """Start thinking about this state, unless thinking is under way or the state has been answered."""
+        # The task itself may ask for the next answer, so it does not count as busy.
         is_busy = self._task is not None and not self._task.done() and self._task is not asyncio.current_task()
         if not is_busy and not self.has_answer:
             self.start(self._answer)
 
     def start(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Run `work` in a task. If it fails, a move is played by rule."""
+        """Run `work` in a task. If it fails unexpectedly, the game's fallback move is played."""
         self._task = asyncio.get_running_loop().create_task(self._safely(work))
 
     def cancel(self) -> None:
@@ -135,7 +135,7 @@ class EngineTurn:
         try:
             await work()
         except PeerGone as error:
-            # This connection is ending anyway, and the next one requests the move again.
+            # Nothing is lost: the connection is ending anyway, and the next connection requests the move again.
             game.log.quietly(f"cannot send: {error}")
         except Exception as error:
             game.log.failure("unexpected", error)
@@ -167,7 +167,7 @@ class EngineTurn:
                     return
                 self._decided = key, move
             if key == game.decision_key():
-                # A new connection expects no move before it has sent the game.
+                # On a new connection the server expects no move before it has sent the game.
                 is_asked = self._told_by is game.server
                 if is_asked and game.awaits_answer() and not self.has_answer:
                     await self._act(self._decided[1])
@@ -245,7 +245,7 @@ class BaseGame(ABC):
 
     @abstractmethod
     async def update(self, state: ServerGame) -> None:
-        """Process a state of the game and act on it. Raises PeerGone."""
+        """Process a state of the game and act on it. Raises PeerGone if the connection is lost."""
 
     @abstractmethod
     def steps(self) -> Sequence[object]:
@@ -280,7 +280,7 @@ class BaseGame(ABC):
         """Return an action to play if the engine's choice cannot be played."""
 
     async def play(self, action: int, move: EngineMove) -> None:
-        """Answer this state with an action. Raises PeerGone."""
+        """Answer this state with an action. Raises PeerGone if the connection is lost."""
         self.turn.note_answer()
         self.log.quietly(f"plays {self.vertex(action)}" + (f": {move.words}" if move.words else ""))
         await self._send(action, move.json)
@@ -326,7 +326,7 @@ class BaseGame(ABC):
             self._close_replay()
             self.save()
             self.log(f"{self.state.key}: over, {self.state.result or 'the server does not say how'}")
-            # This must precede the deletion of the stored state.
+            # Report the end before the stored state is deleted, so that a crash in between loses no report.
             self.context.on_over(self)
             await self._take_leave()
         await self.context.on_end(self)
@@ -369,20 +369,20 @@ class FollowedGame(BaseGame):
 
     @property
     def may_negotiate(self) -> bool:
-        """True if nobody has seen a draw yet. Later, players could choose their draw by agreeing on other dice."""
+        """True in a game with dice until a move or draw is seen: then changing the dice would be choosing a draw."""
         return self.has_dice and not self.state.moves and not self.stored.has_shown_draw
 
     @abstractmethod
     async def show_first_draw(self) -> None:
-        """Begin the first turn, after which no other dice can be agreed on. Raises PeerGone."""
+        """Begin the first turn, after which no other dice can be agreed on. Raises PeerGone if disconnected."""
 
     @abstractmethod
     async def play_with(self, spec: str) -> None:
-        """Continue with other options."""
+        """Continue the game with the options in `spec`."""
 
     @abstractmethod
     async def throw_single_die(self) -> None:
-        """Throw a single die from the first turn whose draw nobody has seen."""
+        """Throw only a single die, beginning with the first turn whose draw nobody has seen."""
 
     def accept_end(self) -> None:
         """Let the next two passes end the game, as the opponent wants."""
@@ -390,7 +390,7 @@ class FollowedGame(BaseGame):
         self.save()
 
     def speak(self, user: str, lang: str) -> None:
-        """Use another language with a user from now on."""
+        """Use `lang` from now on. Here it is used with all users; a referee uses it only with `user`."""
         if lang != self.stored.lang:
             self.stored = replace(self.stored, lang=lang)
             self.save()

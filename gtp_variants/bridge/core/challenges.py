@@ -20,12 +20,12 @@ from gtp_variants.errors import PeerGone
 from gtp_variants.lang import say
 from gtp_variants.records.files import write
 
-# Seconds that a called player has to challenge us before the next one is called.
+# Seconds that a called player has to challenge us before the next player is called.
 CALLED_S = 90.0
 
 
 class ChallengeQueue:
-    """The queue of players who are waiting for a game: `most` at most. Times are monotonic."""
+    """The queue of at most `most` players who are waiting for a game. Times are monotonic."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -70,7 +70,7 @@ _MOST_PEOPLE = 1_000_000
 
 
 class OpponentCounts:
-    """The number of games with each opponent, kept in a file. `today` returns the current date."""
+    """Today's number of games with each opponent, kept in a file. The argument `today` returns the current date."""
 
     def __init__(self, path: Path, log: Callable[[str], None], today: Callable[[], date] = date.today) -> None:
         self._path, self._log, self._today = path, log, today
@@ -113,9 +113,9 @@ class OpponentCounts:
             self._log(f"cannot save {self._path}: {error}")
 
 
-# Seconds between two searches for somebody to invite.
+# Maximum seconds between two searches for somebody to invite.
 _LOOK_S = 1.0
-# The shortest pause between two searches, in seconds.
+# Minimum seconds between two searches.
 _SHORTEST_LOOK_S = 0.01
 # Seconds for which an invitation stays open.
 _OPEN_S = 60.0
@@ -125,7 +125,7 @@ _DAY_S = 86_400.0
 
 
 class InvitationLog:
-    """The invitations of each player. Times are monotonic."""
+    """When each player was invited, and with what success. Times are monotonic."""
 
     def __init__(self) -> None:
         # When each player was last invited, and how many consecutive invitations had no success.
@@ -133,12 +133,12 @@ class InvitationLog:
         self._vain = Counter[str]()
 
     def may_ask(self, offer: OfferConfig, user: str, now_s: float) -> bool:
-        """Return True if a player may be invited now: after a pause, or a day after too many without success."""
+        """Return True if a player may be invited now: after a pause, or a day after `offer.tries` vain invitations."""
         gone_s = now_s - self._last_s.get(user.lower(), float("-inf"))
         return gone_s >= max(offer.again_s, 0.0 if self._vain[user.lower()] < offer.tries else _DAY_S)
 
     def may_take(self, offer: OfferConfig, user: str, now_s: float) -> bool:
-        """Return True if a player's open challenge may be accepted. After one without success, `may_ask` decides."""
+        """Return True if a player's open challenge may be accepted. After a vain invitation, `may_ask` decides."""
         return not self._vain[user.lower()] or self.may_ask(offer, user, now_s)
 
     def note(self, user: str, now_s: float) -> None:
@@ -153,7 +153,7 @@ class InvitationLog:
         self._vain[user.lower()] = 0
 
     def note_absence(self, user: str) -> None:
-        """Note that a player could not receive the invitation, which is therefore not vain."""
+        """Note that a player could not receive the invitation, which therefore does not count as unsuccessful."""
         if user.lower() in self._last_s:
             self._vain[user.lower()] -= 1
 
@@ -173,7 +173,7 @@ class Inviter:
     ) -> None:
         self._config, self._refusal, self._is_free, self._log = config, refusal, is_free, log
         self.asked = InvitationLog()
-        # The invited player and when the invitation expires; the earliest time for the next one.
+        # The invited player and when the invitation expires; then the earliest time for the next invitation.
         self._pending: tuple[str, float] | None = None
         self._next_s = 0.0
         self._turn = 0
@@ -181,7 +181,7 @@ class Inviter:
         self._looked_s: float | None = None
 
     async def run(self, server: Server) -> None:
-        """Invite players for as long as the connection lasts. Raises PeerGone."""
+        """Invite players for as long as the connection lasts. Raises PeerGone if the connection is lost."""
         self._forget_connection()
         invitations = server.invitations
         if invitations is None:
@@ -206,7 +206,7 @@ class Inviter:
         if offer.takes and (self._looked_s is None or now_s - self._looked_s > _SEEKERS_S):
             self._looked_s, self._seekers = now_s, ()
             await invitations.look_for_seekers()
-            # The list arrives before the next search.
+            # The list arrives before the next search, which uses it.
             return
         found = await self._choose(invitations, now_s)
         if found is not None:
@@ -216,7 +216,7 @@ class Inviter:
             self._log(f"{found.name} is invited")
             refused = await invitations.invite(found.name, self._terms(found))
             if refused is not None:
-                # This player never saw the invitation. Invite the next one at once, and this one when their turn comes.
+                # This player never saw the invitation, so invite the next player at once, and this player later.
                 self._next_s = now_s
                 self.note_refusal(refused.user, is_absent=refused.is_absent)
 
@@ -270,7 +270,7 @@ class Challenges:
         self.inviter = Inviter(lambda: account.config, self.refusal, self._may_ask, account.log)
 
     async def answer(self, challenge: Challenge) -> None:
-        """Accept or refuse a challenge. Raises PeerGone."""
+        """Accept, queue, refuse or ignore a challenge. Raises PeerGone if the connection is lost."""
         account, server = self._account, self._account.server
         refusal = self.refusal(challenge.user, challenge.terms)
         is_first = challenge.is_open and not challenge.is_counter
@@ -298,7 +298,7 @@ class Challenges:
         await server.decline(challenge.user, DeclineReason(refusal.key, text, challenge.id))
 
     async def call_next(self) -> None:
-        """Ask the player who has waited longest to challenge us again. Raises PeerGone."""
+        """Ask the player who has waited longest to challenge us again. Raises PeerGone if the connection is lost."""
         account = self._account
         user = self.queue.call(_now_s())
         if user is not None and not account.is_stopping and account.server.abilities.chat:

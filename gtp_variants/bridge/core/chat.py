@@ -28,7 +28,7 @@ from gtp_variants.rules.traits import DicedRules, faces_of
 ANSWERS_AT_ONCE = 6.0
 ANSWERS_A_SECOND = 0.6
 
-# Typed word -> (command, language). The language is None if the word belongs to no particular one.
+# Typed word -> (command, language). The language is None if the word belongs to no particular language.
 Commands = dict[str, tuple[str, str | None]]
 
 
@@ -73,7 +73,7 @@ def move_of(text: str) -> str | None:
     return word if _VERTEX.fullmatch(word) else _TYPED.get(word)
 
 
-# The kind of agreement whose value is a SPEC.
+# The kind of proposals whose value is a SPEC.
 OPTIONS = "options"
 
 # Typed word -> value of the option.
@@ -90,11 +90,11 @@ _TABLE = ("table", "tableau")
 
 
 def with_command(spec: str, command: str, word: str, size: int) -> str:
-    """Return the SPEC after a chat command has set an option to `word`. Raises NotationError."""
+    """Return the SPEC after a chat command has set an option to `word`. Raises NotationError if that is impossible."""
     cls, given = split_spec(spec)
     word = word.strip().lower()
     if command == "dice":
-        # Without `star` the dice use the usual star of their table.
+        # Remove `star` with the old dice, so that the new dice use the usual star of their table.
         given.pop("dice", None)
         given.pop("star", None)
         given |= {} if word in _TABLE else {"dice": word}
@@ -106,16 +106,16 @@ def with_command(spec: str, command: str, word: str, size: int) -> str:
 
 
 def with_option(spec: str, text: str) -> str:
-    """Return the SPEC with an option, except `lang`, set by `key=value` or `key value`. Raises NotationError."""
+    """Return the SPEC with an option set by `key=value` or `key value`. Raises NotationError if invalid or `lang`."""
     cls, given = split_spec(spec)
     key, _, value = text.strip().lower().replace("=", " ").partition(" ")
     if key == "lang":
-        raise NotationError("lang: each player types commands in their own language")
+        raise NotationError("lang: not an option of the game; each player types commands in their own language")
     return _spec_of(cls, {**given, key: value.strip()}, {})
 
 
 def _spec_of(cls: type[Rules], given: Mapping[str, str], more: Mapping[str, str]) -> str:
-    """Return the SPEC with the options `given`. Raises NotationError if the game rejects them combined with `more`."""
+    """Return the SPEC with the options `given`. Raises NotationError if the game rejects `given` with `more`."""
     try:
         cls({**given, **more})
     except SpecError as error:
@@ -140,7 +140,7 @@ class GameChat(Generic[G]):
 
     def __init__(self, game: G) -> None:
         self.game = game
-        # The last announcement and its connection: lines sent on a lost connection may never have arrived.
+        # The last announcement and its connection. A new connection needs it again, as it may never have arrived.
         self._announced: tuple[object, ...] | None = None
         self._greeted_on: object | None = None
         self._answers = TokenBuckets(ANSWERS_AT_ONCE, ANSWERS_A_SECOND)
@@ -160,7 +160,7 @@ class GameChat(Generic[G]):
             await self.game.server.say(self.game.state, text)
 
     async def say_greeting(self) -> None:
-        """Greet the opponent once, when a game begins or is resumed."""
+        """Greet the opponent when a game begins or is resumed, and again on a new connection before the first move."""
         game = self.game
         if self._greeted_on is game.server or (self._greeted_on is not None and game.state.moves):
             return
@@ -248,7 +248,7 @@ class GameChat(Generic[G]):
         return text
 
     def open_points(self, position: Position | None = None) -> str:
-        """Return the open lines and the points on them, as far as they fit into one line of chat."""
+        """Return the open lines, with their points if they fit into one chat line, or without dice the legal points."""
         rules, lang = self.game.rules, self.game.lang
         position = self.game.replay.table.position if position is None else position
         points = rules.board.vertices_of(point for point in rules.legal(position) if point >= 0)
@@ -330,7 +330,7 @@ class GameChat(Generic[G]):
         await self.game.throw_single_die()
 
     def spec_with(self, command: str, word: str) -> str:
-        """Return the SPEC after a command has set an option. Raises NotationError."""
+        """Return the SPEC after a command has set an option. Raises NotationError if that is impossible."""
         return with_command(self.game.stored.spec, command, word, self.game.state.size)
 
     async def agree(self, spec: str) -> None:
@@ -339,7 +339,7 @@ class GameChat(Generic[G]):
         await self.say_each(lambda: self.options_sentence("bridge.agreed"))
 
     def options_sentence(self, key: str, spec: str = "", **more: object) -> str:
-        """Return a sentence about the options in force, or about those of `spec`."""
+        """Return the sentence `key` about the options in force, or about the options of `spec`."""
         game, lang = self.game, self.game.lang
         rules = rules_of(spec or game.stored.spec, game.state)
         assert isinstance(rules, DicedRules)

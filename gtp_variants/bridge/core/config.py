@@ -42,7 +42,7 @@ _LONGEST = 1000
 
 @dataclass(frozen=True, slots=True)
 class Password:
-    """A password that stays hidden when the object is printed; "" means that there is none."""
+    """A password that stays hidden when the object is printed; "" means no password."""
 
     _text: str = ""
 
@@ -62,8 +62,8 @@ class Password:
 
 
 def from_environment(name: str) -> Password:
-    """Return the password in an environment variable. Raises ValueError."""
-    # Engines and hooks must not inherit this variable.
+    """Return the password in an environment variable. Raises ValueError if it is missing or unprintable."""
+    # Hide the variable, because engines and hooks must not inherit it.
     hide_variable(name)
     text = os.environ.get(name)
     if not text:
@@ -72,7 +72,7 @@ def from_environment(name: str) -> Password:
 
 
 def from_file(path: Path) -> Password:
-    """Return the password in the first line of a file. Raises ValueError, also if others may read the file."""
+    """Return the password in the first line of a file. Raises ValueError if it is faulty or others may read it."""
     try:
         with path.open("rb") as file:
             mode = os.fstat(file.fileno()).st_mode
@@ -93,7 +93,7 @@ def _check(text: str) -> Password:
 REROLL, UNDO, ACCEPT = "reroll", "undo", "accept"
 LET_STAND, RESIGN, STOP = "let stand", "resign", "stop"
 WAIT = "wait"
-# Roles of an account, and the games that a referee joins: those on request, or all in its room.
+# Roles of an account, and the games that a referee joins: only on request, or all games in its room.
 PLAYER, REFEREE, BOARD, PRIVATE = "player", "referee", "board", "private"
 ON_REQUEST, ROOM = "asked", "room"
 SERVER_TYPES = ("cgos", "variants", "nngs", "igs", "kgs", "ogs")
@@ -138,7 +138,7 @@ def _line(text: str) -> str:
 
 
 def read_rank(word: str) -> int:
-    """Return a rank such as `3d` as a number, 30 for 1 dan. Raises ValueError."""
+    """Return a rank such as `3d` as a number, 30 for 1 dan. Raises ValueError for any other text."""
     found = re.fullmatch(r"([1-9][0-9]?)([kdp])", word.strip().lower())
     if found is None:
         raise ValueError(f"expected a rank such as 25k, 3d or 9p, not {quote(word)}")
@@ -263,7 +263,7 @@ class TimeConfig:
 
 @dataclass(frozen=True, slots=True)
 class SpeedLimits:
-    """Limits for one speed class. Ranges are (minimum, maximum), or None where `challenges` has the value."""
+    """Limits for one speed class. Ranges are (minimum, maximum). None means the value from `ChallengeConfig.limits`."""
 
     games: int | None = option("games", or_none(whole(0)), None, "concurrent games, 0 for none")
     main_s: tuple[float, float] | None = option("main", _span(DURATION), None, "main time")
@@ -321,7 +321,7 @@ class ChallengeConfig:
     only_allowed: bool = option("only_allowed", TRUTH, False, "refuse everybody who is not allowed by name")
 
     def limits(self, speed: str) -> SpeedLimits:
-        """Return the limits for a speed class: those configured, else the defaults, else those for all challenges."""
+        """Return the configured limits for a speed class, else its defaults, else the limits for all challenges."""
         usual = _USUAL.get(speed, SpeedLimits())
         given: SpeedLimits = getattr(self.speeds, speed) if speed in _USUAL else usual
         games = usual.games if given.games is None else given.games
@@ -331,7 +331,7 @@ class ChallengeConfig:
 
 @dataclass(frozen=True, slots=True)
 class OfferConfig:
-    """The games that we offer or request while we play none. Size and komi are those of the bridge's game."""
+    """The games that we offer or request while we are not playing. Size and komi come from the bridge's game."""
 
     opens: bool = option("open", TRUTH, True, "KGS: open a challenge to everybody")
     takes: bool = option("take", TRUTH, False, "KGS: accept open challenges; NNGS, IGS: invite seekers of games")

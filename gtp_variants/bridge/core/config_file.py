@@ -63,9 +63,9 @@ _TYPES = {
     "variants": _ServerType(6867, 7200.0, pairs=True),
     "nngs": _ServerType(9696, 180.0, offered=_CANADIAN),
     "igs": _ServerType(6969, 180.0, offered=_CANADIAN),
-    # The longest poll takes a minute.
+    # A poll may take a minute, so the server may be silent for longer than that.
     "kgs": _ServerType(443, 150.0, _KGS_NAME, "www.gokgs.com", pace=4.0),
-    # Pings go out every 10 s.
+    # Pings go out every 10 s, so 40 s of silence are four lost pings.
     "ogs": _ServerType(443, 40.0, _OGS_NAME, "online-go.com", pace=0.5),
 }
 _KGS, _OGS, _REFEREED = "kgs", "ogs", "variants"
@@ -102,7 +102,7 @@ def read(text: str, name: str = "bridge", folder: Path = Path(), file: str = "")
     """Return the configuration in a YAML text.
 
     `name` is used if the text gives none. Relative paths are resolved against `folder`. With a `file` name, each fault
-    begins with FILE:LINE:COLUMN. Raises ConfigError.
+    begins with FILE:LINE:COLUMN. Raises ConfigError, which lists every fault.
     """
     node = fields.parse(text, folder, file)
     if not isinstance(node.value, dict):
@@ -119,7 +119,7 @@ class _Checks:
 
     def __init__(self, node: Node, config: BridgeConfig) -> None:
         self._node, self._config = node, config
-        # Required values are None if they are invalid.
+        # Required values are None if they are invalid, although their types do not say so.
         self._server: ServerConfig | None = config.server
         self._type: str | None = self._server.type if self._server is not None else None
         self._spec: str | None = config.spec
@@ -201,7 +201,7 @@ class _Checks:
             known = ", ".join(find_games(lambda game: game.profile.is_go))
             self._fault("game", f"{rules.name}: cgos has neither chat nor undo; only {known} can be played there")
         if rules.board.width != rules.board.height:
-            self._fault("game", f"a board of {rules.board.width} by {rules.board.height}: expected a square one")
+            self._fault("game", f"a board of {rules.board.width} by {rules.board.height}: expected a square board")
         return rules
 
     def _check_role(self, rules: Rules | None) -> None:
@@ -215,7 +215,7 @@ class _Checks:
             self._fault("role", f"{self._type} does not support role {role}; expected {known}")
         fits, why = _ROLES[role]
         if rules is not None and not fits(type(rules)):
-            self._fault("game", f"{rules.name} {why}; {', '.join(find_games(fits))} is for role {role}")
+            self._fault("game", f"{rules.name} {why}; role {role} is for {', '.join(find_games(fits))}")
         if role == REFEREE:
             for key in ("engine", "offer"):
                 if self._says(key):
@@ -235,13 +235,13 @@ class _Checks:
             self._fault("engine", "expected one of bot: NAME and command: PROGRAM ARGUMENTS")
         if rules is not None and not rules.is_open:
             for key, bot in (("bot", engine.bot), ("fallback", engine.fallback)):
-                # A bot that cannot be found has been reported already.
+                # Errors are ignored here, because a bot that cannot be found has been reported already.
                 with suppress(VariantsError):
                     if bot and bot != RESIGN and (refusal := explain_refusal(bot, rules)):
                         self._fault(f"engine.{key}", refusal)
 
     def _complete_offer(self, config: BridgeConfig, rules: Rules) -> OfferConfig:
-        """Return the offer with the server's default time control; note unknown keys and terms that we would refuse."""
+        """Return the offer with the server's default time; note other servers' keys and terms that we would refuse."""
         offer, kind, given = config.offer, config.server.type, self._node.value.get("offer")
         said = given if isinstance(given, dict) else {}
         if "time" not in said:

@@ -1,4 +1,4 @@
-"""The player of one seat in a game, an engine or a bot. Whatever it does, a legal move is ready in time.
+"""The player of one seat in a game, an engine or a bot. Whatever the player does, a legal move is ready in time.
 
 Each engine has its own process, which can be killed, and only one thread uses the seat. The rules check each answer
 before it is used. An engine that crashes, hangs or answers nonsense is restarted and asked again while the clock
@@ -40,19 +40,19 @@ from gtp_variants.rules import actions
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 
-# Maximum moves in an analysis, maximum length of each move's continuation, and maximum characters in all.
+# Maximum moves in an analysis, maximum moves in the continuation of each, and maximum characters in all.
 _MOST_MOVES = 5
 _LONGEST_LINE = 20
 _LONGEST_NOTE = 4000
 
 
 def note_of_analysis(said: str) -> str:
-    """Return an engine's analysis as JSON, or "" if there is none or it is too long."""
+    """Return an engine's analysis as JSON, or "" if it is missing or too long."""
     return _write(read_analysis(said, _MOST_MOVES))
 
 
 def note_of_search(rules: Rules, colour: int, found: object) -> str:
-    """Return, as JSON, the figures that a bot's search for a colour provides, or "" if there are none."""
+    """Return the figures of a bot's search as JSON, or "" if they are missing, too long or not for two colours."""
     thought = find_thought(rules, found)
     if thought is None or len(rules.colours) != 2:
         return ""
@@ -119,12 +119,12 @@ class EngineSeat:
         return self._replay is not None and self._replay.has_seat(self._colour)
 
     def start(self, steps: Sequence[object]) -> None:
-        """Seat the player and send it these steps. Raises PeerError."""
+        """Seat the player and send it these steps. Raises PeerError if the player fails."""
         with _as_peer_error():
             self.follow(steps)
 
     def choose(self, steps: Sequence[object], clock: Clock) -> EngineMove:
-        """Return the player's move after these steps. Raises PeerError, in particular IllegalAnswer."""
+        """Return the player's move after these steps. Raises IllegalAnswer, or PeerError if the player fails."""
         with _as_peer_error():
             replay, player = self.follow(steps)
             action = replay.choose(self._colour, clock)
@@ -135,14 +135,14 @@ class EngineSeat:
         return EngineMove(action, note, str(getattr(player, "explanation", ""))[:200])
 
     def find_dead(self, steps: Sequence[object]) -> tuple[str, ...]:
-        """Return vertices of the chains that the player calls dead, or () if it does not say. Raises PeerError."""
+        """Return vertices of the chains that the player calls dead, or () if unknown. Raises PeerError if it fails."""
         replay, player = self.follow(steps)
         if not isinstance(player, GtpPlayer):
             return replay.find_dead()
         return tuple(replay.rules.board.vertices_of(sorted(player.find_dead() or ())))
 
     def follow(self, steps: Sequence[object]) -> tuple[GameReplay, Player]:
-        """Return the game and its player, both brought up to these steps. Raises PeerError."""
+        """Return the game and its player, both brought up to these steps. Raises PeerError if that fails."""
         if self._is_abandoned:
             raise PeerGone("the engine was abandoned")
         if self._replay is None:
@@ -165,7 +165,7 @@ class EngineSeat:
             self.leave()
 
     def leave(self) -> None:
-        """Dismiss the player. The next one starts from scratch."""
+        """Dismiss the player. The next player starts from scratch."""
         player, self._player, self._replay = self._player, None, None
         if player is not None:
             with suppress(PeerError):
@@ -209,7 +209,7 @@ class GtpThinkers:
         return GtpPlayer(self)
 
     def take(self, colour: int, seed: str) -> Peer:
-        """Start an engine. Raises PeerError."""
+        """Start an engine. Raises PeerError if it does not start."""
         launch = Launch(
             self.config.command,
             folder=self.config.folder,
@@ -219,7 +219,7 @@ class GtpThinkers:
         )
         self._channel = launch.start(self.talk.with_suffix(".stderr"))
         if self._is_killed:
-            # The engine was given up while its process was starting.
+            # The engine was given up while its process was starting, so end the process.
             self._channel.close(0.0)
             raise PeerGone("the engine was abandoned")
         self._peer = AnalysingPeer(self._channel, launch, TalkLog(self.talk))
@@ -245,7 +245,7 @@ class GtpThinkers:
 
 
 class BotThinkers:
-    """The bots of one game. Our own and trusted ones run in this process, others in processes of their own."""
+    """The bots of one game. Our own bots and trusted bots run in this process, others in processes of their own."""
 
     def __init__(self, name: str, deadlines: BotDeadlines, stderr: Path, *, is_trusted: bool) -> None:
         self._name, self._deadlines, self._stderr, self._is_trusted = name, deadlines, stderr, is_trusted
@@ -285,12 +285,12 @@ R = TypeVar("R")
 
 
 class ThreadStuck(PeerSilent):
-    """The thread did not return in time."""
+    """The seat's thread did not finish its work in time."""
 
 
 # Seconds that a player may take to leave.
 _LEAVE_S = 5.0
-# Seconds that must be left on the clock for asking an engine again.
+# Minimum time limit, in seconds, for asking a failed engine again.
 _SHORTEST_TRY_S = 0.5
 # Seconds for the fallback to think, and extra seconds before it counts as late.
 _FALLBACK_S, _FALLBACK_PATIENCE_S = 1.0, 4.0
@@ -309,7 +309,7 @@ class SeatThread:
         threading.Thread(target=_work_off, args=(self._work,), daemon=True).start()
 
     async def run(self, work: Callable[[EngineSeat], R], limit_s: float) -> R:
-        """Return the result of `work` on the seat. After `limit_s` seconds, replace both and raise ThreadStuck."""
+        """Return the result of `work`. After `limit_s` seconds, replace seat and thread, and raise ThreadStuck."""
         try:
             return await self._run(work, limit_s)
         except ThreadStuck:
@@ -435,7 +435,7 @@ class SupervisedPlayer:
         return max(limit_s, min(limit_s + self.config.limits.startup_s, longest_s / 2))
 
     async def dead(self, steps: Sequence[object]) -> tuple[str, ...]:
-        """Return a vertex of each chain that the player calls dead, or () if it does not say. Raises PeerError."""
+        """Return a vertex of each chain that the player calls dead, or () if unknown. Raises PeerError if it fails."""
         if self.is_given_up:
             return ()
         try:
@@ -463,7 +463,7 @@ class SupervisedPlayer:
         if not isinstance(error, ThreadStuck):
             self._engine.submit(EngineSeat.leave)
         if not self.is_given_up and not isinstance(error, IllegalAnswer):
-            # The wait must not use much of our time.
+            # Pause before the restart, but use only a small part of our time.
             await asyncio.sleep(min(self.config.grace_s * self.failures, clock.longest_s / 20))
 
     async def _fall_back(self, steps: Sequence[object], clock: Clock, by_rule: Callable[[], int]) -> EngineMove:
@@ -479,7 +479,7 @@ class SupervisedPlayer:
         except (PeerError, VariantsError) as error:
             self._log(f"the fallback failed: {error}")
         self.prepare(steps)
-        # The fallback may not resign for the engine.
+        # The fallback may not resign for the engine, so a move by rule replaces a resignation.
         if move is None or move.action == actions.RESIGN:
             return EngineMove(by_rule(), words="by rule, in the engine's place")
         return EngineMove(move.action, words="by the fallback, in the engine's place")

@@ -41,7 +41,7 @@ _MOVES = (PASS, SWAP)
 class Step:
     """A step of our game: `word` is a vertex, `pass` or `resume`.
 
-    `is_off_line` marks a stone that was accepted although it is off the open line. The draw is then replaced by the one
+    `is_off_line` marks a stone that was accepted although it is off the open line. The draw is then replaced by a draw
     that opens the stone's line.
     """
 
@@ -78,7 +78,7 @@ def steps_of(moves: Sequence[ServerMove], private: Sequence[PrivateSteps], let_s
 
 
 def rules_of(spec: str, game: ServerGame, lang: str | None = None) -> Rules:
-    """Return the rules of a SPEC with the server's board and komi, and `lang` if it is given. Raises SpecError."""
+    """Return the rules of a SPEC with the server's board and komi, and `lang` if given. Raises SpecError if invalid."""
     cls, given = split_spec(spec)
     known = {option.key for option in cls.options}
     if "size" in known or "size" in cls.options.shorthands:
@@ -136,7 +136,7 @@ class GameReplay(ABC):
 
     @abstractmethod
     def _restart(self) -> None:
-        """Return to the beginning."""
+        """Return to the beginning of the game."""
 
     @abstractmethod
     def _play(self, step: Any) -> None:
@@ -156,7 +156,7 @@ class GameReplay(ABC):
 
     @abstractmethod
     def why_not(self, colour: int, action: int) -> str:
-        """Return why an action is illegal, as far as the seat can know, or ""."""
+        """Return why an action is illegal, as far as the seat can know, or "" if it is legal."""
 
     def find_dead(self) -> tuple[str, ...]:
         """Return a vertex of each chain that a search calls dead, or () in hidden games."""
@@ -164,7 +164,7 @@ class GameReplay(ABC):
 
 
 class TableReplay(GameReplay):
-    """A replay at our own table."""
+    """A replay on a `Table`, whose rules check each step."""
 
     @property
     @abstractmethod
@@ -188,7 +188,7 @@ class TableReplay(GameReplay):
             check(self.table, colour, action)
         except (VariantsError, IndexError, TypeError) as error:
             return str(error)
-        return "" if action >= 0 or action in _MOVES else "no move"
+        return "" if action >= 0 or action in _MOVES else "not a move"
 
     def find_dead(self) -> tuple[str, ...]:
         from gtp_variants.ai.mcts.final_status import find_dead_chains
@@ -209,7 +209,7 @@ class ReplayedGame(TableReplay):
         passes_stay: bool = False,
         single_die_from: int = 0,
     ) -> None:
-        """With `passes_stay`, a move after two passes resumes the game. `single_die_from` is a turn, or 0 for none."""
+        """With `passes_stay`, moves may follow two passes. `single_die_from` is the first turn with one die, or 0."""
         self._secret, self._setup, self._passes_stay = secret, setup, passes_stay
         self._single_die_from = single_die_from
         super().__init__(rules)
@@ -232,12 +232,12 @@ class ReplayedGame(TableReplay):
             return
         action = read_move(self.rules.board, step.word)
         if table.suspended and self._passes_stay:
-            # The move itself is the only sign that play has been resumed.
+            # The move itself is the only sign that play has been resumed, so resume play before it.
             table.play(step.colour, RESUME)
         if step.colour != table.position.mover:
             raise not_turn(table.position.mover, self.rules.lang)
         if table.suspended and action == PASS:
-            # A third pass would end the game by our rules, but only the players' agreement may end it.
+            # Refuse a third pass: it would end the game by our rules, but only the players' agreement may end it.
             raise IllegalMove("game over")
         if step.is_off_line:
             table.play_for_host(step.colour, action)
@@ -254,7 +254,7 @@ class OpenReplay(TableReplay):
         super().__init__(rules)
 
     def _restart(self) -> None:
-        # Creating the table throws the first dice, so their draw must have been read before.
+        # Creating a table throws the first dice, so `table` creates it once their draw has been read.
         self._table: Table | None = None
 
     @property
@@ -275,7 +275,7 @@ class OpenReplay(TableReplay):
         return dice.outcome(faces) if faces else dice.free
 
     def _read_draw(self, line: str) -> None:
-        """Read a line `draw TURN COLOUR FACE...`. Raises NotationError."""
+        """Read a line `draw TURN COLOUR FACE...`. Raises NotationError for any other line."""
         try:
             _, turn, _, *faces = line.split()
             self._draws[int(turn)] = read_faces(faces)
@@ -330,4 +330,4 @@ class HiddenReplay(GameReplay):
         view = self._seat.view
         if action in view.tried:
             return "it was refused in this turn"
-        return "" if action in view.actions else "the seat knows that it cannot be"
+        return "" if action in view.actions else "it is illegal as far as the seat knows"

@@ -1,4 +1,4 @@
-"""The games of an account: those in progress, and stored ones that ended while the bridge was away.
+"""The games of an account: games in progress, and stored games that ended while the bridge was away.
 
 The module also plays refereed games on `gtp-variants server`, following its `draw`, `play` and `hear` lines.
 """
@@ -46,7 +46,7 @@ _GAMES: dict[str, Callable[[GameContext, ServerGame, StoredGame, bool], BaseGame
 
 
 class GamesInProgress:
-    """The unfinished games of an account by key. Those `seen` on this connection are known to be in progress."""
+    """The unfinished games of an account by key. `seen` has the keys of all games reported on this connection."""
 
     def __init__(
         self,
@@ -99,18 +99,18 @@ class GamesInProgress:
         return any(self.store.age_s(key) < seconds for key in self.store)
 
     async def update(self, state: ServerGame) -> None:
-        """Process a state, which may begin, continue or end a game. Raises PeerGone."""
+        """Process a state, which may begin, continue or end a game. Raises PeerGone if the connection is lost."""
         self.seen.add(state.key)
         game, is_on = self.by_key.get(state.key), state.phase not in (OVER, ADJOURNED)
         if game is None and is_on and not self._account.server.abilities.challenges:
-            # On a server that pairs players, a new game means that the last one is over.
+            # On a server that pairs players, a new game means that the last game is over, so end it here, too.
             for other in [each for key, each in self.by_key.items() if key not in self.seen]:
                 await self._lose(other)
         if game is not None and state.created and state.created != game.state.created:
-            # The same players have begun another game.
+            # The same players have begun another game, so this game is over.
             await self._lose(game)
             game = None
-        # A game that ended between two runs has moves that are not recorded yet.
+        # A game that ended between two runs is opened again, because its last moves are not recorded yet.
         if game is None and (is_on or (state.is_whole and state.phase == OVER and self.store.load(state.key))):
             game = await self._open(state)
         if game is not None:
@@ -120,7 +120,7 @@ class GamesInProgress:
             except PeerError:
                 raise
             except VariantsError as error:
-                # The server sent impossible rules in the middle of a game; its next state may be right.
+                # The server sent impossible rules in mid-game. Its next state may be right, so keep the game.
                 self._account.log(f"cannot follow {state.key}: {error}")
             self._account.counters.moves += max(0, len(state.moves) - before)
         elif state.phase == OVER:
@@ -128,7 +128,7 @@ class GamesInProgress:
             if stored is not None:
                 self._close_lost(stored, state.result)
             elif state.is_whole and not self._account.is_stopping:
-                # Our rules could not follow this game, but perhaps they can follow the next one.
+                # Our rules could not follow this game, but perhaps they can follow the next game, so ask for it.
                 await self._account.server.ready(state)
 
     async def _open(self, state: ServerGame) -> BaseGame | None:
@@ -137,7 +137,7 @@ class GamesInProgress:
             return None
         stored = self.store.load(state.key)
         if stored is not None and state.created:
-            # The same players have an older stored game that never ended.
+            # An older game of the same players is stored and never ended, so close it.
             self._close_lost(stored, "")
             stored = None
         is_new = stored is None and not state.moves
@@ -163,7 +163,7 @@ class GamesInProgress:
     def _make_stored(self, state: ServerGame) -> StoredGame:
         config = self._account.config
         name = new_record_name(state, records_folder(config))
-        # A referee who joined late threw no dice for the earlier moves.
+        # A referee who joined late threw no dice for the earlier moves, so all of them are accepted.
         let_stand = tuple(range(len(state.moves))) if config.role == REFEREE else ()
         langs, lang = tuple(state.langs.items()), state.langs.get(state.opponent, config.chat.lang)
         return StoredGame(state.key, config.spec, name, let_stand=let_stand, lang=lang, langs=langs)
@@ -213,7 +213,7 @@ class GamesInProgress:
         except Exception as error:
             self._account.log.failure("unexpected", error)
         for game in [each for key, each in self.by_key.items() if key not in self.seen]:
-            # The game is suspended on the server.
+            # The game is suspended on the server, so it is released until the server sends it again.
             self._let_go(game)
 
     def _find_lost(self, server: Server) -> list[tuple[str, Mapping[int, str]]]:
@@ -223,7 +223,7 @@ class GamesInProgress:
         keep_games_s = self._account.config.outputs.keep_games_s
         for key in self.store:
             stored = self.store.load(key) if key not in self.by_key and key not in self.seen else None
-            # The server knows nothing about games that have a journal.
+            # The server does not know games that have a journal, so it cannot lose them.
             if stored is None or self.store.has_journal(stored):
                 continue
             record = self._load_record(stored)
@@ -337,7 +337,7 @@ class RefereedGame(BaseGame):
         return self._refereed.lines
 
     def least_time_s(self, time: TimeConfig) -> float:
-        # A pause after a refused try would reveal how many of our tries were refused.
+        # No pause after a refused try: it would reveal how many of our tries were refused.
         return 0.0 if is_retry(self.steps(), self.state.colour) else super().least_time_s(time)
 
     def fallback(self) -> int:
@@ -347,7 +347,7 @@ class RefereedGame(BaseGame):
         return policies.fallback(self.rules, self._replay.table.position, [])
 
     def record(self) -> Record | None:
-        """Return the game as we saw it, or the referee's record once it is over."""
+        """Return the referee's record once the game is over; before that the game as we saw it, or None if hidden."""
         if self._refereed.record:
             return from_json(self._refereed.record)
         if not self.rules.is_open:

@@ -45,7 +45,7 @@ class AskedUndo:
         """The number of seconds to wait for the move to be taken back."""
         game = self._game
         clock = game.state.clocks.get(game.state.colour, NO_LIMIT)
-        # Our clock may be running meanwhile.
+        # Our clock may be running meanwhile, so wait at most a quarter of our time.
         return min(game.context.config().policies.undo_wait_s, clock.longest_s / 4)
 
     @property
@@ -214,7 +214,7 @@ class DoublePass:
             me = game.state.colour
             mine, theirs, resumed = Step(me, "pass"), Step(3 - me, "pass"), Step(me, RESUMED)
             await game.chat.say("bridge.again_you")
-            # When the opponent allows the undo, our pass may be taken back as well.
+            # The opponent's undo may also take back our pass, so there are steps for one and for two removed moves.
             await self.take_back({1: (theirs, resumed, mine), 2: (mine, theirs, resumed)})
         else:
             positions = positions_of_passes(game.replay.table.game)
@@ -277,14 +277,14 @@ class DeadStones:
         self._is_marked = False
 
     async def agree(self) -> None:
-        """Mark the dead stones and agree to those that are marked. Raises PeerGone."""
+        """Mark the dead stones, and agree to all marked stones. Raises PeerGone if the connection is lost."""
         game = self._game
         if not game.server.abilities.marks:
             return
         dead = await self._find_dead()
         table, state = game.replay.table, game.state
         board, stones = table.rules.board, table.position.stones
-        # A chain may be marked by any of its stones.
+        # A chain may be marked by any of its stones, so all stones of dead chains are compared.
         chains = [chain(board, stones, point) for point in map(board.point, dead) if stones[point]]
         dead_stones = {board.vertex(point) for points in chains for point in points}
         own = {board.vertex(point) for point, stone in enumerate(stones) if stone == state.colour}
@@ -365,7 +365,7 @@ def settle(table: Table, result: str, removed: Sequence[str]) -> None:
 
 
 def stated_result(game: Game, result: str) -> str:
-    """Return the result to record: by our rules if the game is over under them, else the server's."""
+    """Return the result to record: our result if the game is over by our rules, else the server's, or UNKNOWN."""
     outcome = game.outcome
     return outcome.sgf if outcome is not None else result or UNKNOWN
 
@@ -391,7 +391,7 @@ class FirstDraw:
         return loop.time() < self._waits_until_s
 
     async def show(self) -> None:
-        """Begin the first turn, after which no other dice can be agreed on. Raises PeerGone."""
+        """Begin the first turn, after which no other dice can be agreed on. Raises PeerGone if disconnected."""
         if self._game.may_negotiate and self._game.state.phase == core.PLAYING:
             self._waits_until_s = asyncio.get_running_loop().time()
             self.stop_timer()
@@ -487,7 +487,7 @@ class GoGame(FollowedGame):
                 await self.dead_stones.agree()
 
     def steps(self) -> list[Step]:
-        """Return the steps of the game, private ones included."""
+        """Return the steps of the game, including private steps."""
         moves = self.state.moves
         found = game_sync.steps_of(moves, self.stored.private_steps, self.stored.let_stand)
         is_resumed = self.state.phase == core.PLAYING and [word for _, word in moves[-2:]] == ["pass", "pass"]
@@ -496,7 +496,7 @@ class GoGame(FollowedGame):
         return found
 
     async def _start_over(self) -> None:
-        """Play the same moves under other rules, because komi or handicap changed."""
+        """Replay the same moves, because the SPEC, board, komi, handicap or dice have changed."""
         rules = game_sync.rules_of(self.stored.spec, self.state)
         stay, setup = self.server.abilities.passes_stay, game_sync.setup_of(rules, self.state)
         make_replay = partial(
@@ -568,7 +568,7 @@ class GoGame(FollowedGame):
         return super().awaits_answer() and self.state.phase == core.PLAYING and not self.wrong_stones.is_disputed
 
     def least_time_s(self, time: TimeConfig) -> float:
-        # In games with dice, showing the first draw has already been delayed.
+        # In games with dice, showing the first draw has already been delayed, so the first move is not.
         is_late = self.state.moves or self.has_dice
         return time.at_least_s if is_late else max(time.first_s, time.at_least_s)
 
@@ -621,7 +621,7 @@ class GoGame(FollowedGame):
         try:
             await self.chat.say_farewell()
         except PeerGone as error:
-            # The game is over, and its record reveals the secret.
+            # Nothing is lost: the game is over, and its record reveals the secret.
             self.log(f"cannot say farewell: {error}")
 
     def cancel(self) -> None:

@@ -24,6 +24,6 @@ async def ask(
             found += chunk
             if len(found) > _LONGEST:
                 raise PeerGarbled(f"reply longer than {_LONGEST} bytes")
-        # The content is decompressed by now, and is UTF-8 even if the server names another charset.
+        # Other headers are dropped: the content is decompressed by now, and UTF-8 whatever charset they name.
         names = {key: value for key, value in response.headers.items() if key.lower() == "retry-after"}
         return httpx.Response(response.status_code, headers=names, content=bytes(found))

@@ -17,7 +17,7 @@ _CONNECT_S = 20.0
 
 
 class TextLine:
-    """A line-based connection. `log` receives each line, with `(secret)` in place of a secret one."""
+    """A line-based connection. `log` receives each line, with `(secret)` in place of a secret line."""
 
     def __init__(self, log: Callable[[str], None], charset: str = "utf-8") -> None:
         self._log = log
@@ -29,7 +29,7 @@ class TextLine:
         self._command = b""
 
     async def open(self, host: str, port: int) -> None:
-        """Connect to a server. Raises PeerGone."""
+        """Connect to a server. Raises PeerGone if that fails."""
         try:
             async with asyncio.timeout(_CONNECT_S):
                 self._reader, self._writer = await asyncio.open_connection(host, port)
@@ -42,7 +42,7 @@ class TextLine:
     async def read(self, timeout_s: float, prompts: tuple[str, ...] = ()) -> str:
         """Return the next line without its line break, or an unfinished line that ends in one of the prompts.
 
-        Raises PeerGone, PeerSilent after `timeout_s`, or PeerGarbled if a line is too long.
+        Raises PeerGone if the connection is lost, PeerSilent after `timeout_s`, or PeerGarbled if a line is too long.
         """
         deadline = asyncio.get_running_loop().time() + timeout_s
         while True:
@@ -95,12 +95,12 @@ class TextLine:
         return bytes(kept).replace(b"\0", b"")
 
     async def write(self, text: str, *, is_secret: bool = False) -> None:
-        """Send a line. Raises PeerGone."""
+        """Send a line. Raises PeerGone if the connection is lost."""
         self._log("> (secret)" if is_secret else f"> {text}")
         await self.send(text.encode(self._charset, "replace") + b"\n")
 
     async def send(self, data: bytes) -> None:
-        """Send bytes. Raises PeerGone."""
+        """Send bytes. Raises PeerGone if the connection is lost."""
         if self._writer is None:
             raise PeerGone("not connected")
         try:
@@ -110,7 +110,7 @@ class TextLine:
             raise PeerGone(f"connection lost: {error}") from None
 
     async def close(self) -> None:
-        """Close the connection. May be called again."""
+        """Close the connection, if it is open."""
         writer, self._writer = self._writer, None
         if writer is not None:
             writer.close()

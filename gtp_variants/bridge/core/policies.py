@@ -46,9 +46,9 @@ class Refusal:
 def refusal(
     config: ChallengeConfig, user: str, terms: Terms, played_today: int, people: int | None = None
 ) -> Refusal | None:
-    """Return the first reason for refusing a user on these terms, or None.
+    """Return the first reason for refusing a user on these terms, or None if there is no reason.
 
-    `people` is the number of games with people since the last one with a program, or None if it does not matter.
+    `people` is the number of games with people since the last game with a program, or None if it does not matter.
     """
     name = user.lower()
     if name in {each.lower() for each in config.block}:
@@ -115,7 +115,7 @@ def _refused_terms(config: ChallengeConfig, terms: Terms) -> Refusal | None:
         ("bridge.main", control.main_s / 60, limits.main_s),
         ("bridge.period", (control.period_s or control.increment_s) / 60, limits.period_s),
     )
-    # Servers that sort games by speed have a class for games without a clock, too.
+    # Where games are sorted by speed, a game without a clock has a class, too, so its times are not checked.
     for key, minutes, span in () if terms.speed and control.kind == "none" else spans:
         least, most = span or (0.0, float("inf"))
         if not least / 60 <= minutes <= most / 60:
@@ -145,7 +145,7 @@ def _refused_kind(config: ChallengeConfig, terms: Terms) -> Refusal | None:
 
 
 def thinking_clock(clock: Clock, config: TimeConfig, gone_s: float) -> Clock:
-    """Return the clock for the engine: the server's, minus the margin and the `gone_s` seconds since it was sent."""
+    """Return the engine's clock: the server's clock less the margin and `gone_s`, or without a clock `no_clock_s`."""
     control = clock.control
     if control.kind == "none":
         if config.no_clock_s is None:
@@ -167,8 +167,8 @@ def clock_after(clock: Clock, gone_s: float) -> Clock:
 def move_limit_s(clock: Clock, limits: EngineLimits) -> float:
     """Return the number of seconds after which an engine that is asked for a move counts as hung.
 
-    Without a clock this is the limit for any command. With one it is a share of the time left, but at least a careful
-    bot's time. It always leaves the fallback enough time for a move.
+    Without a clock this is the limit for any command. Else it is a share of the time left, but at least a careful
+    bot's time. The limit always leaves the fallback enough time for a move.
     """
     longest_s = clock.longest_s
     if clock.control.kind == "none":
@@ -202,7 +202,7 @@ def is_forced_to_pass(rules: Rules, position: Position) -> bool:
 
 
 def own_second_pass(policy: str, table: Table) -> str:
-    """Decide about our pass right after the opponent's: END, AGAIN (new dice) or HAND_BACK (their turn)."""
+    """Decide about our pass right after the opponent's pass: END, AGAIN (new dice) or HAND_BACK (their turn)."""
     if second_pass_of_two(policy, table.rules, table.position) != AGAIN:
         return END
     return AGAIN if policy == REROLL else HAND_BACK
@@ -231,7 +231,7 @@ def diverges(rules: Rules, position: Position, action: int) -> bool:
 
 
 def fallback(rules: Rules, position: Position, refused: Sequence[int]) -> int:
-    """Return a substitute for an unusable move: the first legal point that is not our own eye, else a pass."""
+    """Return a move instead of an unusable one: a point outside `refused` and our eyes, else a pass, else any point."""
     points = [action for action in rules.legal(position) if action >= 0 and action not in refused]
     useful = [p for p in points if not chains.is_eye(rules.board, position.stones, p, position.mover)]
     return next(iter(useful), PASS if PASS in rules.legal(position) else next(iter(points), PASS))

@@ -5,7 +5,7 @@ their tries, and is told what `Rules.hears` and their view allow; a bot receives
 nobody else sees any of it, and no record is written.
 
 Two people who ask for opposite colours play each other; `!bot` starts a game with our bot. A game is in progress while
-all its players are in the room, and is suspended while one is away.
+all its players are in the room, and is suspended while a player is away.
 """
 
 import time
@@ -48,10 +48,10 @@ from gtp_variants.rules.views import News
 _POLICY = HostPolicy(asks_for_the_end=False)
 # The comment in the record of a broken-off game.
 BROKEN_OFF = "broken off"
-# Maximum lines from one player in a burst, and per second. Trying points takes more lines than giving commands.
+# Maximum lines from one player in a burst, and per second: more than in chat.py, because tries take many lines.
 _LINES_AT_ONCE = 12.0
 _LINES_A_SECOND = 1.2
-# A longer game could not be recorded.
+# Maximum events of a game: a longer game could not be recorded.
 _MOST_EVENTS = MAX_EVENTS - 16
 
 
@@ -67,16 +67,16 @@ class PrivateVoice:
         await self._game.server.tell(user, text)
 
     async def say(self, user: str, key: str, /, **parts: object) -> None:
-        """Send a player a sentence from the catalogue. Raises PeerGone."""
+        """Send a player a sentence from the catalogue. Raises PeerGone if the connection is lost."""
         await self.tell(user, say(key, self._game.stored.lang_of(user), **parts))
 
     async def say_all(self, key: str, /, **parts: object) -> None:
-        """Send a sentence to all players. Raises PeerGone."""
+        """Send a sentence to all players. Raises PeerGone if the connection is lost."""
         for user in self._game.people:
             await self.say(user, key, **parts)
 
     async def refuse(self, user: str, key: str, /, **parts: object) -> None:
-        """Tell a player why something is refused. Raises PeerGone."""
+        """Tell a player why something is refused. Raises PeerGone if the connection is lost."""
         await self.tell(user, as_sentence(say(key, self._game.stored.lang_of(user), **parts)))
 
     def _other(self, user: str) -> str:
@@ -105,7 +105,7 @@ class PrivateVoice:
         return chat.fill_line(line, game.state, game.rules, account, self._other(user))
 
     async def say_turn(self, user: str) -> None:
-        """Tell a player whose turn it is. Raises PeerGone."""
+        """Tell a player whose turn it is. Raises PeerGone if the connection is lost."""
         is_theirs = self._game.table.position.mover == self._game.colour_of(user)
         key = "bridge.private_your_turn" if is_theirs else "bridge.private_their_turn"
         await self.say(user, key, user=self._other(user))
@@ -159,13 +159,13 @@ class PrivateVoice:
         await self._show(user, draw_board(rules.board, picture(rules, position)).rows())
 
     async def say_standing(self, user: str) -> None:
-        """Tell a player the score with the stones as they are marked. Raises PeerGone."""
+        """Tell a player the score with the stones as they are marked. Raises PeerGone if the connection is lost."""
         outcome = self._game.table.game.outcome
         assert outcome is not None
         await self.say(user, "counting.standing", result=f"{outcome.sentence(self._game.stored.lang_of(user))}.")
 
     async def say_end(self) -> None:
-        """Tell the players everything about a game that is over. Raises PeerGone."""
+        """Tell the players everything about a game that is over. Raises PeerGone if the connection is lost."""
         game, outcome = self._game, self._game.table.game.outcome
         for user in game.people:
             if outcome is None:
@@ -177,7 +177,7 @@ class PrivateVoice:
                 await self.tell(user, self._fill(line, user))
 
     async def publish(self) -> None:
-        """Show everybody a finished game, if it has a result. Raises PeerGone."""
+        """Show everybody a finished game, if it has a result. Raises PeerGone if the connection is lost."""
         game, outcome = self._game, self._game.table.game.outcome
         if outcome is None:
             return
@@ -245,7 +245,7 @@ class PrivateWishes:
         await self._voice.say_all("bridge.private_bye", user=user)
 
     async def call_dead(self, user: str, word: str) -> None:
-        """Mark the chain on a vertex as dead, or as alive again."""
+        """Mark the chain on a vertex as dead or as alive again, or tell `user` that it has no stone."""
         first = len(self._game.table.game.events)
         try:
             self._game.hosted.mark_dead(self._game.rules.board.point(word))
@@ -268,7 +268,7 @@ class PrivateWishes:
 
 
 class PrivateGame(BaseGame):
-    """A game between two people, or between one and our bot, hosted by the bridge."""
+    """A game between two people, or between a person and our bot, hosted by the bridge."""
 
     def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame, is_new: bool) -> None:
         """Raises VariantsError if the stored game cannot be read."""
@@ -300,7 +300,7 @@ class PrivateGame(BaseGame):
     async def update(self, state: ServerGame) -> None:
         self._take_in(replace(self.state, phase=state.phase), f"{len(self.table.game.events)} events")
         if self.is_over:
-            # The connection was lost while the players were being told about the end.
+            # The connection was lost before all players heard of the end, so tell them again.
             await self._take_leave()
             await self.context.on_end(self)
         elif state.phase == ADJOURNED:
@@ -314,7 +314,7 @@ class PrivateGame(BaseGame):
             await self.go_on()
 
     async def go_on(self) -> None:
-        """End the game or let our bot think, if either is due. Raises PeerGone."""
+        """End the game or let our bot think, if either is due. Raises PeerGone if the connection is lost."""
         if len(self.table.game.events) > _MOST_EVENTS:
             self.hosted.end(VOID, BROKEN_OFF)
         if self.hosted.is_over:
@@ -399,7 +399,7 @@ class PrivateGame(BaseGame):
                 await self.voice.say(user, "bridge.private_help")
 
     async def play_with(self, spec: str) -> None:
-        """Begin again with options that both players want. Raises PeerGone."""
+        """Begin again with options that both players want. Raises PeerGone if the connection is lost."""
         self.cancel()
         stored = replace(self.stored, spec=spec)
         hosted = self._new_game(self.state, stored)
@@ -425,7 +425,7 @@ class PrivateGame(BaseGame):
 
     def least_time_s(self, time: TimeConfig) -> float:
         if refused_in_a_row(self.table.game):
-            # A pause would reveal how many of our tries were refused.
+            # No pause: it would reveal how many of our tries were refused.
             return 0.0
         return time.at_least_s if self.table.game.events else max(time.first_s, time.at_least_s)
 
@@ -474,13 +474,13 @@ class PrivateGame(BaseGame):
 
 
 def load_game(store: StateStore, stored: StoredGame, our_colour: int = EMPTY) -> HostedGame | None:
-    """Return a stored private game, or None if the server has the game. Raises RecordError."""
+    """Return a stored private game, or None if the server has the game. Raises RecordError if it is damaged."""
     journal = store.load_journal(stored)
     if journal is None:
         return None
     game = journal.record.game
     state = HostedState.from_json(journal.notes, game.rules)
-    # Older versions stored neither which seat is a bot nor whether a count has begun.
+    # Older versions stored neither which seat is a bot nor whether a count has begun, so add both here.
     if our_colour in game.rules.colours:
         state = replace(state, seats={**state.seats, our_colour: replace(state.seats[our_colour], kind=BOT)})
     if game.rules.is_suspended(game.position):
@@ -529,7 +529,7 @@ class Matchmaker:
         # The user waiting to play each colour, and the language that each user last used.
         self._waiting: dict[int, str] = {}
         self._langs: dict[str, str] = {}
-        # All unfinished games, and for each the connection and phase it was last updated with.
+        # All unfinished games, and the connection and phase with which each was last updated.
         self._games = {game.key: game for game in map(self._load, context.store) if game is not None}
         self._seen: dict[str, tuple[object, str]] = {}
 

@@ -30,7 +30,7 @@ from gtp_variants.rules.position import Position
 
 # The name of the agreement that the next two passes end the game.
 _END = "end"
-# Commands that propose options before the first move, and the one that accepts a proposal.
+# Commands that propose options before the first move, and the command that accepts a proposal.
 _PROPOSALS = ("dice", "crystal", "handicap", "yes")
 
 
@@ -93,7 +93,7 @@ class RefereeChat(GameChat["DiceReferee"]):
             await self._tell_sentence(user, "bridge.referee_in_game")
 
     async def _negotiate(self, user: str, command: str, word: str) -> None:
-        """Handle a player's wish for other options, or their consent to the other's wish."""
+        """Handle a player's wish for other options, or their consent to the other player's wish."""
         game, spec = self.game, None
         if not game.may_negotiate:
             await self._tell_sentence(user, "bridge.draw_shown")
@@ -164,7 +164,7 @@ class RefereedStones(WrongStones):
 
 
 class RefereedPasses(DoublePass):
-    """Two passes in a refereed game: they end it, or one must be taken back if the game is not over."""
+    """Two passes in a refereed game: they end the game, or the second pass must be taken back."""
 
     _game: "DiceReferee"
 
@@ -213,11 +213,11 @@ class DiceReferee(GoGame):
         self.save()
 
     def propose(self, user: str, kind: str, value: str = "") -> bool:
-        """Note a player's wish, and return True if both now have it."""
+        """Note a player's wish, and return True if both players now have this wish."""
         return self.agreements.add(kind, (self.colour_of(user),), value, self.state.players)
 
     async def agree_to_end(self, user: str) -> None:
-        """Note that a player wants the next two passes to end the game. They will if both players want it."""
+        """Note that a player wants the next two passes to end the game, and let them if both players want it."""
         if self.propose(user, _END):
             self.accept_end()
             await self.chat.say("bridge.stopped")
@@ -230,14 +230,14 @@ class DiceReferee(GoGame):
         await self.go()
 
     async def go(self) -> None:
-        """Leave the game to the players. Raises PeerGone."""
+        """Leave the game to the players. Raises PeerGone if the connection is lost."""
         self._is_dismissed = True
         await self.server.adjourn(self.state)
 
     async def _end(self) -> None:
         await super()._end()
         if self._is_dismissed:
-            # A game that was merely left stays stored to be resumed; this one does not.
+            # A game that was merely left stays stored, to be resumed, but after a dismissal it is deleted.
             self.context.store.delete(self.stored.key)
 
 
@@ -269,7 +269,7 @@ class DemonstrationChat(GameChat["DemonstrationGame"]):
 
 
 def drawn_move(board: Board, before: Position, after: Position, colour: int, action: int) -> DrawnMove:
-    """Return a stone or a pass as it is drawn, from the positions before and after it."""
+    """Return the drawing of a stone or a pass, from the positions before and after it."""
     gone = tuple(board.vertex(p) for p in range(len(board)) if before.stones[p] and not after.stones[p])
     stands = action >= 0 and after.stones[action] != EMPTY
     return DrawnMove(colour, write_move(board, action), stands, gone, after.mover)
@@ -290,7 +290,7 @@ class DemonstrationGame(GoGame):
         if self.replay.table.position.mover != theirs or self._drawn_after == (self.server, self.state.moves):
             await self.chat.say("bridge.board_turn")
             return
-        # The language of error messages is an option of the rules.
+        # The language of error messages is an option of the rules, so take rules in the opponent's language.
         rules = rules_of(self.stored.spec, self.state, self.lang)
         try:
             action = read_move(rules.board, word)
@@ -323,7 +323,7 @@ class DemonstrationGame(GoGame):
         await self.server.conclude(self.state, outcome.sgf)
 
     async def answer_undo_request(self) -> None:
-        """Take back the opponent's last move and our answer."""
+        """Take back the opponent's last move and our answer, unless the opponent has done so too often."""
         limit = self.context.config().policies.undo
         if self.stored.takebacks >= limit:
             await self.chat.say("bridge.no_undo", count=limit)

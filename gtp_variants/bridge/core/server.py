@@ -29,7 +29,7 @@ class LoginReplaced(PeerGone):
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """The abilities of a server's clients: by default none.
+    """The abilities of a server's clients, all absent by default.
 
     * `undo`: NEVER, AT_ONCE or ASKED
     * `resumes`: play can continue after the passes that end a game
@@ -56,7 +56,7 @@ ServerMove = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The terms of a game. `colour` is ours, or None if it is random; `komi` is None if the server gives none.
+    """The terms of a game. `colour` is our colour, or None if it is random; `komi` is None if the server gives no komi.
 
     `speed` is the server's speed class, or "" if it has none. `rank` is the opponent's rank, where 30 is 1 dan, or None
     if it is unknown. `analysis` means that the opponent may try out moves during the game, and `is_program` that the
@@ -146,7 +146,7 @@ class ServerGame:
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """A challenge to us, or an open one to everybody, which is declined silently.
+    """A challenge to us, or an open challenge to everybody, which is declined silently.
 
     `id` distinguishes several challenges from one player; `lang` is the player's language, if known. `is_counter` marks
     a reply to our own challenge with different terms.
@@ -260,19 +260,19 @@ class DrawnMove:
 
 
 class PastGames:
-    """A server's knowledge of unfinished games not sent since the login. By default it has none."""
+    """A server's knowledge of unfinished games not sent since the login. By default the server knows nothing."""
 
     def has_lost(self, key: str, players: Mapping[int, str]) -> bool:
         """Return True if a game with this key and players can no longer be resumed."""
         return False
 
     async def ask_result(self, key: str, players: Mapping[int, str]) -> bool:
-        """Ask how the game ended. The answer arrives as an incomplete state; return False if none will come."""
+        """Ask how the game ended. The answer arrives as an incomplete state. Return False if no answer will come."""
         return False
 
 
 class Invitations(ABC):
-    """Invitations of players by name. Every method raises PeerGone."""
+    """Invitations of players by name. Every method raises PeerGone if the connection is lost."""
 
     async def look_up(self, user: str) -> Seeker | None:
         """Return the server's data about a player, or None if there is no such player."""
@@ -292,7 +292,7 @@ class Invitations(ABC):
 
 
 class Server(ABC):
-    """One connection to a server; after an error, a new one is needed.
+    """One connection to a server; after an error, a new connection is needed.
 
     Methods for an ability that the server lacks are never called. `invitations` is None if no player can be invited.
     """
@@ -303,11 +303,11 @@ class Server(ABC):
 
     @abstractmethod
     async def login(self) -> None:
-        """Connect and log in. Raises Refused (permanently), or PeerGone, PeerSilent or LoginReplaced."""
+        """Connect and log in. Raises Refused if every login would fail, or PeerGone, PeerSilent or LoginReplaced."""
 
     @abstractmethod
     def events(self) -> AsyncIterator[ServerEvent]:
-        """Yield events until the connection ends, which raises one of the errors that `login` raises."""
+        """Yield events until the connection ends, which always raises an error, usually a PeerError."""
 
     @abstractmethod
     async def play(self, game: ServerGame, vertex: str, note: str) -> None:
@@ -319,11 +319,11 @@ class Server(ABC):
 
     @abstractmethod
     async def ready(self, game: ServerGame) -> None:
-        """Declare a finished game closed, so that the next one may begin."""
+        """Declare a finished game closed, so that the next game may begin."""
 
     @abstractmethod
     async def close(self) -> None:
-        """End the connection. May be called again."""
+        """End the connection, if it has not ended."""
 
     async def say(self, game: ServerGame, text: str) -> None:
         """Say something in a game."""

@@ -34,7 +34,7 @@ _CLOSE_WITHIN_S = 10.0
 _STEADY_S = 60.0
 # The longest pause before a login, in seconds, while a game may be in progress.
 _LONGEST_AWAITED_S = 10.0
-# Seconds after which a lost connection counts as interrupted, not refused, and the pause before the next login then.
+# Seconds after which a lost connection counts as interrupted, not refused; and the pause before the login after that.
 _PLAYED_S, _AT_ONCE_S = 5.0, 0.25
 
 
@@ -58,7 +58,7 @@ class Reconnection:
         self._paired_s = _now_s()
 
     def find_end(self, error: Exception) -> str | None:
-        """Return why there must be no further login after an error, or None."""
+        """Return why there must be no further login after an error, or None if there may be one."""
         if isinstance(error, Refused):
             return f"the server refuses the login: {error.answer}"
         if isinstance(error, core.LoginReplaced) and self._account.config.reconnect.on_replaced != WAIT:
@@ -147,7 +147,7 @@ class AccountSession:
         if at_once:
             self._end.set()
         elif self.counters.state == "online" and not self._account.server.abilities.challenges:
-            # A server that pairs players may have just begun a game.
+            # A server that pairs players may have just begun a game, so wait for it briefly.
             asyncio.get_running_loop().call_later(_CROSSES_WITHIN_S, self._end_if_idle)
         else:
             self._end_if_idle()
@@ -166,7 +166,7 @@ class AccountSession:
         self._account.log("configuration reloaded")
 
     async def ask_past(self) -> None:
-        """Ask the server for past games; the answer is not used. Raises PeerGone."""
+        """Ask the server for past games; the answer is not used. Raises PeerGone if the connection is lost."""
         if self._account.connection is not None:
             await self._account.connection.past.ask_result("", {})
 

@@ -32,7 +32,7 @@ class StoredGame:
     * `let_stand`: indices of the moves that were accepted although they were off the open line
     * `accepts`: True if the players want the next two passes to end the game
     * `has_shown_draw`: True once a player has seen the first draw; other dice can then no longer be agreed on
-    * `furthest`: the last turn whose draw was shown, also if that turn was taken back
+    * `furthest`: the last turn whose draw was shown, even if that turn was taken back
     * `single_die_from`: the first turn in which a single die is thrown by agreement, or 0
     * `lang`, `langs`: the default chat language, and the languages of particular players
     * `game`: the whole game as JSON, in files of older versions; newer versions keep a journal beside the file
@@ -77,13 +77,13 @@ class StoredGame:
 
 
 class StateStore:
-    """A folder that only its owner can read, with a file for each game, and a journal if the server has no moves."""
+    """A folder that only its owner can read, with a file for each game, and a journal if the server keeps no moves."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def load(self, key: str) -> StoredGame | None:
-        """Return a stored game, or None if there is no readable one."""
+        """Return a stored game, or None if it is missing or unreadable."""
         with suppress(*_UNREADABLE):
             fields = json.loads(self._path(key).read_bytes())
             return _from_fields(fields) if fields["version"] == _VERSION else None
@@ -96,7 +96,7 @@ class StateStore:
                 yield str(json.loads(path.read_bytes())["key"])
 
     def save(self, game: StoredGame) -> None:
-        """Write a game to its file. Raises OSError."""
+        """Write a game to its file. Raises OSError if that fails."""
         fields: Json = {_NAMES.get(each.name, each.name): getattr(game, each.name) for each in dataclass_fields(game)}
         steps = [[each.count, [[step.colour, step.word] for step in each.steps]] for each in game.private_steps]
         fields |= {"version": _VERSION, "secret": game.secret.hex(), "unheard": steps, "langs": dict(game.langs)}
@@ -109,7 +109,7 @@ class StateStore:
         return JournalFile(self._path(key).with_suffix(".journal"))
 
     def has_journal(self, game: StoredGame) -> bool:
-        """Return True if the whole game is stored here."""
+        """Return True if the whole game is stored here, because the server does not keep it."""
         return bool(game.game) or self.journal(game.key).path.exists()
 
     def age_s(self, key: str) -> float:
@@ -120,7 +120,7 @@ class StateStore:
             return 0.0
 
     def load_journal(self, game: StoredGame) -> Journal | None:
-        """Return a game's journal, or None if the server keeps the game. Raises RecordError."""
+        """Return a game's journal, or None if the server keeps the game. Raises RecordError if it is damaged."""
         try:
             return read_journal(self.journal(game.key).load())
         except FileNotFoundError:
@@ -156,9 +156,9 @@ def _from_fields(fields: Json) -> StoredGame:
         int(fields["warnings"]),
         int(fields["takebacks"]),
         bool(fields["accepts"]),
-        # Older versions showed the first draw at once and had no such field.
+        # Older versions showed the first draw at once and had no such field, so the draw counts as shown.
         bool(fields.get("drawn", True)),
-        # Files older than the single die lack both; the next update finds the furthest turn.
+        # Files older than the single die lack both fields; the next update finds the furthest turn.
         int(fields.get("furthest", 0)),
         int(fields.get("single_die_from", 0)),
         str(fields["lang"]),

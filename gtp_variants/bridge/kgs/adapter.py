@@ -25,7 +25,7 @@ _TRY_AGAIN_S = 30.0
 
 
 class KgsChallenges:
-    """Challenges in our room: our own open one while we are free, and those of others that we accept."""
+    """Challenges in our room: our open challenge while we are free, and other users' challenges that we accept."""
 
     def __init__(
         self,
@@ -84,12 +84,12 @@ class KgsChallenges:
     def read_automatch(self, message: Message) -> None:
         if message.get("enabled") or not self._is_in_automatch:
             return
-        # Automatch was refused, or a game is beginning. If none does, we try again.
+        # Automatch was refused or a game is beginning, so repeat the offer later, unless we are playing by then.
         self._is_in_automatch = False
         self._timers.add(_TRY_AGAIN_S, self._offer)
 
     def read(self, news: KgsNews) -> list[core.ServerEvent]:
-        """Process a message about a challenge. Raises PeerGone or an `UNREADABLE` error."""
+        """Process a message about a challenge. Raises PeerGone, or an `UNREADABLE` error if it is malformed."""
         message, mine = news.message, news.channel == self.ours
         match news.kind:
             case "CHALLENGE_CREATED" if message["callbackKey"] == self._asked_for_challenge:
@@ -159,7 +159,7 @@ class KgsChallenges:
         return []
 
     def accept(self, challenge: core.Challenge) -> None:
-        """Accept a proposal by proposing the same terms, or accept an open challenge. Raises PeerGone."""
+        """Accept an open challenge, or another proposal by proposing its terms. Raises PeerGone if disconnected."""
         name = challenge.user.lower()
         if challenge.is_open:
             self._take(challenge.user, self._open_to_all.pop(name, None))
@@ -186,7 +186,7 @@ class KgsChallenges:
                 self._client.leave(channel)
 
     def decline(self, user: str) -> None:
-        """Decline a user's proposal. Raises PeerGone."""
+        """Decline a user's proposal. Raises PeerGone if the connection is lost."""
         self._open_to_all.pop(user.lower(), None)
         if self.ours is not None and self._submitted.pop(user.lower(), None) is not None:
             self._client.to(self.ours, "CHALLENGE_DECLINE", name=user)
@@ -211,12 +211,12 @@ def _proposal(message: Message) -> Message:
 
 # Seconds that an absent opponent has to return before we leave, too.
 _COMES_BACK_S = 180.0
-# Maximum number of archived games, the newest ones, that are reported as having ended while we were away.
+# Maximum number of archived games that are reported as having ended while we were away: the newest games.
 _ENDED_LATELY = 20
 
 
 class KgsArchive:
-    """Our unfinished games in the server's archive: the newest one with each opponent."""
+    """Our unfinished games in the server's archive: the newest game with each opponent."""
 
     def __init__(self, config: BridgeConfig, client: KgsClient) -> None:
         self._config, self._client = config, client
@@ -225,7 +225,7 @@ class KgsArchive:
         self._abandoned: set[str] = set()
 
     def join_open(self) -> None:
-        """Join the unfinished games that are open on the server. Raises PeerGone."""
+        """Join the unfinished games that are open on the server. Raises PeerGone if the connection is lost."""
         for summary in self._unfinished.values():
             if summary.get("inPlay"):
                 self._client.post("JOIN_GAME_BY_ID", timestamp=summary["timestamp"])
@@ -292,7 +292,7 @@ class Kgs(core.Server):
         self._client.fence(self._find_room)
 
     def _find_room(self) -> None:
-        """Join the configured room, now that its name is known."""
+        """Join the configured room, now that the rooms' names are known. Raises Refused if there is no such room."""
         wanted = self._config.server.room
         names = {name.strip().lower(): channel for channel, name in self._client.room_names.items()}
         self._challenges.room = names.get(wanted.strip().lower())
@@ -305,7 +305,7 @@ class Kgs(core.Server):
 
     def _begin(self) -> None:
         if self._room is None or not self._client.is_in(self._room):
-            raise PeerGone(f"the room {self._config.server.room!r} does not let us in")
+            raise PeerGone(f"cannot join the room {self._config.server.room!r}")
         self._archive.join_open()
         self._client.fence(self._finish_login)
 
@@ -392,7 +392,7 @@ class Kgs(core.Server):
         if state.phase != core.SCORING:
             self._agreed.pop(game.channel, None)
         if is_left:
-            # We are free for another game.
+            # We are free for another game, so forget this game and make our offer.
             self._last_states.pop(game.channel, None)
             self._agreed.pop(game.channel, None)
             self._offer()
@@ -418,7 +418,7 @@ class Kgs(core.Server):
             moves,
             game.clocks() if phase == core.PLAYING else {},
             phase,
-            # Moves and permitted actions arrive in two messages. After our own move it is never our turn.
+            # Permitted actions may be older than the moves, so check that our own move is not the last.
             phase == core.PLAYING and may_move and (not moves or moves[-1][0] != colour),
             int(rules.get("handicap", 0)) or len(placed),
             float(rules["komi"]) if "komi" in rules else None,
@@ -436,7 +436,7 @@ class Kgs(core.Server):
         return [core.MoveRefused(self._key(game), why)]
 
     def _offer(self) -> None:
-        """Make the role's offer: here an open challenge, while we are free."""
+        """Make the role's offer: here an open challenge or automatch, while we are free."""
         self._challenges.open()
 
     async def accept(self, challenge: core.Challenge) -> None:
@@ -481,7 +481,7 @@ class Kgs(core.Server):
         self._client.to(self._channel(game), "GAME_UNDO_REQUEST")
 
     async def answer_undo(self, game: core.ServerGame, allowed: bool) -> None:
-        # Not answering refuses the undo.
+        # Not answering refuses the undo, so answer only if it is allowed.
         if allowed:
             self._client.to(self._channel(game), "GAME_UNDO_ACCEPT")
 

@@ -1,6 +1,6 @@
 """An account at KGS in any role: its login over HTTP, and its rooms, games and conversations.
 
-A POST sends a message and a GET waits for new ones. A cookie identifies the login, so each login has its own cookies.
+A POST sends a message and a GET waits for messages. A cookie identifies the login, so each login has its own cookies.
 Exactly one GET waits at any time. Posts go out in order, no faster than the configured pace, and never to a closed
 channel, because the server would end the login.
 
@@ -48,7 +48,7 @@ _SAID = re.compile(r":KGS:(.*?):KGS:", re.DOTALL)
 
 
 class Transport:
-    """A login's connection to the server. `answers` returns the immediate answer to a message, if it needs one."""
+    """A login's connection to the server. `answers` returns the answer that a message needs at once, or None."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class Transport:
         self._error: Exception | None = None
 
     async def open(self, login: Message) -> None:
-        """Send the first message, which sets the cookie, and start listening. Raises PeerGone."""
+        """Send the first message, which sets the cookie, and start listening. Raises PeerGone if that fails."""
         await self._post(login)
         self._tasks = [asyncio.create_task(self._guard(work())) for work in (self._listen, self._send)]
 
@@ -90,7 +90,7 @@ class Transport:
         return item
 
     def post(self, message: Message, *, is_urgent: bool = False) -> None:
-        """Queue a message, an urgent one first. Raises PeerGone if the connection is lost."""
+        """Queue a message, or put an urgent message first. Raises PeerGone if the connection is lost."""
         if self._error is not None or not self._tasks:
             raise PeerGone("not connected")
         if is_urgent:
@@ -101,7 +101,7 @@ class Transport:
         self._news.set()
 
     async def close(self, last: Message | None = None) -> None:
-        """Send the queued messages and a last one, and close. May be called again."""
+        """Send the queued messages and `last`, and close the connection, if it is open."""
         if self._tasks and self._error is None:
             if last is not None:
                 self.post(last)
@@ -166,13 +166,13 @@ class Transport:
             try:
                 await self._post(message)
             except PeerGone:
-                # The waiting poll may give the reason, such as another login.
+                # Wait for the poll, which may give the reason, such as another login.
                 if listening := self._tasks[:1]:
                     await asyncio.wait(listening, timeout=_LAST_WORD_S)
                 raise
 
     async def _post(self, message: Message) -> None:
-        """Send a message, and repeat it later if the server says that we post too fast. Raises PeerGone."""
+        """Send a message, again later if we post too fast. Raises PeerGone if it cannot be sent."""
         self._log(f"> {_format(message)}")
         body = json.dumps(message, ensure_ascii=True).encode("ascii")
         while True:
@@ -197,7 +197,7 @@ class Transport:
 
 
 def _messages(reply: httpx.Response) -> list[Message]:
-    """Return the messages in the reply to a poll. Raises PeerGarbled."""
+    """Return the messages in the reply to a poll. Raises PeerGarbled for any other reply."""
     if not reply.content:
         return []
     try:
@@ -230,8 +230,8 @@ _JOINS = [f"{place}_JOIN" for place in ("ROOM", "GAME", "CHALLENGE", "ARCHIVE", 
 _FOR_GOOD = {
     "LOGIN_FAILED_NO_SUCH_USER": "there is no such account",
     "LOGIN_FAILED_BAD_PASSWORD": "the password is wrong",
-    "LOGIN_FAILED_USER_ALREADY_EXISTS": "the name belongs to somebody; an account needs its password",
-    "LOGIN_FAILED_KEEP_OUT": "the account is kept out",
+    "LOGIN_FAILED_USER_ALREADY_EXISTS": "the name belongs to an account, whose password is needed",
+    "LOGIN_FAILED_KEEP_OUT": "the server has banned the account",
 }
 
 
@@ -246,7 +246,7 @@ class KgsChat:
 
 @dataclass(frozen=True, slots=True)
 class KgsNews:
-    """A message, its channel (0 for none), its game if any, and what others said in it."""
+    """A message, its channel (0 without a channel), its game if any, and the chat of others in the message."""
 
     message: Message
     channel: int = 0
@@ -269,7 +269,7 @@ class KgsRoom:
 
 
 class KgsClient:
-    """A login at KGS; after an error, a new one is needed."""
+    """A login at KGS; after an error, a new login is needed."""
 
     def __init__(self, config: ServerConfig, log: Callable[[str], None]) -> None:
         self._config, self._log = config, log
@@ -292,7 +292,7 @@ class KgsClient:
         self._heard: deque[tuple[float, bool, KgsChat]] = deque()
 
     async def login(self) -> None:
-        """Log in. Raises Refused (permanently), or LoginReplaced, PeerGone or PeerSilent."""
+        """Log in. Raises Refused if every login would fail, or LoginReplaced, PeerGone or PeerSilent."""
         config = self._config
         login = {"type": "LOGIN", "name": config.account, "password": config.password.reveal(), "locale": "en_US"}
         await self._transport.open(login)
@@ -304,15 +304,15 @@ class KgsClient:
             raise PeerSilent("no reply to the login") from None
 
     async def close(self) -> None:
-        """Log out. May be called again."""
+        """Log out, if we are logged in."""
         await self._transport.close({"type": "LOGOUT"})
 
     def post(self, kind: str, **fields: object) -> None:
-        """Send a message without a channel. Raises PeerGone."""
+        """Send a message without a channel. Raises PeerGone if the connection is lost."""
         self._transport.post({"type": kind, **fields})
 
     def to(self, channel: int, kind: str, **fields: object) -> None:
-        """Send a message to a channel, or drop it if the channel is closed by then. Raises PeerGone."""
+        """Send a message to a channel, or drop it if the channel is closed by then. Raises PeerGone if disconnected."""
         self._transport.post({"type": kind, "channelId": channel, **fields})
 
     def next_key(self) -> int:
@@ -321,13 +321,13 @@ class KgsClient:
         return self._key
 
     def fence(self, then: Callable[[], None]) -> None:
-        """Call `then` once the server has handled everything posted so far. Raises PeerGone."""
+        """Call `then` once the server has handled everything posted so far. Raises PeerGone if disconnected."""
         key = self.next_key()
         self._fences[key] = then
         self.post("SYNC_REQUEST", callbackKey=key)
 
     def join(self, channel: int) -> None:
-        """Ask to join a channel. The server does not report a refusal; only a `fence` reveals it. Raises PeerGone."""
+        """Ask to join a channel. Only a `fence` reveals a refusal. Raises PeerGone if the connection is lost."""
         self.to(channel, "JOIN_REQUEST")
 
     def leave(self, channel: int) -> None:
@@ -342,12 +342,12 @@ class KgsClient:
         return any(game.role(self.me) in COLOURS and "over" not in game.flags for game in self.games.values())
 
     def chat(self, channel: int, text: str) -> None:
-        """Say something in a channel. Raises PeerGone."""
+        """Say something in a channel. Raises PeerGone if the connection is lost."""
         for line in textwrap.wrap(text, values.LONGEST_CHAT):
             self.to(channel, "CHAT", text=line)
 
     def tell(self, user: str, text: str) -> None:
-        """Send a private message. Raises PeerGone."""
+        """Send a private message. Raises PeerGone if the connection is lost."""
         name = user.lower()
         if name in self._conversations:
             self.chat(self._conversations[name], text)
@@ -374,7 +374,7 @@ class KgsClient:
         if message["type"] == "IDLE_WARNING":
             return {"type": "WAKE_UP"}
         if message["type"] == "GAME_TIME_EXPIRED" and isinstance(message.get("channelId"), int):
-            # Without this answer we would count as disconnected.
+            # Answer at once, because otherwise we would count as disconnected.
             return {"type": "GAME_TIME_EXPIRED", "channelId": message["channelId"]}
         return None
 

@@ -6,10 +6,10 @@ points; MOVE is never used, because it would capture as in Go. PLAYERNAME and RE
 so that the whole game can be read from the board.
 
 Role `private` referees games of hidden stones by private messages. It shows a finished game on a demonstration board in
-the room, until the next one is over.
+the room, until the next game is over.
 
-Role `referee` watches games of two people in a room and throws the dice for them: in the games of those who ask for it,
-or in all free games of the room. After a login it returns to the games that it refereed before.
+Role `referee` watches games of two people in a room and throws the dice for them: in games whose players ask for it, or
+in all free games of the room. After a login it returns to the games that it refereed before.
 """
 
 from abc import ABC, abstractmethod
@@ -80,7 +80,7 @@ class KgsDemonstration(Kgs, ABC):
         self._client.to(channel, "KGS_SGF_CHANGE", sgfEvents=events)
 
     def _save(self, channel: int, result: str) -> None:
-        """Write the result on the board, and let the server keep it."""
+        """Write the result on the board, and let the server keep the game."""
         self._change(channel, [event(_ADDED, ROOT, prop={"name": "RESULT", "text": result})])
         self._client.to(channel, "GAME_LIST_ENTRY_SET_FLAGS", saved=True)
 
@@ -125,7 +125,7 @@ class KgsBoard(KgsDemonstration):
         self._guest = ("", BLACK, "")
 
     def _finish_login(self) -> None:
-        """Return to the board of the last game, if one is stored; otherwise open a new one."""
+        """Return to the board of the last game, if a game is stored; otherwise open a new board."""
         self._challenges.is_settled = True
         stamps = [name.removeprefix(f"{self._config.name}-") for name in self._store]
         for stamp in stamps:
@@ -300,7 +300,7 @@ class KgsReferee(Kgs):
         self._store = StateStore(config.outputs.folder / "games")
         self._watched: set[str] = set()
         self._joining: set[int] = set()
-        # Channels of games that we have left.
+        # Channels of games that we have left and do not join again.
         self._done_with: set[int] = set()
 
     def _finish_login(self) -> None:
@@ -327,7 +327,7 @@ class KgsReferee(Kgs):
             is_wanted = self._config.watch == ROOM or self._watched & set(names.values())
             if (
                 set(names) == set(values.COLOURS)
-                # The kind of games that are unrated and have no other referee.
+                # Games of this type are unrated and have no other referee.
                 and listed.get("gameType") == "free"
                 and is_wanted
                 and channel not in self._joining | self._done_with

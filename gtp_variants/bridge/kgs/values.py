@@ -1,4 +1,4 @@
-"""KGS's values and ours: points, time, proposals, results, chat in comments, and a game as a tree of SGF events.
+"""Conversion between KGS's values and ours: points, time, proposals, results, chat, and games as trees of SGF events.
 
 The tree has nodes with properties, and one node is active. The position results from the path from the root to the
 active node; moves that were taken back stay in the tree, off this path.
@@ -32,7 +32,7 @@ LONGEST_CHAT, LONGEST_OFFER = 1000, 80
 
 
 def vertex_of(loc: object, size: int) -> str:
-    """Return the vertex of a location, which counts from the top left, or `pass`. Raises PeerGarbled."""
+    """Return the vertex of a location, which counts from the top left, or `pass`. Raises PeerGarbled otherwise."""
     if loc == "PASS":
         return PASS
     if isinstance(loc, Mapping) and all(isinstance(loc.get(key), int) for key in "xy"):
@@ -41,18 +41,18 @@ def vertex_of(loc: object, size: int) -> str:
 
 
 def loc_of(vertex: str, size: int) -> str | dict[str, int]:
-    """Return the location of a vertex, or of `pass`."""
+    """Return a vertex or `pass` as the server's location."""
     return "PASS" if vertex == PASS else point_of(vertex, size)
 
 
 def point_of(vertex: str, size: int) -> dict[str, int]:
-    """Return the location of a vertex."""
+    """Return a vertex as the server's location, which counts from the top left."""
     x, y = read_vertex(vertex)
     return {"x": x, "y": size - 1 - y}
 
 
 def role_of(value: object) -> str:
-    """Return a role, however it is written."""
+    """Return a role such as `black`, in whichever form the server writes it."""
     found = _ROLE.fullmatch(str(value))
     word = found[1] if found is not None else ""
     return _NUMBERED.get(word, word)
@@ -79,7 +79,7 @@ def rank_of(user: object) -> float | None:
 
 
 def chat_lines(comment: str) -> list[tuple[str, str]]:
-    """Return (speaker, text) for each line `name [rank]: text`. Any other line continues the previous one."""
+    """Return (speaker, text) for each line `name [rank]: text`. Any other line continues the previous line."""
     said: list[tuple[str, str]] = []
     for line in comment.splitlines():
         found = _LINE.fullmatch(line)
@@ -104,7 +104,7 @@ def control_of(rules: Json) -> TimeControl:
 
 
 def time_fields(control: TimeControl) -> Json:
-    """Return a time control as fields of a game's rules. The server does not support increments."""
+    """Return a time control as fields of a game's rules, without increments, which the server does not support."""
     if control.kind == "none":
         return {"timeSystem": "none"}
     fields: Json = {"timeSystem": "absolute", "mainTime": round(control.main_s)}
@@ -187,7 +187,7 @@ def go_options(rules: Json) -> dict[str, str]:
 
 
 def terms_of(proposal: Json, me: str, user: object = None) -> Terms:
-    """Return the terms that a user proposes. Raises PeerGarbled."""
+    """Return the terms that a user proposes. Raises PeerGarbled if they are not terms for two players."""
     try:
         rules, seats = proposal["rules"], proposal["players"]
         if len(seats) != 2:
@@ -207,7 +207,7 @@ def terms_of(proposal: Json, me: str, user: object = None) -> Terms:
 
 
 def _colour_of(seats: Sequence[Json], me: str) -> int:
-    """Return our colour: that of the seat with our name, else of the free seat."""
+    """Return our colour: the colour of the seat with our name, else of the free seat."""
     for name in (me, ""):
         for seat in seats:
             if same_name(name_of(seat.get("user", seat.get("name"))), name):
@@ -216,7 +216,7 @@ def _colour_of(seats: Sequence[Json], me: str) -> int:
 
 
 def result_of(score: object) -> str:
-    """Return a result as in SGF, or "" for none. The server sends points, positive for Black, or a word."""
+    """Return a result as in SGF, or "" without a result. The server sends points, positive for Black, or a word."""
     if isinstance(score, bool) or score is None:
         return ""
     if isinstance(score, int | float):
@@ -259,7 +259,7 @@ class KgsNode:
 
 @dataclass(slots=True)
 class KgsTree:
-    """All nodes by number; `active` is the current one."""
+    """A tree with all nodes by number; `active` is the number of the current node."""
 
     nodes: dict[int, KgsNode] = field(default_factory=lambda: {ROOT: KgsNode()})
     active: int = ROOT
@@ -277,7 +277,7 @@ class KgsTree:
 
     def _apply(self, event: Json) -> list[tuple[str, str]]:
         kind = event["type"]
-        # A node may be mentioned before it is added to its parent.
+        # A node may be mentioned before it is added to its parent, so create it at the first mention.
         number = int(event["nodeId"])
         node = self.nodes.setdefault(number, KgsNode())
         before = node.comment
@@ -298,7 +298,7 @@ class KgsTree:
         return chat_lines(node.comment)[len(chat_lines(before)) :]
 
     def path(self) -> list[KgsNode]:
-        """Return the nodes from the root to the active one."""
+        """Return the nodes from the root to the active node."""
         found: list[KgsNode] = []
         number: int | None = self.active
         while number is not None and len(found) <= len(self.nodes):

@@ -1,8 +1,8 @@
-"""A bot that plays at OGS: its login, the messages it receives and those it sends, for the bridge's core.
+"""A bot that plays at OGS: its login, and the messages that it receives and sends, for the bridge's core.
 
-After each login the server lists every game in progress (`active_game`). We connect to each and receive all of it, so
-the state is right after any lost connection. We also request our games that ended in the meantime. The server scores
-the games of bots by itself; if it waits too long for us, we accept its marks.
+After each login the server lists every game in progress (`active_game`). We connect to each game and receive all its
+data, so the state is right after any lost connection. We also request our games that ended in the meantime. The server
+scores the games of bots by itself; if it waits too long for us, we accept its marks.
 """
 
 import asyncio
@@ -62,7 +62,7 @@ class Ogs(core.Server):
         except TimeoutError:
             raise PeerSilent("no reply to the login") from None
         if not isinstance(news.data, dict) or not news.data.get("id"):
-            raise Refused("authenticate", news.error or "the server does not know this API key as a bot's")
+            raise Refused("authenticate", news.error or "the server does not know this API key as a bot's key")
         name = str(news.data.get("username", ""))
         if name.lower() != server.account.lower():
             raise Refused("authenticate", f"the API key is {name}'s, not {server.account}'s")
@@ -93,7 +93,7 @@ class Ogs(core.Server):
                 return
 
     def _wake(self) -> None:
-        """Judge the next challenge."""
+        """Make `events` judge the next challenge."""
         self._arrived.put_nowait(OgsNews(_WAKE))
 
     async def close(self) -> None:
@@ -133,7 +133,7 @@ class Ogs(core.Server):
             case ["ERROR"]:
                 self._log(f"the server says: {data}")
             case ["HUP"]:
-                raise PeerGone("the server hangs up")
+                raise PeerGone("the server closed the connection")
             case [event] if event == _WAKE:
                 return self._challenges.next()
         return []
@@ -189,7 +189,7 @@ class Ogs(core.Server):
             return []
         self._chat_ids.add(key)
         body, date = line.get("body"), line.get("date")
-        # Older lines were answered during an earlier login.
+        # Old lines are ignored, because they were answered during an earlier login.
         is_old = isinstance(date, int | float) and date * 1000 < self._line.now_ms() - _OLD_MS
         return [core.ChatLine(user, body, self._games.key(game.id))] if isinstance(body, str) and not is_old else []
 

@@ -1,8 +1,8 @@
 """Challenges at OGS, received and sent, and the limits that are published for the bot.
 
-The order of checks and the codes are those of the server's own bridge for bots, so that the web page can translate the
-reasons; reasons without a code are sent as text. Our challenges have the same fields as those from the site's own
-page. Some names of fields are guesses, and so is the assumption that a bot may challenge anybody.
+The order of checks and the codes follow the server's own bridge for bots, so that the web page can translate the
+reasons; reasons without a code are sent as text. Our challenges have the same fields as challenges from the site's
+own page. Some names of fields are guesses, and so is the assumption that a bot may challenge anybody.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from gtp_variants.rules.rule_sets import OGS_RULES
 SPEEDS = ("blitz", "rapid", "live", "correspondence")
 # The size of an automatic handicap is unknown; the maximum of nine stones is a guess.
 _AUTOMATIC, _MOST_AUTOMATIC = -1, 9
-# The rules that suit our other games, which are not told the rules of the server.
+# The server's rules that are accepted for our games other than Go, which use our own rules.
 _AREA_RULES = ("chinese", "aga")
 # The countries whose people presumably prefer French, and the codes of the server for our reasons to refuse.
 _SERVER = load(Path(__file__).with_suffix(".toml"))
@@ -48,7 +48,7 @@ class OgsChallenge:
 
 
 def proposal_of(data: Json, spec: str) -> OgsChallenge:
-    """Return the challenge in a notification. Raises PeerGarbled, KeyError, TypeError or ValueError."""
+    """Return the challenge in a notification. Raises PeerGarbled, KeyError, TypeError or ValueError if malformed."""
     user = data.get("user")
     if not isinstance(user, Mapping):
         raise PeerGarbled(f"{str(user)[:40]}: expected a user")
@@ -77,7 +77,7 @@ def proposal_of(data: Json, spec: str) -> OgsChallenge:
 
 
 def _fault_of(data: Json, spec: str) -> Refusal | None:
-    """Return the reason to refuse a game with this data, or None."""
+    """Return the reason to refuse a game with this data, or None if there is no reason."""
     width, height = int(data["width"]), int(data["height"])
     if width != height:
         return Refusal("bridge.square", (("width", width), ("height", height)))
@@ -88,7 +88,7 @@ def _fault_of(data: Json, spec: str) -> Refusal | None:
 
 
 def rejection(proposal: OgsChallenge, key: str, text: str) -> Json:
-    """Return the fields that refuse a challenge, by the key of a sentence and its text."""
+    """Return the fields that refuse a challenge, for the reason with this key and text."""
     speed = proposal.challenge.terms.speed
     code: str = _SERVER["codes"].get(key.removeprefix("bridge."), "")
     if key == "bridge.speed" and speed in SPEEDS:
@@ -108,7 +108,7 @@ def bot_config(config: BridgeConfig, bot_id: int, *, declines: bool) -> Json:
     """Return the data that the server publishes about the bot (`bot/config`). None of it is private."""
     given = config.challenges
     systems = given.systems or TIME_SYSTEMS
-    # We treat a fixed time per move as byo-yomi with one period.
+    # A fixed time per move counts as byo-yomi with one period, so `simple` is allowed if `byoyomi` is.
     names = [name for name in ("fischer", "byoyomi", "canadian", "absolute") if name in systems]
     return {
         "_config_version": 2,
@@ -196,7 +196,7 @@ class ReceivedChallenges:
         return [self._waiting.popleft().challenge]
 
     def note_game(self, game_id: int) -> None:
-        """Note that a game has begun. If it is the accepted one, the next challenge may be judged."""
+        """Note that a game has begun. If it is the accepted game, the next challenge may be judged."""
         if game_id == self._beginning:
             self._beginning = None
             self._timers.stop("begin")
@@ -234,7 +234,7 @@ class ReceivedChallenges:
             self.refuse(proposal, reason.key, reason.text)
 
     def refuse(self, proposal: OgsChallenge, key: str, text: str) -> None:
-        """Refuse a challenge by the key of a sentence and its text."""
+        """Refuse a challenge, for the reason with this key and text."""
         fields = rejection(proposal, key, text)
         self._background.start(self._line.try_post(f"me/challenges/{proposal.challenge.id}", fields))
 
@@ -254,7 +254,7 @@ class Challenger(core.Invitations):
         self._ids: dict[str, int] = {}
 
     def end(self, game_id: int) -> str:
-        """Note that a challenge was refused or its game began. Return the opponent, or "" if we did not send it."""
+        """Note that a challenge was refused or its game began. Return the opponent, or "" for another's challenge."""
         if not self._game_id or game_id != self._game_id:
             return ""
         user = self._user
@@ -278,7 +278,7 @@ class Challenger(core.Invitations):
             found = await self._line.find_player(user)
             self._ids[user] = int(found["id"])
         except (PeerGone, PeerGarbled, TypeError, ValueError) as error:
-            # HTTP may fail while the connection for games still works.
+            # HTTP may fail while the connection for games still works, so the error is only logged.
             self._log(f"cannot find {user}: {error}")
             return None
         return core.Seeker(user, values.rank_of(found), values.is_program(found))
@@ -296,7 +296,7 @@ class Challenger(core.Invitations):
         return None
 
     async def _keep_alive(self) -> None:
-        """Keep the last challenge open until it is answered or withdrawn. Raises PeerGone."""
+        """Keep the last challenge open until it is answered or withdrawn. Raises PeerGone if the connection is lost."""
         game_id, challenge_id = self._game_id, self._challenge_id
         while game_id and self._game_id == game_id:
             await self._line.send("challenge/keepalive", {"challenge_id": challenge_id, "game_id": game_id})

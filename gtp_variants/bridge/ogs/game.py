@@ -35,7 +35,7 @@ class UndoAsked:
 
 @dataclass(eq=False, slots=True)
 class OgsGame:
-    """One game; `data` is None until it has arrived."""
+    """One game; `data` is None until the game's data has arrived."""
 
     id: int
     data: Json | None = None
@@ -84,7 +84,7 @@ class OgsGame:
         return count
 
     def _stones(self) -> tuple[str, ...]:
-        """Return the stones on the board before the first move; only Black ever has any."""
+        """Return the stones on the board before the first move, which are always Black's."""
         state = self.known.get("initial_state")
         return values.vertices_of(state.get("black"), self.size) if isinstance(state, Mapping) else ()
 
@@ -140,9 +140,9 @@ class OgsGame:
         )
 
     def read(self, data: Json) -> None:
-        """Read the whole game. Raises PeerGarbled, KeyError, TypeError or ValueError."""
+        """Read the whole game. Raises PeerGarbled, KeyError, TypeError or ValueError for malformed data."""
         if int(data["width"]) != int(data["height"]):
-            raise PeerGarbled(f"a board of {data['width']} by {data['height']}: expected a square one")
+            raise PeerGarbled(f"a board of {data['width']} by {data['height']}: expected a square board")
         moves = data.get("moves")
         if not isinstance(moves, Sequence):
             raise PeerGarbled(f"{str(moves)[:40]}: expected the moves of a game")
@@ -157,7 +157,7 @@ class OgsGame:
             self.clock.read(clock)
 
     def read_move(self, data: object) -> bool:
-        """Process a move, and return False if moves before it are missing. Raises PeerGarbled."""
+        """Process a move, and return False if moves before it are missing. Raises PeerGarbled if it is malformed."""
         if not isinstance(data, Mapping):
             raise PeerGarbled(f"{str(data)[:40]}: expected a move")
         number = int(data.get("move_number") or 0)
@@ -232,7 +232,7 @@ class SentMoves:
         self._sent.pop(game_id, None)
 
     def game_of_answer(self, number: int) -> int:
-        """Return the game that an answer belongs to, or 0 for none."""
+        """Return the number of the game to which an answer belongs, or 0 if it answers no move."""
         return self._answers.pop(number, 0)
 
     async def _ask_again(self, game: OgsGame) -> None:
@@ -242,7 +242,7 @@ class SentMoves:
             await self._join(game.id)
 
     async def send_missing(self, game: OgsGame) -> str:
-        """Send our move again if the requested game lacks it. Return why the move is given up, or "" if it is not."""
+        """Send our move again if the requested game lacks it. Return why the move is given up, or "" otherwise."""
         if game.id not in self._asked_again:
             return ""
         self._asked_again.discard(game.id)
@@ -251,7 +251,7 @@ class SentMoves:
             return ""
         _, word, tries = sent
         if tries >= _MOST_TRIES:
-            return f"{word} was sent {tries} times and is not shown"
+            return f"{word} was sent {tries} times but does not appear"
         await self.send(game, word, tries + 1)
         return ""
 
@@ -279,14 +279,14 @@ class OgsGames:
         """Return our state of a game. Raises PeerGone if its data has not arrived on this connection."""
         found = self._find(game)
         if found is None or found.data is None:
-            raise PeerGone(f"{game.key} is not open")
+            raise PeerGone(f"{game.key}: the server has not sent this game")
         return found
 
     def _find(self, game: core.ServerGame) -> OgsGame | None:
         return next((each for each in self._by_id.values() if self.key(each.id) == game.key), None)
 
     async def join(self, number: int) -> None:
-        """Request a whole game and its events from now on. Raises PeerGone."""
+        """Request a whole game and its events from now on. Raises PeerGone if the connection is lost."""
         self._by_id.setdefault(number, OgsGame(number))
         await self._line.send("game/connect", {"game_id": number, "chat": True})
 
@@ -312,13 +312,13 @@ class OgsGames:
         self._line.chat(number, "game/chat", fields, "body")
 
     async def read_active(self, data: Json) -> None:
-        """Note that a game is in progress or over. Raises PeerGone, KeyError or ValueError."""
+        """Note that a game is in progress or over. Raises PeerGone, or KeyError or ValueError for malformed data."""
         number, is_over = int(data["id"]), data.get("phase") == "finished"
         game = self._by_id.get(number)
         if game is None and not is_over:
             await self.join(number)
         elif game is not None and game.data is not None and is_over and game.phase != core.OVER:
-            # The game's data may still arrive, or may be lost.
+            # The game's data may still arrive or may be lost, so request it a little later.
             self._timers.set(("over", number), LINGER_S, lambda: self._ask_if_over(number))
 
     async def _ask_if_over(self, number: int) -> None:
@@ -327,14 +327,14 @@ class OgsGames:
             await self.join(number)
 
     async def read(self, game: OgsGame, kind: str, data: object) -> list[core.ServerEvent]:
-        """Process an event of a game. Raises PeerGone or an `UNREADABLE` error."""
+        """Process an event of a game. Raises PeerGone, or an `UNREADABLE` error if it is malformed."""
         match kind:
             case "gamedata" if isinstance(data, dict):
                 return await self._read_data(game, data)
             case _ if game.data is None:
                 return []
             case "move":
-                # The pass that ends a game may arrive after the message about the end.
+                # The pass that ends a game may arrive after the message about the end, so ignore it.
                 if game.phase == core.OVER:
                     return []
                 if not game.read_move(data):
@@ -388,7 +388,7 @@ class OgsGames:
         if was == core.OVER:
             return []
         if phase == "finished":
-            # The result arrives with the whole game, before or after this message.
+            # The result arrives with the whole game, before or after this message; if it is late, request the game.
             self._timers.set(("over", game.id), LINGER_S, lambda: self.join(game.id))
             return []
         game.known["phase"] = phase
@@ -396,7 +396,7 @@ class OgsGames:
             self._wait_for_score(game)
         elif was == core.SCORING:
             self._timers.stop(("score", game.id))
-            # Only the server knows what became of the passes.
+            # Request the whole game, because only the server knows what became of the passes.
             await self.join(game.id)
             return []
         return self._update_of(game)
@@ -468,12 +468,12 @@ class OgsGames:
                 return [core.UndoRefused(self.key(game.id))] if is_ours else []
         self._asked_undo.discard(game.id)
         game.undo_moves(data)
-        # The clocks arrive with the whole game.
+        # Request the whole game, because it brings the clocks.
         await self.join(game.id)
         return self._update_of(game)
 
     async def undo(self, game: OgsGame) -> None:
-        """Ask for the last move to be taken back; during scoring, clear the marks. Raises PeerGone."""
+        """Ask for the last move to be taken back; during scoring, clear the marks. Raises PeerGone if disconnected."""
         if game.phase == core.SCORING:
             self._timers.stop(("score", game.id))
             self._wait_for_score(game)

@@ -1,7 +1,7 @@
 """The OGS adapters for the roles `board` and `private`, and the demonstration boards that both use.
 
 Role `board` plays on a demonstration board of its own; people type their moves in its chat. Each drawing message
-contains all moves from the empty board on: `!1aa` places a black stone without any capture, `!2aa` a white one, and
+contains all moves from the empty board on: `!1aa` places a black stone without any capture, `!2aa` a white stone, and
 `!0aa` empties a point. In this way any game's captures can be shown, and the last message contains the whole game.
 Players and result are lines of text beside the board. Only the owner can draw on a board, and after a lost connection
 the whole board is sent again. It is a guess that a bot's key may open a board.
@@ -68,7 +68,7 @@ class OgsReview:
         return tuple(found)
 
     def path_with(self, drawn: core.DrawnMove) -> str:
-        """Return the drawing of all moves, with another one added."""
+        """Return the drawing of all moves, with another move added."""
         word = values.word_of(drawn.vertex, self.size)
         if drawn.vertex == values.PASS:
             return self.path + word
@@ -112,7 +112,7 @@ class OgsBoard(Ogs):
         self._guest = ("", BLACK, "")
 
     async def _begin(self) -> None:
-        """Return to the board of the last game, if one is stored; otherwise open a new one."""
+        """Return to the board of the last game, if a game is stored; otherwise open a new board."""
         await self._line.send("bot/config", challenges.bot_config(self._config, self._people.me, declines=True))
         numbers = self._stored_numbers()
         for number in numbers:
@@ -200,11 +200,11 @@ class OgsBoard(Ogs):
         return []
 
     def _review(self, game: core.ServerGame) -> OgsReview:
-        """Return the review board of a game. Raises PeerGone if the server has not sent it on this connection."""
+        """Return the board of a game. Raises PeerGone if the server has not sent it on this connection."""
         for each in self._reviews.values():
             if self._games.key(each.id) == game.key and each.size:
                 return each
-        raise PeerGone(f"{game.key} is not open")
+        raise PeerGone(f"{game.key}: the server has not sent this board")
 
     async def accept(self, challenge: core.Challenge) -> None:
         """Write both names beside the board."""
@@ -303,7 +303,7 @@ class OgsPrivate(Ogs):
         return [core.RoomPresence(frozenset(self._here))] if self._here != before else []
 
     def _read_proposal(self, proposal: OgsChallenge) -> list[core.ServerEvent]:
-        """Refuse a challenge: the server's own boards hide nothing."""
+        """Refuse a challenge, because the server's own boards cannot hide stones."""
         text = say("bridge.lobby_help", self._challenges.lang_of(proposal))
         self._challenges.refuse(proposal, "bridge.leaving", text)
         return []

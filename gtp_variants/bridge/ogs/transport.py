@@ -1,7 +1,7 @@
 """One login at OGS: JSON frames over a WebSocket, and HTTP requests.
 
-Our frames are `[command, data]`, or `[command, data, id]` to get an answer. The server's are `[event, data]`, or `[id,
-data, error]` for an answer. A ping every ten seconds measures the difference between the clocks.
+Our frames are `[command, data]`, or `[command, data, id]` to get an answer. The server sends `[event, data]`, or
+`[id, data, error]` for an answer. A ping every ten seconds measures the difference between the clocks.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ _SECRET = ("bot_apikey", "apikey", "jwt")
 
 @dataclass(frozen=True, slots=True)
 class OgsNews:
-    """An event with its data, or, if there is a `number`, the answer to our frame, with its `error`."""
+    """An event with its data; or, with a `number`, the answer to our frame of that number, with its `error`."""
 
     event: str
     data: object = None
@@ -60,7 +60,7 @@ class OgsTransport:
         self._tasks: list[asyncio.Task[None]] = []
         self._arrived: deque[OgsNews] = deque()
         self._number = 0
-        # Our clock minus the server's.
+        # Our clock minus the server's clock.
         self.drift_ms = 0.0
         # The round-trip time of a frame.
         self.latency_ms = 0.0
@@ -71,14 +71,14 @@ class OgsTransport:
         self.bot_id = 0
 
     async def open(self) -> None:
-        """Connect. Raises PeerGone."""
+        """Connect. Raises PeerGone if that fails."""
         try:
             self._line = await connect(
                 self._ws_url,
                 max_size=_LONGEST,
                 open_timeout=_CONNECT_S,
                 close_timeout=1,
-                # The protocol has its own pings.
+                # The protocol has its own pings, so WebSocket pings are off.
                 ping_interval=None,
                 proxy=None,
                 user_agent_header="gtp-variants",
@@ -88,7 +88,7 @@ class OgsTransport:
         self._tasks = [asyncio.create_task(self._ping())]
 
     async def close(self) -> None:
-        """Send the queued chat, unless the connection is lost, and close the connection. May be called again."""
+        """Send the queued chat, unless the connection is lost, and close the connection, if it is open."""
         if not self._is_lost:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LAST_WORDS_S):
@@ -106,14 +106,14 @@ class OgsTransport:
         await self._write([command, data])
 
     async def ask(self, command: str, data: Json) -> int:
-        """Send a frame and return the number of its answer. Raises PeerGone."""
+        """Send a frame and return the number of its answer. Raises PeerGone if the connection is lost."""
         self._number += 1
         number = self._number
         await self._write([command, data, number])
         return number
 
     async def receive(self) -> OgsNews:
-        """Return the next event or answer. Raises PeerGone, PeerSilent or PeerGarbled."""
+        """Return the next event or answer. Raises PeerGone or PeerSilent if the connection fails, or PeerGarbled."""
         if self._line is None:
             raise PeerGone("not connected")
         while True:
@@ -129,7 +129,7 @@ class OgsTransport:
             if news.event == "net/pong":
                 self._set_time(news.data)
                 continue
-            # The list of other bots is long and may contain their secrets.
+            # The list of other bots is not logged, because it is long and may contain their secrets.
             if news.event != "active-bots":
                 shown = text if isinstance(text, str) else text.decode("utf-8", "replace")
                 self._log(f"< {shown if len(shown) < 2000 else f'{shown[:2000]}...'}")
@@ -182,27 +182,27 @@ class OgsTransport:
             try:
                 next_at = max(next_at, loop.time() - _CHAT_BURST * gap_s) + gap_s
                 await asyncio.sleep(max(0.0, next_at - loop.time()))
-                # `receive` reports the lost connection.
+                # `receive` reports the lost connection, so ignore it here.
                 with suppress(PeerGone):
                     await self.send(command, data)
             finally:
                 queue.task_done()
 
     async def post(self, path: str, data: Json) -> Json:
-        """Post to the REST interface as the bot, and return the answer. Raises PeerGarbled or PeerGone."""
+        """Post to the REST interface as the bot, and return the answer. Raises PeerGarbled if refused, or PeerGone."""
         self._log(f"> POST {path} {json.dumps(data, ensure_ascii=False)}")
         body = {**data, "apikey": self._config.password.reveal(), "bot_id": self.bot_id}
         return await self._request("POST", path, body)
 
     async def try_post(self, path: str, data: Json) -> None:
-        """Post something unimportant: an error is only logged."""
+        """Post to a path below `/api/v1/`. An error is only logged."""
         try:
             await self.post(f"/api/v1/{path}", data)
         except (PeerGone, PeerGarbled) as error:
             self._log(f"cannot post: {error}")
 
     async def find_player(self, name: str) -> Json:
-        """Return the server's data about an account, including its `id`. Raises PeerGarbled or PeerGone."""
+        """Return the server's data on an account, with `id`. Raises PeerGarbled if there is no account, or PeerGone."""
         path = f"/api/v1/players?username={quote(name, safe='')}"
         self._log(f"> GET {path}")
         found = await self._request("GET", path, None)

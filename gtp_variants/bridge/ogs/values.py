@@ -23,7 +23,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxy"
 _PASSES = ".."
 _POINTS = re.compile(r"(\d+(?:\.\d+)?) points?")
 _HOW = {"resignation": "R", "timeout": "T", "time": "T", "disconnection": "T"}
-# The server's repetition rule -> ours. All its other rules forbid only simple ko.
+# The server's repetition rule -> our rule. All the server's other rules forbid only simple ko.
 _REPETITIONS = {"psk": "psk", "csk": "psk", "ssk": "ssk"}
 # The assumed length of a game, in moves per side.
 _MOVES = 90
@@ -40,7 +40,7 @@ def word_of(vertex: str, size: int) -> str:
 
 
 def vertex_of(word: str, size: int) -> str:
-    """Return the vertex of two letters, or `pass`. Raises PeerGarbled."""
+    """Return the vertex of two letters, or `pass` for `..`. Raises PeerGarbled for any other text."""
     if word == _PASSES:
         return PASS
     if len(word) != 2 or any(letter not in _LETTERS[:size] for letter in word):
@@ -56,7 +56,7 @@ def vertices_of(words: object, size: int) -> tuple[str, ...]:
 
 
 def move_of(move: object, size: int) -> str:
-    """Return the vertex or `pass` of a move `[x, y, milliseconds, ...]`. Raises PeerGarbled."""
+    """Return the vertex or `pass` of a move: `[x, y, ...]`, `{x, y}` or letters. Raises PeerGarbled otherwise."""
     if isinstance(move, Mapping):
         move = [move.get("x"), move.get("y")]
     if isinstance(move, str):
@@ -82,7 +82,7 @@ def result_of(data: Json, players: Mapping[int, int]) -> str:
     points = _POINTS.search(outcome)
     if colour is None:
         return "0" if points or "tie" in outcome.lower() or "draw" in outcome.lower() else "Void"
-    # Other ways to win, such as a moderator's decision, are not resignations.
+    # Other ways to win, such as a moderator's decision, count as forfeits.
     how = points[1] if points else _HOW.get(outcome.lower().split()[0], "F")
     return f"{'B' if colour == BLACK else 'W'}+{how}"
 
@@ -105,7 +105,7 @@ def rank_of(user: Mapping[str, object]) -> float | None:
 
 
 def is_program(user: Mapping[str, object]) -> bool:
-    """Return True if the server marks a user as a bot. The mark is a guess, modelled on those for other classes."""
+    """Return True if the server marks a user as a bot. The mark is a guess, modelled on the marks of other classes."""
     return "bot" in str(user.get("ui_class", "")).split()
 
 
@@ -142,10 +142,10 @@ class OgsClock:
             self.paused_by_player_ms = float(since)
 
     def pause_by(self, control: object) -> None:
-        """Note the reasons why the clocks are stopped; there are none if the clocks are running."""
+        """Note the reasons in `control` why the clocks are stopped. Without a reason, the clocks are running."""
         reasons = control if isinstance(control, Mapping) else {}
         self.is_paused = bool(reasons)
-        # While the server has a reason of its own, the player's does not matter.
+        # While the server has a reason of its own, the player's pause does not matter.
         is_players = _PLAYERS_PAUSE in reasons and len(reasons) == 1
         self.paused_by_player_ms = (self.paused_by_player_ms or 0.0) if is_players else None
 
@@ -168,7 +168,7 @@ class OgsClock:
 
 
 def control_of(fields: object) -> TimeControl:
-    """Return a time control: none if it is unknown, and a single period for a fixed time per move."""
+    """Return a time control: no limit if it is unknown, and a single period for a fixed time per move."""
     if not isinstance(fields, Mapping):
         return TimeControl()
 

@@ -140,7 +140,7 @@ def _watch_signals(session: AccountSession, path: Path, log: Log) -> None:
         try:
             session.reload(config_file.load(path))
         except (ConfigError, OSError) as error:
-            log(f"cannot reload the configuration, the old one stays: {error}")
+            log(f"cannot reload the configuration, so the old configuration stays: {error}")
 
     # Windows has no such handlers. On Windows, Ctrl-C ends the program at once.
     with contextlib.suppress(NotImplementedError, AttributeError):
@@ -161,7 +161,7 @@ async def _rehearse(config: BridgeConfig, friend: str) -> int:
 
 
 def _tell_health(config: BridgeConfig, lang: str) -> int:
-    """Print whether a bridge is running with this file. Return 0 if it is, else 1."""
+    """Print whether a bridge is running with this file, or its health page. Return 0 if it runs well, else 1."""
     if config.health is None:
         is_well = is_locked(config.outputs.folder)
         sys.stdout.write(say(f"cli.bridge_{'at_work' if is_well else 'idle'}", lang, name=config.name) + "\n")
@@ -190,7 +190,7 @@ async def _check(config: BridgeConfig, lang: str) -> int:
 
 
 async def _try_engine(config: BridgeConfig, rules: Rules, lang: str) -> str:
-    """Ask the engine for a move, and return a sentence about the move. Raises PeerError."""
+    """Ask the engine for a move, and return a sentence about the move. Raises PeerError if the engine fails."""
     # Disable the fallback bot, with which a broken engine would go unnoticed.
     engine = replace(config.engine, fallback=RESIGN)
     with tempfile.TemporaryDirectory() as folder:
@@ -289,7 +289,7 @@ class HealthPage:
         self.port = 0
 
     async def open(self, port: int) -> None:
-        """Listen on a port, or for 0, on any free port. Raises OSError."""
+        """Listen on a port, or for 0, on any free port. Raises OSError if that is impossible."""
         self._server = await asyncio.start_server(self._answer, "127.0.0.1", port, limit=_LONGEST_REQUEST)
         self.port = self._server.sockets[0].getsockname()[1]
 

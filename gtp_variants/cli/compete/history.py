@@ -14,7 +14,7 @@ from gtp_variants.records.files import write
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the ratings and return 0. Raises OSError, ConfigError or RecordError for an unreadable match."""
+    """Print the ratings and return 0. Raises OSError, ConfigError or RecordError for a bad match or anchor."""
     options = parser().parse_args(arguments)
     matches = [match for name in options.matches for match in read_match(_find_store(user_path(name)))]
     try:

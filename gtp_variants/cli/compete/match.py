@@ -60,7 +60,7 @@ def parser() -> CommandParser:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command and return its exit status. Raises OSError or VariantsError."""
+    """Run the command and return its exit status. Prints ConfigErrors; raises OSErrors and other VariantsErrors."""
     asked = parser()
     options = asked.parse_intermixed_args(arguments)
     words = list(options.words)
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str]) -> int:
         beside = ", as there is no FILE beside --player" if options.player else ""
         asked.error(f"{action[:40]!r}: expected one of {', '.join(ACTIONS)}{beside}")
     if words and action != "merge":
-        asked.error(f"{words[0][:40]!r}: expected only options behind {action}")
+        asked.error(f"{words[0][:40]!r}: expected only options after {action}")
     used = [] if options.player else configure.used_options(options)
     if used and (action, used) != ("plan", ["--elo-error"]):
         asked.error(f"{used[0]} is only for a match without a file; write it into the file")
@@ -103,7 +103,7 @@ def _act(name: str, action: "Action", options: argparse.Namespace) -> int:
 def _shard(text: str) -> Shard:
     found = _SHARD.fullmatch(text)
     if found is None or not 1 <= int(found[1]) <= int(found[2]):
-        raise ValueError("expected a part of all, such as 3/64")
+        raise ValueError("expected a part such as 3/64")
     return Shard(int(found[1]), int(found[2]))
 
 
@@ -139,21 +139,21 @@ def _run(config: MatchConfig, store: MatchStore, options: argparse.Namespace) ->
 
 
 def _in_part(config: MatchConfig) -> MatchConfig:
-    """Return the settings for a match that several machines share: the same, without rules for an early end.
+    """Return the settings for a match that several machines share: the same settings without rules for an early end.
 
-    No machine can know whether the match as a whole is decided. Raises ConfigError for a match that cannot be shared.
+    No machine could know that the whole match is decided. Raises ConfigError for a match that cannot be shared.
     """
     if config.is_adaptive:
         why = "cannot be shared among machines: its pairings depend on the results"
         raise ConfigError([f"tournament.type: a {config.tournament.type} {why}"])
     if not config.seed:
-        raise ConfigError(["seed: missing; all parts need the same one, in the file or by --seed"])
+        raise ConfigError(["seed: missing; all parts need the same seed, in the file or by --seed"])
     return replace(config, stops=Stops())
 
 
 def _warn(config: MatchConfig, jobs: int, lang: str) -> None:
     cores, found = available_cores(), []
-    # In each game only one player thinks at a time.
+    # In each game only one player thinks at a time, so only the largest number of threads counts.
     threads = max((player.threads for player in config.players.values()), default=1)
     if jobs * threads > cores and config.executor == "local":
         found.append(say("match.few_cores", lang, jobs=jobs, threads=threads, cores=cores))

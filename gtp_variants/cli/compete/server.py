@@ -204,18 +204,18 @@ def _asked_password(name: str) -> str:
         return sys.stdin.readline().rstrip("\r\n")
     password = getpass(f"password of {name}: ")
     if getpass("once more: ") != password:
-        raise Refused(ACCOUNT, "password: the two differ; type the same one twice")
+        raise Refused(ACCOUNT, "password: the two entries differ; type the same password twice")
     return password
 
 
-# Seconds between full garbage collections. With a hundred games, one takes about 5 ms, or 20 ms without `gc.freeze`.
+# Seconds between full garbage collections. With a hundred games, each takes about 5 ms, or 20 ms without `gc.freeze`.
 _COLLECTION_S = 60.0
 # A threshold so high that Python never starts a full collection by itself.
 _NEVER = 10**6
 
 
 async def spare_pauses() -> None:
-    """Keep garbage collection from delaying moves, for ever: freeze loaded objects, collect the rest once a minute."""
+    """Keep garbage collection from delaying moves: freeze loaded objects, and collect the rest once a minute."""
     young, middle, _ = gc.get_threshold()
     gc.set_threshold(young, middle, _NEVER)
     gc.collect()
@@ -240,7 +240,7 @@ class Certificate:
     """A certificate for TLS 1.2 and later, which can be replaced while the server is running."""
 
     def __init__(self, cert: Path, key: Path | None) -> None:
-        """Load a certificate and its key from two files, or from one file with both. Raises ConfigError."""
+        """Load a certificate and its key from two files, or from one file with both. Raises ConfigError if unusable."""
         self._cert, self._key = cert, key
         self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.context.minimum_version = ssl.TLSVersion.TLSv1_2
@@ -254,7 +254,7 @@ class Certificate:
         try:
             self.context.load_cert_chain(self._cert, self._key)
         except (OSError, ssl.SSLError) as error:
-            log(f"cannot reload {self._cert}, the old one stays: {error}")
+            log(f"cannot reload {self._cert}, so the old certificate stays: {error}")
         else:
             log(f"{self._cert}: read again")
 

@@ -2,7 +2,7 @@
 
 `check-engine` reports an engine's abilities, speed and faults in our games. `adapt` lets a Go engine play Aléago and
 Alter Igo. The adapter is a GTP engine with our commands, rules, dice and board. Only `genmove` and similar commands ask
-the other engine, which may play only on open points. `GtpPlayer` keeps its board up to date.
+the other engine, which may play only on open points. `GtpPlayer` keeps that engine's board up to date.
 """
 
 import argparse
@@ -159,7 +159,7 @@ check_engine = CommandFunctions(_check, _check_parser)
 
 
 def _conform(arguments: Sequence[str]) -> int:
-    """Drive an engine through the conformance files, and return 1 if it has a rule wrong."""
+    """Drive an engine through the conformance files, and return 1 if it gets a rule wrong."""
     options = _conformance_parser().parse_args(arguments)
     games = [game_class(name).name for name in options.games.split(",")] if options.games else list(GAMES)
     return _show(check_rules(_launch(options), games), options)

@@ -81,6 +81,6 @@ def parser() -> CommandParser:
         "--analysis-threads", "-analysis-threads", type=_THREADS.read_whole, default=_AT_ONCE, metavar="N"
     )
     made.add_argument("--quit-without-waiting", "-quit-without-waiting", action="store_true")
-    # The protocol is KataGo's, and some of its hosts cannot pass additional options.
+    # The engine claims to be KataGo by default, because some hosts of KataGo cannot pass additional options.
     made.add_identity_option(("gtp-variants", "katago"), "katago")
     return made

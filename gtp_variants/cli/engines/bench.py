@@ -23,7 +23,7 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
 _ROUNDS = 5
-# Maximum number of playouts in a round. A search with only one legal move ends at once, whatever the limit.
+# Maximum playouts in a round: a search with only one legal move ends at once, so more playouts would not take longer.
 _MOST = 1 << 24
 _EVALUATIONS = "evaluations"
 
@@ -42,7 +42,7 @@ def rates(specs: Iterable[str], seconds: float = 1.0) -> Iterator[Row]:
 
     The keys of a row are `spec, what, form, threads, per_second, moves_per_second, clock, instructions, weights`.
 
-    `what` is "playouts" (uniform over legal moves that do not fill an own eye), "simulations" (tree search with RAVE
+    `what` is "playouts" (uniform over legal moves that fill no eye of the mover), "simulations" (tree search with RAVE
     and such playouts) or "evaluations" (a search with a network from the package). Each row takes `seconds`.
 
     A rate is the median of five rounds. On one thread it is per second of CPU time, which does not depend on other

@@ -36,7 +36,7 @@ def main(arguments: Sequence[str]) -> int:
 def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
     defaults = {"lang": language_of(options)}
     identity = IDENTITIES[options.identity]
-    # A host that starts another program knows only ordinary Go.
+    # With `--as`, the host believes that it starts another program, which knows only ordinary Go.
     spec = (DEFAULT_SPEC if identity is OURS else GO) if options.spec is None else options.spec
     try:
         if options.mapping is not None:
@@ -71,7 +71,7 @@ def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
         from gtp_variants.records.files import complain
 
         return complain("gtp", error, language_of(options))
-    # The host may close the pipe, and a person at a terminal may press Ctrl-C.
+    # The host may close the pipe, and a person at a terminal may press Ctrl-C: both are normal ends.
     with suppress(BrokenPipeError, KeyboardInterrupt):
         engine = GtpEngine(session)
         for effect in options.effects:

@@ -134,15 +134,15 @@ def _figure(rules: Rules, position: Position, found: SearchResult) -> tuple[str,
 
 
 _SMALLEST = 1e-9
-# Maximum number of random games to try for each position. Many games end too soon.
+# Maximum number of random games to try for each position, because many games end too soon.
 _MOST_TRIES = 20
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Describe each file, compare further files with the first one, and write a page of pictures.
+    """Describe each file, compare further files with the first file, and write a page of pictures.
 
-    Raises ConfigError with the file name for a network that does not fit the game, or that is not of the same kind as
-    the first one.
+    Raises ConfigError with the file name for a network that does not fit the game, or that is of another kind than
+    the first network.
     """
     options = parser().parse_args(arguments)
     networks = [Network.load(file) for file in options.files]
@@ -168,7 +168,7 @@ def _expect_one_kind(files: Sequence[str], networks: Sequence[Network]) -> None:
     first = networks[0].shape.has_hidden_stones
     answers = {True: "finds hidden stones", False: "judges positions"}
     faults = [
-        f"{file}: a network that {answers[not first]}, expected one that {answers[first]} as {files[0]} does"
+        f"{file}: this network {answers[not first]}; expected a network that {answers[first]}, like {files[0]}"
         for file, network in zip(files, networks, strict=True)
         if network.shape.has_hidden_stones != first
     ]
@@ -177,7 +177,7 @@ def _expect_one_kind(files: Sequence[str], networks: Sequence[Network]) -> None:
 
 
 def compare_with_first(options: Namespace, networks: Sequence[Network], specs: Sequence[str]) -> Iterator[str]:
-    """Return sentences on how closely each further network agrees with the first one in random positions."""
+    """Return sentences on how closely each further network agrees with the first in random positions."""
     counts = [options.positions // len(specs) + (at < options.positions % len(specs)) for at in range(len(specs))]
     asked = [(spec, count) for spec, count in zip(specs, counts, strict=True) if count]
     if networks[0].shape.has_hidden_stones:

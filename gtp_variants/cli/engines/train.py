@@ -53,7 +53,7 @@ _HOLDER = ".lock.pid"
 _AUTO, _CPU, _CUDA = _DEVICES = "auto", "cpu", "cuda"
 # Minimum number of parallel games for using a graphics card. With fewer games, the processor alone is as fast.
 _LEAST_CHUNK_OF_A_CARD = 1024
-# Warn if a chunk's estimated positions are this many times those of an iteration. The length of games is only a guess.
+# Warn if a chunk's estimated positions are this many times the positions of an iteration. The estimate is rough.
 _MUCH_MORE = 2
 
 
@@ -93,13 +93,13 @@ def lock_training_folder(folder: Path) -> Iterator[None]:
     with hold_file(folder / _LOCK) as is_ours:
         if not is_ours:
             number = f" {holder.read_text()}" if holder.exists() else ""
-            raise ConfigError([f"{folder}: process{number} trains in it"])
+            raise ConfigError([f"{folder}: process{number} is training in it"])
         write(holder, str(os.getpid()).encode())
         try:
             yield
         finally:
             holder.unlink(missing_ok=True)
-            # The lock file may have a journal beside it.
+            # The lock file may have a journal beside it, so compare only the beginnings of names.
             if is_new and folder.exists() and all(each.name.startswith(_LOCK) for each in folder.iterdir()):
                 shutil.rmtree(folder)
 
@@ -119,7 +119,7 @@ def _train(options: argparse.Namespace, cluster: DaskCluster | None) -> int:
             play_gate(trainer, gate, progress.iteration, lang)
         _write_page(trainer, gate)
 
-    # If a training was interrupted during a gate, it has written the iteration, but not the gate's results.
+    # A training that was interrupted during a gate has written the iteration, but not all results, so play the rest.
     due = trainer.progress.iteration // options.gate * options.gate if options.gate else 0
     if due and play_gate(trainer, gate, due, lang):
         _write_page(trainer, gate)
@@ -132,7 +132,7 @@ def _train(options: argparse.Namespace, cluster: DaskCluster | None) -> int:
 def play_gate(trainer: "Trainer", gate: TrainingGate, iteration: int, lang: str) -> bool:
     """Play the rest of the gate after an iteration and print its results. Return True if there were new results."""
     weights = trainer.folder.weights_path(iteration)
-    # Damaged weights have already been reported. The training continues without a gate for them.
+    # Damaged weights have already been reported, so the training continues without a gate for them.
     is_playable = weights.exists() and trainer.folder.explain_damage(iteration) is None
     found = gate.play(iteration, trainer.hours_after(iteration), weights) if is_playable else ()
     for each in found:
@@ -197,7 +197,7 @@ def _begin(options: argparse.Namespace, cluster: DaskCluster | None, lang: str) 
 
 
 def _choose_device(asked: str, chunk: int, lang: str) -> str:
-    """Return the device for evaluating and training networks. Raises ConfigError for an unusable graphics card."""
+    """Return the device for evaluating and training networks. Raises ConfigError if no card is usable for `cuda`."""
     if asked == _CPU or (asked == _AUTO and chunk < _LEAST_CHUNK_OF_A_CARD):
         return _CPU
     try:
@@ -206,7 +206,7 @@ def _choose_device(asked: str, chunk: int, lang: str) -> str:
         sys.stderr.write(say("cli.train_card", lang, card=check_gpu()) + "\n")
     except ModuleNotFoundError as error:
         fault = f"needs {error.name}"
-    # A driver, a compiler or an old card may raise any exception.
+    # Catch everything, because a driver, a compiler or an old card may raise any exception.
     except Exception as error:
         fault = f"no graphics card can be used: {error}"
     else:
@@ -252,7 +252,7 @@ def _plots(history: Sequence[Json]) -> list[Plot]:
         return PlotCurve(name, [PlotPoint(row["positions"], value) for row, value in zip(rows, values, strict=True)])
 
     names = [name for name in history[0]["losses"] if any(row["losses"][name] for row in history)]
-    # Older versions did not measure unseen games.
+    # Older versions did not measure unseen games, so their rows are left out.
     told = [row for row in history if row.get("unseen")]
     plots = []
     for name in names:

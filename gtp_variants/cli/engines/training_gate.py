@@ -113,12 +113,12 @@ class TrainingGate:
         elif any(each.against != NO_NETWORK for each in self.results):
             won = [each.iteration for each in self.results if each.against != NO_NETWORK and each.elo >= 0]
             weights = f"weights/{[self.results[0].iteration, *won][-1]:05}.safetensors"
-            raise RecordError(f"{best}: missing; expected the best network so far, that of {weights}")
+            raise RecordError(f"{best}: missing; expected the best network so far, a copy of {weights}")
 
     def play(self, iteration: int, hours: float, weights: Path) -> Sequence[GateResult]:
-        """Play a network against the search without one and against the best so far, and return the new results.
+        """Play a network against the search without a network and against the best so far, and return the new results.
 
-        `hours` are the hours of this training, to which the results add those of earlier networks on which it is based.
+        `hours` are the hours of this training; the results add the hours of earlier networks on which it is based.
         Finished matches are not repeated, so an interrupted gate continues. Raises the same errors as `check`, or
         RecordError for damaged weights, before anything is changed.
         """
@@ -134,7 +134,7 @@ class TrainingGate:
         return self.results[known:]
 
     def measure(self, iteration: int, hours: float, weights: Path) -> GateResult:
-        """Play a network against the search without one, if not done yet. Raises RecordError for damaged weights."""
+        """Play a network once against the search without a network. Raises RecordError for damaged weights."""
         self._check_network(weights)
         return self._meet(iteration, hours, weights, NO_NETWORK)
 

@@ -35,7 +35,7 @@ _gtp_variants() {
 @commands_cases@
         esac
     fi
-    # bash splits words at `:` and `=` too: what it keeps of the word is cut off what was completed.
+    # bash also splits words at `:` and `=`, so remove the part that it keeps from each completion.
     rest=${cur%"${cur##*[:=]}"}
     COMPREPLY=("${COMPREPLY[@]#"$rest"}")
 }

@@ -88,7 +88,7 @@ def spec_keys(game: type[Rules]) -> list[str]:
 
 
 def spec_table() -> dict[str, list[str]]:
-    """Return the name of each game -> the items that may follow it in a SPEC."""
+    """Return, for each game by its name, the items that may follow the name in a SPEC."""
     return {name: spec_keys(game_class(name)) for name in GAMES}
 
 

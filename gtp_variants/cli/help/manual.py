@@ -15,7 +15,7 @@ from gtp_variants.records.files import write
 
 
 def main(arguments: Sequence[str], load: CommandLoader) -> int:
-    """Print one man page, or write all of them to a folder. Return 2 for an unknown command. Raises OSError."""
+    """Print a man page, or write all to a folder. Return 2 for an unknown command. Raises OSError if writing fails."""
     options = parser().parse_args(arguments)
     lang = language_of(options)
     if options.into is not None:
@@ -46,7 +46,7 @@ def parser() -> CommandParser:
 
 
 def pages(load: CommandLoader, lang: str = "en") -> dict[str, str]:
-    """Return the file name -> the man page of the program and of every command."""
+    """Return the man pages of the program and of every command, by file name."""
     each = {f"gtp-variants-{name}.1": command_page(describe_command(load, name, lang), lang) for name in COMMANDS}
     return {"gtp-variants.1": overview_page(lang)} | each
 

@@ -88,7 +88,7 @@ def _engine(spec: str, rules: Rules, host: HostProgram, options: argparse.Namesp
     if has_strength(options):
         options.bot = at_strength(options.bot or rules.profile.default_bot, options)
     if options.bot:
-        # Hosts start the bot in another folder.
+        # Hosts start the bot in another folder, so make its path absolute.
         options.bot = relocate(Path.cwd(), options.bot)
         load(options.bot)
     if not rules.is_open and options.view is None:
@@ -123,7 +123,7 @@ def _parts(spec: str, rules: Rules, host: HostProgram, engine: Sequence[str], co
 
 
 def _keep_seed(seed: str) -> Path:
-    """Return a new file with the secret of the dice, which only the user can read: GoGui saves commands with games."""
+    """Return a new file with the dice secret, which only the user can read, because GoGui saves commands with games."""
     folder = state_folder() / "seeds"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = folder / f"{secrets.token_hex(4)}.txt"
@@ -132,7 +132,7 @@ def _keep_seed(seed: str) -> Path:
 
 
 def _gogui_arguments(rules: Rules, engine: Sequence[str], computer_plays: str | None, handicap: int) -> list[str]:
-    """Return the arguments for GoGui. Raises RequestRefused for a game that GoGui cannot show."""
+    """Return the arguments for GoGui. Raises RequestRefused for a game or handicap that GoGui cannot show."""
     if len(rules.colours) != 2:
         raise RequestRefused("cli.gui_two_colours")
     if rules.board.width != rules.board.height:

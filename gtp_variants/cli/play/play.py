@@ -40,10 +40,7 @@ _POOR_TERMINALS = ("", "dumb", "unknown")
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Play a game until it ends or the player leaves, or list the unfinished games.
-
-    Raises OSError and VariantsError.
-    """
+    """Play a game to its end or until the player leaves, or list unfinished games. Raises OSError or VariantsError."""
     options = parser().parse_args(arguments)
     options.lang = language_of(options)
     folder = GamesFolder()
@@ -99,7 +96,7 @@ def _play_on_whole_screen(session: PlaySession, is_resumed: bool, theme: str) ->
 
 @contextmanager
 def _hold_errors() -> Iterator[None]:
-    """Keep output on standard error, including that of bots, off the screen, and print it after the game."""
+    """Keep output on standard error, including the output of bots, off the screen, and print it after the game."""
     sys.stderr.flush()
     before = os.dup(2)
     with tempfile.TemporaryFile() as kept:
@@ -139,7 +136,7 @@ def _read_control(text: str) -> TimeControl:
 
 
 def _expect_nothing_else(options: argparse.Namespace) -> None:
-    """Raise NotationError if options would change an unfinished game that is being resumed."""
+    """Raise RequestRefused if options would change an unfinished game that is being resumed."""
     asked = {
         "SPEC": options.spec,
         "--bot": options.bot,
@@ -168,7 +165,7 @@ def _is_record(name: str) -> bool:
 
 
 def _load(options: argparse.Namespace) -> Record:
-    """Return a saved record to be continued. Raises RecordError if the game is over or the dice secret is missing."""
+    """Return a saved record to continue. Raises RequestRefused if it is over, has dice or comes with a SPEC or seed."""
     path = user_path(options.resume)
     if options.spec or options.seed:
         raise RequestRefused("cli.saved_game_alone", path=path)
@@ -184,7 +181,7 @@ def _load(options: argparse.Namespace) -> Record:
 
 
 def _seats(record: Record, options: argparse.Namespace) -> dict[int, Participant]:
-    """Return the players that the options ask for, or else of a saved game. Raises NotationError or ConfigError."""
+    """Return the players that the options request, or else those of the saved game. May raise VariantsError."""
     rules = record.game.rules
     if options.two and (options.bot or options.colour or has_strength(options)):
         raise RequestRefused("cli.two_alone")
@@ -204,7 +201,7 @@ def _seats(record: Record, options: argparse.Namespace) -> dict[int, Participant
 
 
 def _bot(rules: Rules, options: argparse.Namespace, before: str | None) -> str:
-    """Return the bot that the options ask for, or else the one that played before, or else the game's default bot."""
+    """Return the bot that the options request, or else the bot that played before, or else the game's default bot."""
     if before is not None and has_strength(options):
         before = bots.split(before)[0]
     # A bot in a file gets its full path, because the game may be resumed in another folder.

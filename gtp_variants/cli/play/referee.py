@@ -15,7 +15,7 @@ from gtp_variants.terminal.speech import speaker
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Referee a game to its end, or list the unfinished ones. Raises OSError and VariantsError."""
+    """Referee a game to its end, or list unfinished games. Raises OSError or VariantsError."""
     options = parser().parse_args(arguments)
     options.lang = language_of(options)
     folder = GamesFolder()

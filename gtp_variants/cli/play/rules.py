@@ -21,12 +21,12 @@ _WIDTH = 80
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the rules of a game, or write them as a page. Raises SpecError, NotationError or OSError."""
+    """Print the rules of a game or write a page. Raises NotationError for a bad SPEC or language, or OSError."""
     options = parser().parse_args(arguments)
     wished = language_of(options)
     rules = parse(options.spec, {"lang": spoken(wished)})
     if wished not in languages_of(rules.name):
-        raise NotationError(f"--lang {wished}: {rules.name} is written in {', '.join(languages_of(rules.name))}")
+        raise NotationError(f"--lang {wished}: {rules.name} has rules only in {', '.join(languages_of(rules.name))}")
     # The language in a SPEC overrides the option, except for languages that a SPEC cannot have.
     lang = wished if wished in SPOKEN else rules.lang
     if options.html is not None:

@@ -68,7 +68,7 @@ _PORT = 8361
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve until interrupted. Return 0, or 2 if a package is missing. Raises OSError and VariantsError."""
+    """Serve until interrupted. Return 0, or 2 if a package is missing. Raises OSError or VariantsError if it cannot."""
     options = parser().parse_args(arguments)
     options.lang = language_of(options)
     try:

@@ -15,7 +15,7 @@ from gtp_variants.terminal.replay import replay as step_through
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print or write a position or a record. Raises VariantsError or OSError."""
+    """Print or write a position or a record. Raises VariantsError or OSError if that is impossible."""
     given = parser().parse_args(arguments)
     moments = _load_steps(given)
     number = len(moments.all) - 1 if given.move is None else moments.at_move(given.move)

@@ -24,9 +24,9 @@ _GRAVITY = (0, _NOT_PROVEN, _FALSE, _UNREADABLE)
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Check records and dice logs. Return 0 if none is false, 1 if one is, 2 if one cannot be read.
+    """Check records and dice logs. Return 0 if no file is false, 1 if a file is false, 2 if a file cannot be read.
 
-    With `--strict`, return 4 if none is false but one is not proven.
+    With `--strict`, return 4 if no file is false but a file is not proven.
     """
     given = parser().parse_args(arguments)
     check = _Check(language_of(given), given.strict, given.commitment)
@@ -103,7 +103,7 @@ class _Check:
             if not isinstance(each, RecordError):
                 yield record.verify(each, self.lang, self.commitment)
             elif _is_of_a_move(each):
-                # It was read, and what it says is impossible.
+                # The record was read, but its moves are impossible.
                 yield record.Verdict((str(each),), ())
             else:
                 yield each
@@ -130,7 +130,7 @@ def _is_record(path: Path) -> bool:
         with path.open("rb") as file:
             return _RECORD_BEGINS.match(file.read(_LONGEST_BEGINNING)) is not None
     except OSError:
-        # `check_file` reports the error.
+        # Count the file as a record, so that `check_file` reports the error.
         return True
 
 

@@ -13,7 +13,7 @@ from gtp_variants.rules.actions import BLACK, RED, WHITE
 from gtp_variants.rules.boards.board import Board, column_name
 from gtp_variants.terminal.games.scene import SceneBoard
 
-# The styles of a letter, separated by blanks with the last one on top, and the letter itself.
+# The styles of a letter, separated by blanks with the last style on top, and the letter itself.
 Cell = tuple[str, str]
 Row = list[Cell]
 
@@ -60,7 +60,7 @@ class BoardWindow:
     where: Mapping[int, tuple[int, int]]
 
     def point_near(self, row: int, column: int) -> int | None:
-        """Return the point at a place or one column beside it, or None if there is none."""
+        """Return the point at a place or one column beside it, or None if no point is there."""
         found = [(abs(c - column), point) for point, (r, c) in self.where.items() if r == row and abs(c - column) <= 1]
         return min(found)[1] if found else None
 
@@ -80,7 +80,7 @@ class BoardDrawing:
         self._canvases: dict[int, Canvas] = {}
 
     def _canvas(self, width: int) -> Canvas:
-        """Return the widest canvas that has room, or else the narrowest."""
+        """Return the widest canvas that fits into `width` columns, or else the narrowest canvas."""
         for step in (4, 2) if self.board.geometry == "hex" else (2,):
             canvas = self._canvases.setdefault(step, Canvas(self.board, step))
             if _width(canvas) <= width:

@@ -62,7 +62,7 @@ _MOST_WAITING = 4
 class SessionUpdate:
     """A block of an answer and the scene after it. Without a block, it marks the end of the answer.
 
-    If `error` is set, it ended the answer. It is KeyboardInterrupt for an interruption, or an unexpected exception.
+    If `error` is set, the error ended the answer: KeyboardInterrupt for an interruption, or an unexpected exception.
     """
 
     scene: GameScene
@@ -209,7 +209,7 @@ class FullscreenClient:
     def _report(self, update: SessionUpdate) -> None:
         """Pass an update from the session's thread to the screen's thread."""
         assert self._loop is not None
-        # RuntimeError is raised once the screen has closed.
+        # RuntimeError means that the screen has closed, so the update is dropped.
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._take, update)
 

@@ -25,14 +25,14 @@ _LOW = 12
 _FEWEST_MOVES, _MOST_MOVES = 2, 6
 # Matches the first column of a line with two columns: some words, then their meaning.
 _TWO_COLUMNS = re.compile(r"\S+(?: \S+)*  +(?=\S)")
-# Matches the blanks in hints such as "J13 (7 %)". They are replaced by a blank at which no line is broken.
+# Matches the blanks in hints such as "J13 (7 %)". Non-breaking spaces replace them, so that no line is broken there.
 _BEFORE_PART = re.compile(r" (?=\([0-9]+ %\))|(?<=[0-9]) (?=%\))")
 _NO_BREAK = "\u00a0"
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A composed screen: its rows, all of full width, and the window of the board if one is shown.
+    """A composed screen: its rows, all of full width, and the window of the board if a board is shown.
 
     `scroll` is the number of rows by which messages are actually scrolled, or None if no messages are shown.
     """
@@ -60,7 +60,7 @@ def _compose_game(model: ScreenModel, width: int, height: int) -> Frame:
 
 
 def prompt_lines(model: ScreenModel, width: int) -> list[str]:
-    """Return the lines of the prompt. The last one is shown before the input."""
+    """Return the lines of the prompt. The last line is shown before the input."""
     prompt = "> " if model.board is None and not model.is_leaving else model.prompt
     # The last line leaves room to type a word.
     *above, last = wrap(prompt, max(1, width)) or [""]
@@ -150,7 +150,7 @@ def _panel_rows(model: ScreenModel, width: int, height: int) -> tuple[list[Row],
 
 
 def _narrow_panel_rows(model: ScreenModel, width: int, height: int) -> tuple[list[Row], int]:
-    """Return the same as `_panel_rows`, for a narrow screen."""
+    """Return the panel of a narrow screen, and the number of rows by which its messages are scrolled."""
     scene, sides = model.scene, []
     for seat in scene.seats:
         clock = clock_text(seat.clock, None, _elapsed_s(model, seat))
@@ -158,7 +158,7 @@ def _narrow_panel_rows(model: ScreenModel, width: int, height: int) -> tuple[lis
         sides += [_stone(model, seat), (style, f" {seat.taken} "), ("", f"{clock} " if clock else "")]
     head = [_join(_pointed_at(model), ("", " "), *sides)]
     faces = "".join(f" [{face}]" for face in scene.faces)
-    # The draw is the first note.
+    # The draw is the first note, so the faces of the dice follow it.
     notes = [f"{note}{'' if at else faces}" for at, note in enumerate(scene.notes)]
     head += [row for note in notes[-2:] for row in _text_rows(note, "", width)]
     seen, scroll = _visible_messages(model, *_message_rows(model, width), max(1, height - len(head)))
@@ -220,7 +220,7 @@ def _move_rows(scene: GameScene, width: int) -> list[Row]:
     ]
     column = max(map(len, words), default=0) + 2
     per_row = max(1, width // column)
-    # Blank entries before the first move keep each move in its column when a new one is added.
+    # Blank entries before the first move keep each move in its column when a new move is added.
     first = (len(scene.moves) - len(words)) % per_row
     padded = [""] * first + words
     return [

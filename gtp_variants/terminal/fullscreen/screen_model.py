@@ -105,7 +105,7 @@ class ScreenModel:
         self.log_scroll = 0
         self.answer_head: Message | None = None
         self.result = ""
-        # The plain messages of the current answer.
+        # The plain and quiet messages of the current answer.
         self._answer: list[Message] = []
         self._board_number = 0
         self._take(scene)
@@ -131,7 +131,7 @@ class ScreenModel:
             self.cursor = BoardCursor(scene.board)
             self.drawing = BoardDrawing(scene.board, self.is_letters)
         if not scene.is_finished:
-            # The last game may have ended, and a new one begun.
+            # A new game may have begun, so the result of the game before it is dropped.
             self.result = ""
         if scene.moves != before.moves or not scene.boards:
             self.overlay = Overlay()
@@ -227,7 +227,7 @@ class ScreenModel:
         self.page_top = max(0, min(self.page_top + by, rows - height))
 
     def back(self) -> bool:
-        """Close the page, or if there is none the overlay. Return False if there was neither."""
+        """Close the page, or else the overlay. Return False if neither was open."""
         had = bool(self.page or self.overlay.words)
         if self.page:
             self.page = ()

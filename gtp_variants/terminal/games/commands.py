@@ -72,7 +72,7 @@ class TypedLine:
 
 
 def read(line: str, table: Sequence[TypedCommand], lang: str, example: str) -> TypedLine:
-    """Read a typed line. Raises NotationError with a message in the given language."""
+    """Read a typed line. Raises NotationError, in the given language, if it is not understood."""
     text = " ".join(line.split())
     plain = fold(text)
     if _VERTEX.fullmatch(plain):
@@ -117,7 +117,7 @@ def fold(text: str) -> str:
 
 
 def point_of(board: Board, text: str, lang: str) -> int:
-    """Return the point that a person names. Raises NotationError with a message in the given language."""
+    """Return the point that a person names. Raises NotationError, in the given language, for any other text."""
     try:
         return read_point(board, text.replace(" ", ""))
     except RequestRefused as refused:

@@ -62,7 +62,7 @@ class GameCourse:
         except VariantsError:
             raise
         except Exception as error:
-            # A bot failed when it was told of the action.
+            # A bot failed when it was told of the action, so it loses by forfeit.
             yield from self._bots.forfeit(next(iter(host.table.seats)), error)
         if len(host.table.game.events) == before and not host.game.is_counting:
             yield TextBlock(host.say("terminal.agrees", name=host.name(seat)), "said")
@@ -117,7 +117,7 @@ class PlaySession:
         self._take(GameHost(file, game))
 
     def _take(self, host: GameHost) -> None:
-        """Switch to the game of a host, either a new one or a saved one."""
+        """Switch to the game of a host, either a new game or a saved game."""
         self.host = host
         self.game = host.game
         self.rules = host.rules
@@ -216,7 +216,7 @@ class PlaySession:
             yield from self.keyboard.move_curtain()
             return
         if self.keyboard.is_covered:
-            # The line may be a move, which the next person must not read.
+            # Clear the line, because it may be a move, which the next person must not read.
             yield ClearScreen()
         yield self.host.error("terminal.only_enter")
 

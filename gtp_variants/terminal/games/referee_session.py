@@ -125,7 +125,7 @@ class RefereeSession:
         """Yield the announcements of the last try or pass."""
         events = self.host.table.game.events
         if events:
-            # The seat that did not act hears exactly what the referee says aloud.
+            # The seat that did not act hears exactly what the referee says aloud, so announce its news.
             listener = others(self.rules.colours, events[-1].actor)[0] if events[-1].actor else BLACK
             yield from self.host.news(len(events) - 1, listener)
 

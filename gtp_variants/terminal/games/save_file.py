@@ -1,6 +1,6 @@
 """Saved games: files written after every event, so that nothing is lost if the terminal is killed.
 
-A saved game is a journal (`records/journal.py`) that only its user can read, because it contains the secret of the
+A saved game is a journal (`records/journal.py`) that only its owner can read, because it contains the secret of the
 dice, or in Go Fantôme the hidden stones. After the game, its record is stored in the folder of finished games.
 """
 
@@ -29,7 +29,7 @@ _PRIVATE_FOLDER = 0o700
 
 
 class GamesFolder:
-    """This user's folders: `games` for unfinished games, and `finished` for the records of finished ones."""
+    """This user's folders: `games` for unfinished games, and `finished` for the records of finished games."""
 
     def __init__(self, folder: Path | None = None) -> None:
         folder = state_folder() if folder is None else folder
@@ -78,7 +78,7 @@ class SaveFile:
         return _read(self._journal)
 
     def write(self, game: HostedGame) -> None:
-        """Append the new lines of the game. Raises OSError."""
+        """Append the new lines of the game. Raises OSError if the file cannot be written."""
         self._journal.write(game.lines)
 
     def finish(self, record: Record) -> Path:
@@ -104,7 +104,7 @@ def load(path: Path) -> HostedGame:
 
 
 def is_save_file(path: Path) -> bool:
-    """Return True if a file is a saved game and not a record. Raises OSError."""
+    """Return True if a file is a saved game and not a record. Raises OSError if it cannot be read."""
     with path.open("rb") as file:
         return b'"gtp-variants-' in file.read(100)
 
@@ -142,7 +142,7 @@ def _lock(file: IO[bytes]) -> bool:
 
 
 def resume(folder: GamesFolder, kind: str, asked: str) -> tuple[SaveFile, HostedGame]:
-    """Open a saved game by name or file; "" means the latest idle one. Raises RequestRefused or RecordError."""
+    """Open a saved game by name or file, or for "" the latest idle game. Raises RequestRefused or RecordError."""
     if asked:
         path = user_path(asked)
         if not path.is_file():
@@ -151,7 +151,7 @@ def resume(folder: GamesFolder, kind: str, asked: str) -> tuple[SaveFile, Hosted
             raise RequestRefused("terminal.not_kept_game", asked=repr(asked), folder=folder.games)
         found = load(path).notes["kind"]
         if found != kind:
-            raise RecordError(f"{path}: expected a game of `{kind}`, got one of `{found}`")
+            raise RecordError(f"{path}: expected a game of `{kind}`, got a game of `{found}`")
         file = folder.open(path)
         if file is None:
             raise RequestRefused("terminal.other_window", path=path)

@@ -15,7 +15,7 @@ from gtp_variants.terminal.games.play_session import PlaySession
 class SceneSeat:
     """One side: its name and player, the number of stones it has taken, and its clock when the scene was made.
 
-    `spent_s` is its thinking time so far, or None if that would reveal something. `is_asked` is True if it must act
+    `spent_s` is its thinking time so far, or None if that would reveal hidden tries. `is_asked` is True if it must act
     now, so that its clock is running.
     """
 

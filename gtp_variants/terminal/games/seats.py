@@ -54,7 +54,7 @@ class Keyboard:
         self._told = {colour: self._count_until(colour) for colour in self.people}
 
     def _count_until(self, colour: int) -> int:
-        """Return the number of events up to and including the last one by a colour."""
+        """Return the number of events up to and including the last event by a colour."""
         events = self._host.table.game.events
         return next((i + 1 for i in reversed(range(len(events))) if events[i].actor == colour), 0)
 
@@ -80,7 +80,7 @@ class Keyboard:
         """Yield the news that the seat at the keyboard has not been told yet."""
         start, self._told[self.seat] = self._told[self.seat], len(self._host.table.game.events)
         if not self.is_secret:
-            # All people read the same screen.
+            # All people read the same screen, so nobody is told this news again.
             self.skip_news()
         yield from self._host.news(start, self.seat)
 
@@ -189,7 +189,7 @@ class BotSeats:
             self._interruption.check()
             game.answer(colour, action)
         except Exception as error:
-            # If the bot's process ended because the person is leaving, the bot has not failed.
+            # If the bot's process ended because the person is leaving, the bot has not failed, so check that first.
             self._interruption.check()
             yield from self.forfeit(colour, error)
         yield from self._host.save()

@@ -63,7 +63,7 @@ def test_all_options_set_their_keys(here: Path, capsys: pytest.CaptureFixture[st
         ((*GAME, *TWO, "--sprt", "x"), "--sprt: 'x': expected key=value"),
         ((*GAME, *TWO, "--sprt", "elo2=3"), "stop.sprt.elo2: unknown key; did you mean elo1?"),
         ((*GAME, *TWO, "fly"), "'fly': expected one of run, show, report"),
-        ((*GAME, *TWO, "show", "more"), "'more': expected only options behind show"),
+        ((*GAME, *TWO, "show", "more"), "'more': expected only options after show"),
         (
             ("aleago-first", *TWO),
             "as there is no FILE beside --player",

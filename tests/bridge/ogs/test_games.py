@@ -62,7 +62,7 @@ async def test_a_move_that_is_missing_is_sent_three_times_and_then_given_up() ->
         await sent._ask_again(game)
         assert await sent.send_missing(game) == ""
     await sent._ask_again(game)
-    assert await sent.send_missing(game) == "aa was sent 3 times and is not shown"
+    assert await sent.send_missing(game) == "aa was sent 3 times but does not appear"
     assert [each[0] for each in asked] == ["ask", "join", "ask", "join", "ask", "join"]
     timers.stop_all()
 

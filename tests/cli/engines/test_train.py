@@ -123,7 +123,7 @@ def test_a_folder_in_which_another_process_trains_is_refused_until_that_one_is_k
         assert first.stdout.readline() == b"held\n"
         assert main(command) == 2
         assert capsys.readouterr().err.splitlines() == [
-            f"gtp-variants train: {tmp_path / 'one'}: process {first.pid} trains in it"
+            f"gtp-variants train: {tmp_path / 'one'}: process {first.pid} is training in it"
         ]
         assert not (tmp_path / "one" / "training.json").exists()
         os.kill(first.pid, signal.SIGKILL)

@@ -117,7 +117,7 @@ def test_a_password_is_typed_twice_at_a_terminal(
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
     monkeypatch.setattr(server, "getpass", lambda prompt: next(typed))
     assert server.main(["account", "alpha", "--dir", str(tmp_path)]) == 2
-    assert "type the same one twice" in capsys.readouterr().err
+    assert "type the same password twice" in capsys.readouterr().err
     assert server.main(["account", "alpha", "--dir", str(tmp_path)]) == 0
     monkeypatch.setattr(server, "getpass", give_up)
     assert server.main(["account", "alpha", "--dir", str(tmp_path)]) == 2

@@ -340,7 +340,7 @@ def test_lines_may_be_encrypted_and_a_renewed_certificate_is_used(tmp_path: Path
                 await connect(port, tmp_path / "old.pem")
             key.write_text("none", encoding="ascii")
             certificate.reload(said.append)
-            assert "the old one stays" in said[-1]
+            assert "the old certificate stays" in said[-1]
             assert await connect(port, cert) == b"protocol variants\n"
 
     run(test())

@@ -131,7 +131,7 @@ def test_the_last_game_of_its_kind_is_taken(tmp_path: Path) -> None:
     file, _ = resume(folder, PLAY, "")
     assert file.path == new.host.file.path
     file.release()
-    with pytest.raises(RecordError, match="expected a game of `play`, got one of `referee`"):
+    with pytest.raises(RecordError, match="expected a game of `play`, got a game of `referee`"):
         resume(folder, PLAY, referee.host.file.path.stem)
 
 
