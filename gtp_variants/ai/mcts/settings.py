@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class SearchLimits:
     """The limits of a search.
 
-    `playouts`  number of playouts, not counting those kept from earlier moves; 0: until the time is over
+    `playouts`  number of playouts, not counting playouts kept from earlier moves; 0: until the time is over
     `seconds`  duration; 0: until the playouts are done
     `most_seconds`  maximum duration when the best two moves are close
     `stop_early`  whether to end once the second move can no longer catch up
@@ -39,11 +39,11 @@ class SearchSettings(SearchLimits):
     `seed`  seed of all random moves
     `threads`  threads that search one tree; with more than one, results may differ between runs
     `rave`  whether a move also learns from playouts in which it was played later (rapid action value estimation)
-    `equivalence`  number of playouts of a move at which its own results weigh as much as those added by `rave`
+    `equivalence`  number of playouts of a move at which its own results weigh as much as the results added by `rave`
     `exploration`  weight of exploration: virtual wins of a move that wins half of its games, to be multiplied by the
         square root of its position's visits; no move is abandoned for good
     `even`  number of virtual games of each new move, half of them won (for a pass, a tenth)
-    `first_play`  win rate assumed for an untried move if neither `even` nor `priors` gives one
+    `first_play`  win rate assumed for an untried move if neither `even` nor `priors` gives a win rate
     `expand_at`  number of visits after which the replies to a move are searched one by one
     `tactics`  Pentalath: whether to complete and block fives before anything else
     `proofs`  whether to remember proved wins and losses, and to count repetition in Alter Igo as a draw at once
@@ -53,7 +53,7 @@ class SearchSettings(SearchLimits):
         chain, losses if it puts itself in atari or fills an eye of its own side
     `dice_aware`  Aléago: whether to take future throws into account; if not, every point is open from the next move on
     `memory_mb`  size of the tree in MiB at which the least visited positions are dropped; plain Python counts nodes at
-        the kernel's sizes, but uses two to four times as much
+        the kernel's sizes, but uses two to four times as much memory
     `variant`  "full", or "plain": without tactics, proofs, atari, shapes and priors; plain Python is always plain
 
     With `variant=plain` the kernel and plain Python choose the same moves.
@@ -89,10 +89,10 @@ class PuctSettings(SearchLimits):
     """The settings of a search (PUCT) in which an evaluator or a network judges positions.
 
     Plain Python refuses `noise`, `wide_root_noise`, `temperature` and `gumbel`. It plays the most visited move, judges
-    one leaf at a time and proves nothing. `batch`, `virtual_loss`, `lcb_weight`, `tactics` and `proofs` have no effect.
+    one leaf at a time, proves nothing and ignores `batch`, `virtual_loss`, `lcb_weight`, `tactics` and `proofs`.
 
     `seed`  seed of all randomness: noise, Gumbel variables, and the choice by temperature
-    `batch`  maximum number of leaves sent to the evaluator at once; 0: as many as it wants
+    `batch`  maximum number of leaves sent to the evaluator at once; 0: as many as the evaluator wants
     `virtual_loss`  losses charged to a move for each pending answer about positions after it
     `exploration`  weight of priors, and of trying moves with few visits, against values, which range from -1 to 1;
         default 1.8 with a network in Pentalath
@@ -104,16 +104,16 @@ class PuctSettings(SearchLimits):
     `wide_root_noise`  how much wider to search the root, as KataGo's `wideRootNoise`: priors to the power of
         1/(4 * noise + 1), and a random bonus on the value of half of the moves; for analysis, not for play
     `temperature`  choose moves at random, with probabilities proportional to their visits to the power of
-        1/temperature; 0: choose the best one, as `lcb_weight` says
+        1/temperature; 0: choose the best move, as `lcb_weight` says
     `lcb_weight`  choose the move with the highest lower confidence bound, its value (with `draw_value` and
         `score_weight`) minus this weight over the square root of its visits, among moves with at least a tenth of the
         most visits; 0: the most visited move, as with `gumbel`, hidden stones or dice still to be thrown. The `lcb`
         that analysis shows is different: three standard deviations below the value
     `gumbel`  number of root moves among which sequential halving divides the playouts, starting afresh for each move
         played; 0: use PUCT at the root too
-    `gumbel_noise`  whether Gumbel variables affect the choice of these moves; if not, priors alone decide
+    `gumbel_noise`  whether Gumbel variables affect the choice of `gumbel` moves; if not, priors alone decide
     `value_scale`  Gumbel: weight of values, 0 to 1, against the logarithms of priors
-    `visit_offset`  Gumbel: number added to the visits of the most visited move in this weight
+    `visit_offset`  Gumbel: number added to the visits of the most visited move in the weight of values
     `tactics`  Pentalath: whether to complete and block fives before anything else
     `proofs`  games without a score: whether to remember proved wins and losses, and to count repetition as a draw at
         once
@@ -125,11 +125,11 @@ class PuctSettings(SearchLimits):
     `playout_weight`  a network in the kernel: share of a random playout's result in a position's value; default 0.5 in
         Aléago and in Go up to 13x13; unused with three colours
     `playout_equivalence`  a network in the kernel: number of visits to a move at which half of the playouts' effect on
-        its value applies, since a single result says little; 0: all of it from the start
-    `chance_values`  a network in the kernel: whether to judge a position before the throw as well as after each one; on
+        its value applies, because a single result says little; 0: all of it from the start
+    `chance_values`  a network in the kernel: whether to judge a position before and after each throw; on
         by default in Aléago
     `symmetries`  a network in the kernel: whether to show the network each position under one symmetry of the board,
-        and frequently visited positions under all, averaging the priors
+        and frequently visited positions under all symmetries, averaging the priors
     `calibration`  power to which the odds of reported values are raised, so that 70% means 7 wins in 10; the choice of
         moves does not change. 1: values as the search compares them. The default with a network in the kernel is the
         power in its weight file. A draw counts as half a win
@@ -168,7 +168,7 @@ class PuctSettings(SearchLimits):
 
 @dataclass(frozen=True, slots=True)
 class AvoidedMove:
-    """A move that a colour avoids in the first `until_depth` moves of a search, unless no other is left."""
+    """A move that a colour avoids in the first `until_depth` moves of a search, unless no other move is left."""
 
     colour: int
     move: int
@@ -204,7 +204,7 @@ _PUCT_SETTINGS = _types_of(PuctSettings)
 _EVERY_SETTING: Mapping[str, type] = MappingProxyType({**_PLAYOUT_SETTINGS, **_PUCT_SETTINGS})
 # Settings that only a search with a network has.
 _ONLY_WITH_NETWORK = _PUCT_SETTINGS.keys() - _PLAYOUT_SETTINGS.keys()
-# Those of them that users may set.
+# Settings in `_ONLY_WITH_NETWORK` that users may set.
 _TUNABLE_WITH_NETWORK = (
     "exploration_growth fpu_reduction score_weight draw_value playout_weight playout_equivalence chance_values"
     " symmetries lcb_weight calibration"
@@ -233,10 +233,10 @@ _RANGES = {
     "seconds": NumberRange(0, _MOST_SECONDS, is_vast=True),
     "most_seconds": NumberRange(0, _MOST_SECONDS, is_vast=True),
     "threads": NumberRange(1, _MOST_THREADS),
-    # Visits are counted in sixths of a game, in 32 bits.
+    # Limited, because virtual games are counted in sixths, in 32 bits.
     "even": NumberRange(0, 1e6, is_vast=True),
     "expand_at": NumberRange(1, _MOST_32, is_vast=True),
-    # The root for the largest board uses a twentieth of the minimum memory.
+    # The minimum is twenty times the memory that the root for the largest board needs.
     "memory_mb": NumberRange(1, 2.0**40, is_vast=True),
     "batch": NumberRange(0, 2**20, is_vast=True),
     "gumbel": NumberRange(0, 2**20, is_vast=True),
@@ -259,7 +259,7 @@ def check_settings(given: Mapping[str, object], *, may_have_network: bool = True
     """Raise ConfigError, listing every fault, for unknown settings and for wrong types or values.
 
     Settings of a search with a network (`PuctSettings`) are allowed unless `may_have_network` is False, but may not be
-    mixed with those of a search without one.
+    mixed with settings of a search without a network.
 
     >>> import gtp_variants as gv
     >>> gv.check_settings({"playouts": 100, "threads": 2})
@@ -329,7 +329,7 @@ def make_settings(**given: Setting) -> SearchSettings:
 
 
 def playout_settings(given: Mapping[str, Setting]) -> dict[str, Setting]:
-    """Return those settings that a search without a network has. Raises ConfigError if any of the others is invalid."""
+    """Return the settings of a search without a network. Raises ConfigError if any other setting is invalid."""
     _check({key: value for key, value in given.items() if key in _ONLY_WITH_NETWORK}, _PUCT_SETTINGS)
     return {key: value for key, value in given.items() if key not in _ONLY_WITH_NETWORK}
 
@@ -341,9 +341,9 @@ def make_puct_settings(**given: Setting) -> PuctSettings:
 
 
 def make_limits(settings: SearchLimits, given: Mapping[str, object]) -> SearchLimits:
-    """Return the limits of one search: those given, and for the rest those in the settings.
+    """Return the limits of one search: the given limits, completed by the limits in the settings.
 
-    Raises ConfigError, listing every fault, for unknown limits, values out of range, and a search that nothing ends.
+    Raises ConfigError, listing every fault, for unknown limits, values out of range, and a search without a limit.
     """
     faults = _faults_of({key: value for key, value in given.items() if key in LIMITS})
     faults += [f"{key}: unknown limit, expected one of {' '.join(LIMITS)}" for key in given if key not in LIMITS]
