@@ -250,7 +250,7 @@ class ObservationHistory:
             after, kind, point = own & ~gone, ObservationKind.THEIRS, -1
             for around, near in enumerate(self.near):
                 if near & gone and not own >> around & 1:
-                    # Only an enemy stone here can have taken this last liberty, so it is required.
+                    # Only an enemy stone here can have taken this liberty, so it is required.
                     self.required[around].append(time + 1)
         else:
             self._their_count -= news.count
