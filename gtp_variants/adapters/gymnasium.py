@@ -1,6 +1,6 @@
 """The games as Gymnasium environments: `gymnasium.make("gtp_variants/go-v0", size=9, opponent="greedy")`.
 
-Importing this module registers every game as `gtp_variants/NAME-v0`; so does Gymnasium's own notation:
+Importing this module registers every game as `gtp_variants/NAME-v0`; Gymnasium's own notation does so too:
 `gymnasium.make("gtp_variants.adapters.gymnasium:gtp_variants/go-v0")`. The options of the SPEC are keyword arguments.
 The agent plays one colour, and `opponent` plays all the others. An observation holds only what the agent's seat knows:
 `planes` and `globals` as `gtp_variants.Encoder` returns them, and `action_mask`. Actions are the policy indices of
@@ -44,7 +44,7 @@ _RANDOM = "random"
 _SEEDS = 2**63
 
 IndexArray = NDArray[np.int32]
-# A player of many games: takes the observations of the sides to move and a generator, returns policy indices (n,).
+# Plays many games: takes the observations of the sides to move and a generator; returns n policy indices.
 BatchOpponent = Callable[[Observations, np.random.Generator], IndexArray]
 
 
@@ -59,7 +59,7 @@ def name_of(name: str) -> str:
 
 
 def register_envs() -> None:
-    """Register every game with Gymnasium; importing this module does it."""
+    """Register every game with Gymnasium, if it is not registered yet; importing this module does so."""
     here = f"{__name__}:"
     for name in GAMES:
         if name_of(name) not in gymnasium.registry:
@@ -73,7 +73,7 @@ def register_envs() -> None:
 
 
 class RandomPlayer(Seat):
-    """A player that tries any action, each with equal probability."""
+    """A player that chooses among the actions not yet tried, each with equal probability."""
 
     def choose(self, view: View, clock: Clock) -> int:
         return self.rng.choice([action for action in view.actions if action not in view.tried])
@@ -84,9 +84,9 @@ class OpponentEnv(gymnasium.Env):  # type: ignore[misc]
 
     `opponent` is "random", the name of any bot (`mcts:playouts=100`, `path/to/file.py:Class`) or a `Player`. With three
     players it plays both other colours, which a `Player` cannot do, because it has only one seat. `colour` is the
-    agent's colour, by name or letter; by default each game chooses one at random. The options of the game are keyword
-    arguments, or are all given in `spec`. An episode is truncated after `most_actions`, by default 60 per point of the
-    board.
+    agent's colour, by name or letter; by default each game chooses a colour at random. The options of the game are
+    keyword arguments, or are all given in `spec`. An episode is truncated after `most_actions`, by default 60 per point
+    of the board.
 
     A forbidden action loses the game: the reward is -1, and `info["news"]` gives the reason. Otherwise `info["news"]`
     holds the sentences that the agent's seat has been told since its last action. `action_masks()` is for sb3-contrib.
@@ -139,7 +139,7 @@ class OpponentEnv(gymnasium.Env):  # type: ignore[misc]
         return self._observe(), {"news": self.table.sentences(self.colour, 0)}
 
     def step(self, action: int) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
-        """Let the agent act, and then the others until it is the agent's turn again."""
+        """Let the agent act, and then the others until the agent's next turn or the end."""
         table, events = self.table, len(self.table.table.game.events)
         refusal = table.act_or_lose(int(action))
         self._let_others_act()
@@ -152,7 +152,7 @@ class OpponentEnv(gymnasium.Env):  # type: ignore[misc]
         return self.table.mask(self.colour).astype(np.bool_)
 
     def render(self) -> str | None:
-        """Return the board with all stones as text."""
+        """Return the board with all stones as text, or None unless `render_mode` is "ansi"."""
         return diagram(self.rules, self.table.table.position) if self.render_mode == "ansi" else None
 
     def _player(self) -> Player:
@@ -171,11 +171,11 @@ class OpponentEnv(gymnasium.Env):  # type: ignore[misc]
 
 
 class BatchVectorEnv(VectorEnv):  # type: ignore[misc]
-    """Many games at once against one opponent, using `gtp_variants.Batch`: a step takes a few microseconds.
+    """Many games at once against one opponent, stepped together by a fast `gtp_variants.Batch`.
 
     `opponent` is "random", or a function, such as a network, that takes the observations of the sides to move and a
     numpy generator and returns policy indices. It is called for all games together, and its answers count only in the
-    games where it is to move. Other bots play with `vectorization_mode="sync"` or "async". When a game ends, a new one
+    games where it is to move. For a bot, use `vectorization_mode="sync"` or "async". When a game ends, a new game
     begins in the same step; the reward comes with the first observation of the new game. Without `colour` each game
     chooses the agent's colour at random. A forbidden action raises IllegalMove. `threads` is the number of threads that
     step the games.
@@ -232,7 +232,7 @@ class BatchVectorEnv(VectorEnv):  # type: ignore[misc]
         return self._observe(), {}
 
     def step(self, actions: Any) -> tuple[dict[str, Any], Any, Any, Any, dict[str, Any]]:
-        """Let every agent act, and then the others until it is the agent's turn again in all games."""
+        """Let the agent act in every game, and then the others until it is the agent's turn in all games."""
         rewards, ended = np.zeros(self.num_envs), np.zeros(self.num_envs, np.bool_)
         self._step(np.asarray(actions, np.int32), np.ones(self.num_envs, np.bool_), rewards, ended)
         self._let_others_act(rewards, ended)
@@ -248,7 +248,7 @@ class BatchVectorEnv(VectorEnv):  # type: ignore[misc]
         self._seen, shares, done = self._batch.step(indices, acting)
         if done.any():
             share = shares[np.arange(self.num_envs), (self._order == self._colours[:, None]).argmax(1)][done]
-            # The losers share -1.
+            # The winner gets 1, a draw gives 0, and losers share -1.
             rewards[done] = np.where(share > 0, 2 * share - 1, -1 / (len(self._order) - 1))
             ended |= done
             self._colours[done] = self._draw_colours()[done]
@@ -265,7 +265,7 @@ class BatchVectorEnv(VectorEnv):  # type: ignore[misc]
 
 
 def act_randomly(seen: Observations, rng: np.random.Generator) -> IndexArray:
-    """Return an action for each of many games, choosing any possible try with equal probability.
+    """Return one policy index per game: any action that its mask allows, with equal probability.
 
     >>> import numpy as np
     >>> import gtp_variants as gv
@@ -279,7 +279,7 @@ def act_randomly(seen: Observations, rng: np.random.Generator) -> IndexArray:
 
 
 def rules_of(game: str | None, spec: str | None, options: dict[str, Value]) -> Rules:
-    """Return the rules of a SPEC, or of a game with options. Raises NotationError for both together, or neither."""
+    """Return the rules of a SPEC or of a game with options. Raises NotationError for a SPEC with options or no game."""
     if (spec is not None and options) or (spec is None and game is None):
         raise NotationError(f"game={game}, spec={spec}, {', '.join(options)}: expected a game and options, or a SPEC")
     given = ",".join(f"{key}={text_of(value)}" for key, value in options.items())
@@ -287,7 +287,7 @@ def rules_of(game: str | None, spec: str | None, options: dict[str, Value]) -> R
 
 
 def colour_of(rules: Rules, colour: str | None) -> int | None:
-    """Return the number of a colour, or None for None. Raises NotationError for a colour that nobody plays."""
+    """Return the number of a colour, or None for None. Raises NotationError for an unknown or unused colour."""
     if colour is None:
         return None
     number = read_colour(colour)

@@ -1,13 +1,13 @@
-"""The games as PettingZoo environments: `env("phantom:size=9")` has the AEC form, `parallel_env` the parallel one.
+"""The games as PettingZoo environments: `env("phantom:size=9")` has the AEC form, `parallel_env` the parallel form.
 
 Agents are `player_0`, `player_1`, ... in turn order. Actions are the points, then the swap, then the pass. An agent
 observes only what its seat knows: `observation` holds `planes` (planes, points) and `globals` as `gtp_variants.Encoder`
-returns them; `action_mask` marks the actions that the agent may try now, none unless it is the agent's turn. In Go
-Fantôme a refused try leaves the turn with the same agent, and a point that has been refused in this turn is masked. The
-environment throws the dice. Two passes end a game, and nobody can reject the end. A masked action raises IllegalMove.
+returns them; `action_mask` marks the actions that the agent may try now, and is all 0 unless it is the agent's turn. In
+Go Fantôme a refused try keeps the turn, and its point is masked until the turn ends. The environment throws the dice.
+Two passes end a game, and nobody can reject the end. In `env` an action outside the mask raises IllegalMove.
 
-`infos` describes events in sentences: `news` holds those that the agent's seat has been told since the agent last
-acted, including the answer to its own action.
+`infos` describes events in sentences: `news` holds the sentences that the agent's seat has been told since the agent
+last acted, including the answer to its own action.
 """
 
 from typing import Any, ClassVar
@@ -49,8 +49,8 @@ def parallel_env(
 ) -> "VariantParallelEnv":
     """Return a parallel environment, with an action from every agent in each step.
 
-    Only the action of the agent whose turn it is counts: the one whose `action_mask` is not empty. If the mask forbids
-    the action, the agent loses at once, and `infos` gives the reason.
+    Only the action of the agent to move counts; no other agent has a 1 in its `action_mask`. If the mask forbids the
+    action, the agent loses at once, and `infos` gives the reason.
 
     >>> from gtp_variants.adapters import pettingzoo
     >>> game = pettingzoo.parallel_env("go:size=5")
@@ -90,13 +90,13 @@ class _AgentTable:
         return self.action_spaces[agent]
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Return what an agent's seat knows, and the actions it may try now: none unless it is its turn."""
+        """Return what an agent's seat knows, and a mask of what it may try: all 0 unless the agent is to move."""
         planes, features = self.table.observe(self._colours[agent])
         seen = {"planes": planes, "globals": features}
         return {"observation": seen, "action_mask": self.table.mask(self._colours[agent])}
 
     def render(self) -> str | None:
-        """Return the board with all stones as text."""
+        """Return the board with all stones as text, or None unless `render_mode` is "ansi"."""
         return diagram(self.table.rules, self.table.table.position) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
@@ -145,7 +145,7 @@ class VariantEnv(_AgentTable, AECEnv):  # type: ignore[misc]
         self.agent_selection = self._agent_to_act()
 
     def step(self, action: int | None) -> None:
-        """Let the selected agent act. Raises IllegalMove for a forbidden action."""
+        """Let the selected agent act, or leave a finished game. Raises IllegalMove for a forbidden action."""
         agent, table = self.agent_selection, self.table
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

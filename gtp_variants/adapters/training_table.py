@@ -17,7 +17,7 @@ from gtp_variants.rules.actions import CHANCE, PASS, SWAP
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.rules import Rules
 
-# The largest absolute value of a feature: komi has at most twelve digits.
+# The largest absolute value of a global feature, because komi has at most twelve digits.
 _FARTHEST = 1e12
 
 
@@ -38,8 +38,8 @@ class TrainingTable:
     """A table whose players give actions as numbers, observe arrays and are told the news as sentences.
 
     `actions` lists the action for each number. The dice follow from the seed given to `begin`. Passes that would
-    suspend a game end it: nobody can reject the end. A game is too long after `most_actions` of the players, by default
-    60 per point.
+    suspend a game end it: nobody can reject the end. A game is too long after `most_actions` actions of the players, by
+    default 60 per point.
     """
 
     def __init__(self, rules: Rules, actions: Sequence[int], most_actions: int | None = None) -> None:
@@ -55,7 +55,7 @@ class TrainingTable:
         self.acted = 0
         # The colour that lost by a forbidden action.
         self._offender: int | None = None
-        # A second copy of the same game, which encodes the view of the side to move in microseconds.
+        # A faster copy of the game, for encoding the view of the side to move.
         self._state: State = State(self.rules, chance="given")
         self._followed = 0
 
@@ -70,7 +70,7 @@ class TrainingTable:
 
     @property
     def is_too_long(self) -> bool:
-        """True if the game has so many actions that it is to be truncated."""
+        """True if the game is not over and has reached `most_actions`."""
         return not self.is_over and self.acted >= self.most_actions
 
     def act(self, number: int) -> None:
@@ -88,12 +88,12 @@ class TrainingTable:
         return None
 
     def let_bot_act(self) -> None:
-        """Let the player that plays the side to move choose an action."""
+        """Let the bot of the side to move choose an action and carry it out."""
         self.table.answer(self.to_act, self.table.choose(self.to_act))
         self.acted += 1
 
     def rewards(self) -> dict[int, float]:
-        """Return 1 for the winner and equal shares of -1 for the others; 0 for a draw and before the end."""
+        """Return 1 for the winner, -1 for an offender, an equal share of the opposite for the others; else 0."""
         colours = self.rules.colours
         if self._offender is not None:
             return {colour: -1.0 if colour == self._offender else 1.0 / (len(colours) - 1) for colour in colours}
@@ -103,7 +103,7 @@ class TrainingTable:
         return {colour: 1.0 if colour == outcome.winner else -1.0 / (len(colours) - 1) for colour in colours}
 
     def mask(self, colour: int) -> MaskArray:
-        """Return 1 for each action that a colour may try now, else 0; all 0 unless it is its turn."""
+        """Return 1 for each action that a colour may try now, else 0; all 0 unless it is that colour's turn."""
         mask = np.zeros(len(self.actions), np.int8)
         if colour == self.to_act and not self.is_over:
             position = self.table.position

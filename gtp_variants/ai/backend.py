@@ -31,7 +31,7 @@ def backend_choice() -> str:
 def load_native(module: str) -> ModuleType | None:
     """Return a compiled module; None if plain Python was chosen or the module was not built.
 
-    Raises ConfigError if the compiled modules were chosen but this one is missing, and for an unknown choice.
+    Raises ConfigError if the compiled modules were chosen but this module is missing, and for an unknown choice.
     """
     choice = backend_choice()
     if choice == "python":
@@ -47,7 +47,7 @@ def load_native(module: str) -> ModuleType | None:
 def search_backend(rules: Rules | None = None) -> str:
     """Return the kind of search that a game gets here: "native" (the kernel) or "python".
 
-    The kernel does not know the rules of every game. Raises ConfigError for an unknown GTP_VARIANTS_FORM.
+    Games whose rules the kernel does not know get "python". Raises ConfigError for an unknown GTP_VARIANTS_FORM.
     """
     if rules is not None and not rules.profile.kernel_game:
         return "python"
@@ -55,7 +55,7 @@ def search_backend(rules: Rules | None = None) -> str:
 
 
 def announcement(threads: int = 1, lang: str = "en") -> str:
-    """Return a line that tells users which search runs here; the kernel is not loaded."""
+    """Return a line that tells users which search runs here. By default the kernel is not loaded for it."""
     is_native = search_backend() == "native" if backend_choice() else find_spec(_KERNEL) is not None
     count = threads if is_native else 1
     threads_in_words = say(f"match.thread{'' if count == 1 else 's'}", lang, count=count)

@@ -16,7 +16,7 @@ class SampleBatch:
     `planes` uint8 (n, planes, points), `globals` float32 (n, globals): as returned by `Encoder.encode_levels`
     `mask` uint8 (n, points + 2): 1 for each legal point, PASS and SWAP
     `policy` float32 (n, points + 2): the share of each of these moves
-    `ends` float32 (n, colours + 1): each colour's win share in turn order from the side to move, then a drawn game's
+    `ends` float32 (n, colours + 1): each colour's win share in turn order from the side to move, then a draw's share
     `weight` float32 (n,): the weight of each row
     `owners` int8 (n, points): 1 for the side to move, -1 for the other side, 0 for nobody
     `score` float32 (n,): the lead of the side to move, in points
@@ -58,7 +58,7 @@ class SampleBatch:
 
 @dataclass(frozen=True, slots=True)
 class LossWeights:
-    """The weight of each term in the loss. The weight of `owners` is KataGo's."""
+    """The weight of each term in the loss. The weight of `owners` is taken from KataGo."""
 
     policy: float = 1.0
     value: float = 1.0
@@ -69,7 +69,7 @@ class LossWeights:
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """Mean losses per row, in nats. That of the score is Huber's loss, in units of eight points."""
+    """Mean losses per row, in nats, except `score`: a Huber loss in units of eight points."""
 
     policy: float
     value: float

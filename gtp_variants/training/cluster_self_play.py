@@ -1,4 +1,4 @@
-"""Self-play on this machine or on a cluster. Both play the same games, because a game depends only on its number."""
+"""Self-play on this machine or a cluster. Both play the same games: a game depends only on its seed and number."""
 
 import time
 from importlib.util import find_spec
@@ -14,7 +14,7 @@ from gtp_variants.training.hidden_self_play import HiddenSelfPlayer
 from gtp_variants.training.self_play import CPU, PlayedGames, SelfPlayer
 from gtp_variants.training.settings import SelfPlaySettings
 
-# Tasks per thread of the cluster. Games differ in length, and with small tasks few threads are idle at the end.
+# Tasks per thread of the cluster. Games differ in length, so small tasks leave fewer threads idle at the end.
 _TASKS_A_THREAD = 4
 
 
@@ -25,7 +25,7 @@ def find_missing() -> list[str]:
 
 
 class GamesPlayer(Protocol):
-    """A player of games of one SPEC with one network."""
+    """Plays games of one SPEC with one network."""
 
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
         """Play the games numbered `first` to `first + count - 1` for a seed."""
@@ -34,7 +34,7 @@ class GamesPlayer(Protocol):
 def self_player(
     rules: Rules, network: Network, threads: int, cluster: DaskCluster | None = None, device: str = CPU
 ) -> GamesPlayer:
-    """Return a games player for these rules, on a cluster or on threads of this machine. `device` runs the network."""
+    """Return a games player for these rules, on a cluster or this machine, where `device` evaluates open games."""
     if cluster is not None:
         return ClusterSelfPlayer(rules, network, cluster)
     if not rules.is_open:
@@ -58,7 +58,7 @@ class ClusterSelfPlayer:
         self.workers_s = 0.0
 
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
-        """Play games like any GamesPlayer. Raises ClusterFailed if they kill workers, or if the scheduler is lost."""
+        """Play games like any GamesPlayer. Raises ClusterFailed if a task fails or the scheduler is lost."""
         size = max(1, count // (_TASKS_A_THREAD * self._cluster.threads))
         tasks = [
             (self._spec, self._network, settings, seed, first + start, min(size, count - start))

@@ -37,7 +37,7 @@ class Progress:
 
     Seconds are processor time over all threads and machines, without work that was lost when a run was killed. `unseen`
     contains the losses on new games before learning from them. `specs` lists the SPECs of all games so far, in order of
-    arrival. Older folders have neither.
+    arrival. Older folders lack both.
     """
 
     iteration: int
@@ -96,12 +96,12 @@ class TrainingFolder:
         if not self._settings.start:
             return None
         copy, settings = self.path / _START, self.path / _SETTINGS
-        # A copy without settings was left by a command that could not begin.
+        # A copy without settings was left by a command that could not begin, so ignore it.
         if not settings.exists():
             return Network.load(self._settings.start)
         checksum = read_object(settings.read_bytes()).get(_START_CHECKSUM)
         if not copy.exists():
-            # Older folders may have no copy.
+            # Older folders may have no copy, so read the original.
             if checksum is None:
                 return Network.load(self._settings.start)
             raise RecordError(f"{copy}: expected the weights that the training began with, but the file is missing")
@@ -118,7 +118,7 @@ class TrainingFolder:
         about: Json = asdict(self._settings)
         if start is not None:
             if not (settings.exists() and copy.exists()):
-                # Keep a copy: the file may be replaced or deleted before the training continues.
+                # Keep a copy, because the file may be replaced or deleted before the training continues.
                 _save(start, copy)
             about[_START_CHECKSUM] = _checksum_of_file(copy)
         write(settings, json.dumps(about, indent=1).encode(), durable=True)
@@ -131,13 +131,13 @@ class TrainingFolder:
         try:
             games = PlayedGames.load(path)
         except RecordError as error:
-            warn(f"{error}; they are played again")
+            warn(f"{error}; its games are played again")
             return None
         self._check_games(path, games)
         return games
 
     def read_play_times(self, iteration: int) -> list[float]:
-        """Return each chunk's processor seconds, or [] in older folders. Raises RecordError for a damaged file."""
+        """Return each chunk's processor seconds, or [] if they are unknown. Raises RecordError for a damaged file."""
         path = self.path / _PLAY_TIMES
         if not path.exists():
             return []
@@ -157,7 +157,7 @@ class TrainingFolder:
         write(self.path / _PLAY_TIMES, json.dumps({"iteration": iteration, "seconds": seconds}).encode(), durable=True)
 
     def latest_games(self, last: int, positions: int) -> list[PlayedGames]:
-        """Read the latest games up to iteration `last`, with at least this many positions. Raises RecordError."""
+        """Read the latest games up to iteration `last`, enough for `positions`. Raises RecordError for a bad file."""
         found: list[PlayedGames] = []
         left = positions
         for iteration in range(last, 0, -1):
@@ -181,7 +181,7 @@ class TrainingFolder:
             raise RecordError(f"{self.path / _LOG}: expected a line of iteration {last}, found none")
 
     def explain_damage(self, iteration: int) -> str | None:
-        """Return what is wrong with an iteration's weight file, or None if it is sound or missing."""
+        """Return the fault in an iteration's weight file, or None if the file is sound or missing."""
         try:
             if self.weights_path(iteration).exists():
                 Network.load(self.weights_path(iteration))
@@ -203,13 +203,13 @@ class TrainingFolder:
         write(self.path / _STATE, len(head).to_bytes(_LENGTH_BYTES, "little") + head + state, durable=True)
 
     def restore(self, learner: Learner) -> Progress | None:
-        """Restore the learner's last state and return its progress, or None without a state. Raises RecordError."""
+        """Restore the learner; return its progress, or None at the start. Raises RecordError for a faulty state."""
         path = self.path / _STATE
         if not path.exists():
             weights = [each.stem for each in (self.path / "weights").glob("*.safetensors")]
             rows = read_lines(self.path / _LOG, _read_row)
             numbers = [*(int(stem) for stem in weights if stem.isdecimal()), *(int(row["iteration"]) for row in rows)]
-            # A killed run can lack only the state of its first iteration, which will be played again.
+            # A killed run can lack only the state of its first iteration, so a missing later state is an error.
             if (last := max(numbers, default=0)) > 1:
                 raise RecordError(f"{path}: expected the state after iteration {last}, but the file is missing")
             return None
@@ -217,7 +217,7 @@ class TrainingFolder:
         end = _LENGTH_BYTES + int.from_bytes(raw[:_LENGTH_BYTES], "little")
         try:
             about = read_object(raw[_LENGTH_BYTES:end])
-            # Older folders have no checksum.
+            # Older folders have no checksum, so a missing checksum is accepted.
             if about.pop(_CHECKSUM, None) not in (None, _checksum(about, raw[end:])):
                 raise ValueError("its checksum differs")
             losses = {name: Losses(**about[name]) for name in ("losses", "unseen") if about.get(name)}
@@ -230,7 +230,7 @@ class TrainingFolder:
     def read_iteration(self, iteration: int) -> list[PlayedGames]:
         """Read the games that an iteration was trained on. Raises RecordError for a damaged or missing file."""
         played: list[PlayedGames] = []
-        # Later files of the iteration were not used for training.
+        # Only so many positions were used for training, so later files of the iteration are left out.
         while sum(len(each.places) for each in played) < self._settings.positions:
             path = self.games_path(iteration, len(played))
             if not path.exists():
@@ -270,7 +270,7 @@ def _checksum_of_file(path: Path) -> str:
 def _read_row(row: Json) -> Json:
     """Check a line of the log and return it. Raises ValueError if it is invalid."""
     check_numbers(row, *_ROW)
-    # Older versions did not measure unseen games.
+    # Older versions did not measure unseen games, so `unseen` may be missing.
     for name in ("losses", "unseen") if row.get("unseen") else ("losses",):
         if not isinstance(row.get(name), dict):
             raise ValueError(f"{name}: {row.get(name)!r}, expected an object")
@@ -279,7 +279,7 @@ def _read_row(row: Json) -> Json:
 
 
 def _read_settings(path: Path) -> Json:
-    """Read a folder's settings. Settings that did not exist when it was written get their default."""
+    """Read a folder's settings. Settings that did not exist when the folder was written get their default."""
     default = TrainingSettings(())
     try:
         theirs: Json = {**asdict(default), **read_object(path.read_bytes())}

@@ -1,7 +1,7 @@
 """Self-play of Go Fantôme, for learning where stones are hidden: a bot plays itself under a referee.
 
 The bot searches positions that agree with its seat's news, with hidden stones where the network expects them. A game
-depends only on its seed, its number, this network and the package's own network for fully visible positions.
+depends only on its seed, its number, the given network and the package's own network for fully visible positions.
 """
 
 import tempfile
@@ -84,7 +84,7 @@ class HiddenSelfPlayer:
                         process.terminate()
                     raise
         except BrokenProcessPool as error:
-            reason = "processes that play ended: a script that trains needs `if __name__ == '__main__':`, or threads=1"
+            reason = "playing processes ended: a script that trains needs `if __name__ == '__main__':`, or threads=1"
             raise ConfigError([reason]) from error
 
 
@@ -103,7 +103,7 @@ def _play_game(spec: str, weights: str, settings: SelfPlaySettings, seed: int, n
     rules, rng = parse(spec), Random(f"{seed}/{number}")
     table = Table(rules, lambda: DiceStream("no dice"))
     worlds = max(1, settings.playouts // _PLAYOUTS_A_POSITION)
-    # Name the network by file: "auto" uses none on slow processors, so results would depend on the machine.
+    # Name the network by file: "auto" uses no network on slow processors, so results would depend on the machine.
     judge = str(find_weights(rules) or "none")
     players: dict[int, _PositionSampler] = {}
     for colour in rules.colours:

@@ -1,4 +1,4 @@
-"""Readers for a training run's JSON files. Their errors name the file."""
+"""Readers for a training run's JSON files. Errors of `read_lines` name the file."""
 
 import json
 from collections.abc import Callable

@@ -48,7 +48,7 @@ class BoardSamples:
         return gone
 
     def draw(self, rng: np.random.Generator, rows: int, root_share: float) -> SampleBatch:
-        """Draw positions under random symmetries. `root_share` weights the search's values against the outcome."""
+        """Draw positions under random symmetries. `root_share` is the weight of the search's values in `ends`."""
         if self._joined is None:
             played = PlayedGames.join(self._parts)
             begins = np.cumsum(played.lengths, dtype=np.int64) - played.lengths
@@ -122,7 +122,7 @@ class BoardSamples:
 
 
 class ReplayWindow:
-    """The latest positions of a training run. The order of `specs`, even past ones, decides which batches are drawn."""
+    """The latest positions of a training run. The order of `specs`, past SPECs included, decides the batches."""
 
     def __init__(self, threads: int = 1, specs: Sequence[str] = ()) -> None:
         self._threads = threads
@@ -138,7 +138,7 @@ class ReplayWindow:
         return tuple(self._boards)
 
     def append(self, games: PlayedGames, most: int) -> None:
-        """Add games, and remove the oldest while there are more than `most` positions."""
+        """Add games, and remove the oldest games while there are more than `most` positions."""
         if games.spec not in self._boards:
             self._boards[games.spec] = BoardSamples(games.spec, self._threads)
         self._boards[games.spec].append(games)

@@ -1,8 +1,8 @@
 """Self-play by a network in the kernel's threads.
 
 Most moves are searched with few playouts, which Gumbel variables distribute at the root (Danihelka and others, "Policy
-improvement by planning with Gumbel", 2022). Some are searched deeply, as in play. A game depends only on its seed, its
-number and the network.
+improvement by planning with Gumbel", 2022). Some moves are searched deeply, as in play. A game depends only on its
+seed, its number and the network.
 """
 
 from collections.abc import Mapping, Sequence
@@ -79,7 +79,7 @@ class PlayedGames:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read games from a file. Raises RecordError if it is not a file of games."""
+        """Read games from a file. Raises RecordError if the file does not contain games."""
         try:
             with open_npz(path) as arrays:
                 found = cls(str(arrays["spec"]), **{each.name: arrays[each.name] for each in fields(cls)[1:]})
@@ -111,14 +111,14 @@ class PlayedGames:
 
 
 class SelfPlayer:
-    """Plays games of one SPEC with its network. Raises ValueError for a wrong one, ConfigError on an old processor."""
+    """Plays games of one SPEC. Raises ValueError for another game's network, ConfigError if instructions are absent."""
 
     def __init__(self, rules: Rules, network: Network, threads: int = 1) -> None:
         self._rules, self._threads = rules, threads
         self._network = kernel_network(network)
 
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
-        """Play the games numbered `first` to `first + count - 1` for a seed. Ctrl-C ends all of them at once."""
+        """Play the games numbered `first` to `first + count - 1` for a seed. Ctrl-C ends all games at once."""
         rules = self._rules
         found = play_games(
             kernel_rules(rules),
@@ -135,7 +135,7 @@ class SelfPlayer:
 
 
 def make_search_settings(rules: Rules, settings: SelfPlaySettings) -> tuple[dict[str, object], dict[str, object]]:
-    """Return the kernel's settings for most searches, and those for deep ones. Both take the score into account."""
+    """Return the kernel's settings for most searches and for deep searches. Both take the score into account."""
     search = PuctSettings(
         gumbel=settings.considered, value_scale=settings.value_scale, chance_values=isinstance(rules, DicedRules)
     )

@@ -1,4 +1,4 @@
-"""The settings of a training run and of its self-play, some of which change as it proceeds. This needs no numpy."""
+"""The settings of a training run and of its self-play, some of which change as it proceeds. No numpy is needed."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -32,19 +32,19 @@ SETTING_RANGES = {
 _RATES = ((300_000, 1e-3), (800_000, 6e-4), (1_500_000, 3e-4), (5_000_000, 1.5e-4), (float("inf"), 7e-5))
 _FIRST_WINDOW = 100_000
 _LARGEST_WINDOW = 1_000_000
-# (limit of positions, factors for playouts and for moves considered below it). The first is for games with a score.
+# (limit of positions, factors for playouts and for moves considered below it). Row 1 is for games with a score.
 _PLAYOUTS = ((400_000, 1 / 2, 2 / 3), (1_500_000, 1.0, 1.0), (5_000_000, 3 / 2, 7 / 6), (float("inf"), 2.0, 4 / 3))
-# Twice the best weights of prototypes for 9x9 Go and Pentalath: their values ranged from -1 to 1, ours from 0 to 1.
+# Twice the best weights of 9x9 Go and Pentalath prototypes, because their values ranged from -1 to 1, ours from 0 to 1.
 _VALUE_SCALE = 0.7
 _VALUE_SCALE_OF_LINES = 0.3
 _MOVES_A_POINT = 3
-# Weight of the search in the value to learn, for searches with few playouts and for deep ones.
+# Weight of the search in the value to learn, for searches with few playouts and for deep searches.
 _ROOT_SHARE = 0.3
 _DEEP_ROOT_SHARE = 0.75
-# Weight of the values in the loss. A higher one for deep searches improves the values on unseen games.
+# Weight of the values in the loss. A higher weight for deep searches improves the values on unseen games.
 _VALUE_WEIGHT = 1.0
 _DEEP_VALUE_WEIGHT = 3.0
-# Maximum number of chunks per iteration. Game numbers depend on it.
+# Maximum number of chunks per iteration. Game numbers depend on it, so it never changes.
 _MOST_CHUNKS = 10_000
 # Maximum number of positions that a start from another game counts as. Playouts then begin at their full number, and
 # the learning rate stays high.
@@ -57,8 +57,8 @@ class SelfPlaySettings:
 
     `playouts`: playouts per move, divided at the root among `considered` moves
     `value_scale`: weight of the values at the root relative to the priors
-    `deep_share`: share of the moves searched with `deep_playouts`, as in play. Training uses only these; with 0 it uses
-    all moves. The method is playout cap randomisation (Wu, "Accelerating Self-Play Learning in Go", 2019)
+    `deep_share`: share of the moves searched with `deep_playouts`, as in play. Training uses only these moves, or with
+    0 all moves. The method is playout cap randomisation (Wu, "Accelerating Self-Play Learning in Go", 2019)
     `opening`: maximum number of random moves at the start of a game; in every tenth game it is `long_opening`
     `most_moves`: maximum number of moves, after which the position is counted
     """
@@ -84,12 +84,12 @@ class TrainingSettings:
     `root_share`: weight of the search in the value to learn; None means 0.3, or 0.75 with deep searches
     `playouts`: playouts per move, divided among `considered` moves; later up to twice as many, and at first half as
     many in games with a score
-    `deep_share`: share of the moves searched with `deep_playouts`, as in play; training uses only these
-    `start`: weight file for a similar game to begin with, which is copied into the folder; "" for none
-    `start_positions`: number of positions that `start` counts as, which affects the learning rate; None for those that
-    it was trained on, at most 400,000 from other games
+    `deep_share`: share of the moves searched with `deep_playouts`, as in play; training uses only these moves
+    `start`: weight file for a similar game to begin with, which is copied into the folder; "" for random weights
+    `start_positions`: number of positions that `start` counts as, which affects the learning rate; None for the
+    positions that it was trained on, at most 400,000 from other games
 
-    The argument `positions` of the methods includes those of `start`.
+    The argument `positions` of the methods includes the positions of `start`.
     """
 
     specs: tuple[str, ...]
@@ -113,7 +113,7 @@ class TrainingSettings:
         return next(rate for most, rate in _RATES if positions < most)
 
     def window(self, positions: int) -> int:
-        """Return the number of latest positions to learn from: all at first, then a shrinking part of them."""
+        """Return the number of latest positions to learn from: all at first, then a shrinking share of them."""
         return min(_LARGEST_WINDOW, _FIRST_WINDOW + max(0, positions - _FIRST_WINDOW) // 4)
 
     @property
@@ -135,7 +135,7 @@ class TrainingSettings:
             raise ConfigError(faults)
 
     def check_rules(self, rules: Sequence[Rules]) -> None:
-        """Raise ConfigError unless one network can play all SPECs, and an iteration can yield enough positions."""
+        """Raise ConfigError unless one network and the settings fit all SPECs, and iterations can be large enough."""
         longest = _MOVES_A_POINT * max(len(each.board) for each in rules)
         if self.chunk * _MOST_CHUNKS * longest < self.positions:
             least = -(-self.positions // (_MOST_CHUNKS * longest))
@@ -162,7 +162,7 @@ class TrainingSettings:
         return own + min(others, _MOST_OF_ANOTHER_GAME)
 
     def chunk_positions(self, rules: Sequence[Rules]) -> int:
-        """Estimate how many positions a chunk has to learn from, assuming about one move per point of the board."""
+        """Estimate the number of positions to learn from in a chunk, assuming about one move per point of the board."""
         points = sum(len(each.board) for each in rules) / len(rules)
         return round(self.chunk * points * (self.deep_share or 1))
 

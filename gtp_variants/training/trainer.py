@@ -1,4 +1,4 @@
-"""`Trainer`, which trains a network by self-play in a folder. A killed run can continue, to the same weights."""
+"""`Trainer`, which trains a network by self-play in a folder. A killed run can continue and reach the same weights."""
 
 import os
 import warnings
@@ -55,7 +55,7 @@ class Trainer:
         self.settings, self._cluster, self._device = settings, cluster, device
         self._threads = threads or available_cores()
         settings.check()
-        # Report a wrong name now, not when the first games are played.
+        # Report a wrong instruction set now, not when the first games are played.
         instruction_set()
         self.rules = [parse(spec) for spec in settings.specs]
         settings.check_rules(self.rules)
@@ -80,7 +80,7 @@ class Trainer:
         return self._learner.network(self._about())
 
     def repair_weights(self, warn: Callable[[str], object]) -> None:
-        """Warn about damaged and missing weight files, and rewrite the latest if necessary. Training reads none."""
+        """Warn about damaged and missing weight files, which training does not read. Rewrite the latest if needed."""
         latest, path_of = self.progress.iteration, self.folder.weights_path
         gone = [path_of(iteration) for iteration in range(1, latest + 1) if not path_of(iteration).exists()]
         faults = {iteration: self.folder.explain_damage(iteration) for iteration in range(1, latest + 1)}
@@ -96,7 +96,7 @@ class Trainer:
     def run(
         self, should_stop: ShouldStop, tell: Callable[[Progress], None], warn: Callable[[str], object] = warnings.warn
     ) -> None:
-        """Train until `should_stop`. `tell` gets each progress, `warn` reports replaced files. Raises RecordError."""
+        """Train until `should_stop()`. `tell` gets each progress, `warn` faults. Raises RecordError for a bad file."""
         while not should_stop():
             self._iterate(warn)
             tell(self.progress)
@@ -124,7 +124,7 @@ class Trainer:
         try:
             return Learner(encoder, shape, settings.seed, self._threads, self._device)
         except (MemoryError, RuntimeError) as error:
-            # PyTorch raises its own error if a card's memory runs out, and a plain one for the processor's.
+            # PyTorch raises a RuntimeError that names memory if a card's or the processor's memory runs out.
             if isinstance(error, RuntimeError) and "memory" not in str(error):
                 raise
             size = f"channels {settings.channels}, blocks {settings.blocks}"
@@ -183,7 +183,7 @@ class Trainer:
         self.folder.commit(self.progress, self.network, self._learner, rate, len(self._window))
 
     def _play(self, warn: Callable[[str], object]) -> tuple[list[PlayedGames], float]:
-        """Play the next iteration's games, or read those already written. Also return their processor seconds."""
+        """Play the next iteration's games, or read games already written. Also return their processor seconds."""
         iteration, settings = self.progress.iteration + 1, self.settings
         before_s, network = self._processor_s(), self.network
         players = [self_player(rules, network, self._threads, self._cluster, self._device) for rules in self.rules]
@@ -208,7 +208,7 @@ class Trainer:
             played.append(games)
             actions = sum(int(each.lengths.sum()) for each in played)
             if not _count_positions(played) and actions * (settings.deep_share or 1) >= _ENOUGH_FOR_ONE:
-                # One example is games on a board with a single point.
+                # This happens, for example, on a board with a single point.
                 number = sum(map(len, played))
                 raise ConfigError([f"{played[0].spec}: {number} games have no position to learn from"])
         self._play_times = []
@@ -232,7 +232,7 @@ class Trainer:
         return losses
 
     def _add_gradients(self, batches: Iterator[_Batch], step: Callable[[], None] = lambda: None) -> Losses:
-        """Learn from batches, call `step` after each of them, and return the mean losses."""
+        """Learn from batches, call `step` after each batch, and return the mean losses."""
         weights, found = LossWeights(value=self.settings.value_weight), []
         for encoder, batch in _prefetch(batches):
             found.append(astuple(self._learner.learn(batch, encoder, weights)))
@@ -240,7 +240,7 @@ class Trainer:
         return Losses(*map(float, np.sum(found, axis=0) / len(found)))
 
     def _processor_s(self) -> float:
-        """Return this process's and its ended children's processor time. Workers of a cluster report their own."""
+        """Return the processor time of this process and, without a cluster, its ended children."""
         times = os.times()
         children_s = times.children_user + times.children_system if self._cluster is None else 0.0
         return times.user + times.system + children_s
@@ -275,7 +275,7 @@ def _workers_s(players: Iterable[GamesPlayer]) -> float:
 
 
 def _prefetch(batches: Iterator[_Batch]) -> Iterator[_Batch]:
-    """Yield the batches. Each is prepared while the learner works on the one before."""
+    """Yield the batches. Each batch is prepared while the learner works on the batch before."""
     with ThreadPoolExecutor(1) as maker:
         coming = maker.submit(next, batches, None)
         while (batch := coming.result()) is not None:

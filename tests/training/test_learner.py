@@ -251,7 +251,7 @@ def test_a_network_begins_with_what_another_knows() -> None:
 
 def test_a_network_with_other_neighbours_is_no_beginning() -> None:
     pentalath, go = Encoder(gv.parse("pentalath")), Encoder(gv.parse("go:size=5"))
-    with pytest.raises(ValueError, match="of pentalath with taps 7 cannot begin one of go: expected taps 9"):
+    with pytest.raises(ValueError, match="a network for go from one for pentalath: taps is 7, expected 9"):
         Learner(go, shape_for(go), seed=1).begin_from(random_network(pentalath, 3))
 
 
@@ -279,5 +279,5 @@ def test_a_larger_network_begins_with_what_a_smaller_one_says(spec: str, channel
 
 def test_a_smaller_network_cannot_begin_with_a_larger_one() -> None:
     encoder = Encoder(gv.parse("go:size=5"))
-    with pytest.raises(ValueError, match="4 blocks of 32 channels cannot begin a network with 3 of 32"):
+    with pytest.raises(ValueError, match="with 3 blocks of 32 channels from a larger network: 4 blocks of 32"):
         Learner(encoder, shape_for(encoder, 32, 3), seed=1).begin_from(random_network(encoder, 3))

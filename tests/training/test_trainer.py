@@ -374,7 +374,7 @@ def test_a_larger_network_begins_with_a_smaller_one_and_continues(tmp_path: Path
     train(tmp_path / "parts", 1, larger)
     train(tmp_path / "parts", 2, larger)
     assert weights(tmp_path / "whole", 2) == weights(tmp_path / "parts", 2)
-    with pytest.raises(ConfigError, match="cannot begin a network with"):
+    with pytest.raises(ConfigError, match="cannot start a network with"):
         Trainer(replace(SMALL, start=str(tmp_path / "whole" / "weights" / "00002.safetensors")), tmp_path / "smaller")
 
 

@@ -248,7 +248,7 @@ def test_games_that_were_not_learnt_from_are_played_again_where_their_file_is_da
     damaged = train(tmp_path / "damaged", 2, warn=told.append)
     (sentence,) = told
     assert "00002-0000.npz: not games of self-play: " in sentence
-    assert sentence.endswith("; they are played again")
+    assert sentence.endswith("; its games are played again")
     assert damaged.network == whole.network
 
 

@@ -89,7 +89,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         super().__init__(kind, info, {key: _writable(key, value, self.rules) for key, value in given.items()})
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Unpickling imports this module first, which registers the game.
+        # To find `_load`, unpickling imports this package, which registers the game, so its name suffices.
         return _load, (str(self),)
 
     def new_initial_state(self) -> SpielState:
@@ -97,14 +97,14 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         return SpielState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver:
-        """Return an observer of states, by default one that observes what `observation_tensor` holds."""
+        """Return an observer of states, by default for `observation_tensor`. Raises ValueError if given `params`."""
         if params:
             raise ValueError(f"observation parameters are not supported: {params}")
         return SpielObserver(self, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False))
 
 
 def _writable(key: str, value: Any, rules: Rules) -> Any:
-    """Return a parameter in a form that OpenSpiel reads back: it would read a text with one number as a number."""
+    """Return a parameter as OpenSpiel can read it back: one number given as text is repeated per colour."""
     if isinstance(value, str) and value.lstrip("+-").isdigit():
         return "/".join([value] * len(rules.colours))
     return value
@@ -152,9 +152,9 @@ def _type_of(name: str) -> pyspiel.GameType:
 
 
 def _unset(option: Option, cls: type[Rules]) -> int | float | bool | str:
-    """Return the value of a missing parameter, of the parameter's type; "default" if it depends on other options.
+    """Return the value of a missing parameter: a fixed default, or else the placeholder 0 or "default".
 
-    A parameter has only one type in OpenSpiel, so that one that may be a number per colour, such as 40/40/30, is a
+    In OpenSpiel a parameter has only one type, so a parameter that may have a number per colour, such as 40/40/30, is a
     text.
     """
     value = cls().values[option.key]

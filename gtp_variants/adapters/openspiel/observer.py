@@ -17,7 +17,7 @@ from gtp_variants.rules.views import News
 
 # The codes of `gtp_variants.rules.views.Announcement`.
 _CODES = ("played", "captured", "atari", "self_atari", "impossible", "passed", "repeated")
-# Points in one number: float32 holds whole numbers up to 2**24 exactly.
+# Points packed into one number, because float32 holds whole numbers up to 2**24 exactly.
 _POINTS_IN_A_NUMBER = 24
 
 
@@ -61,13 +61,13 @@ _PRIVATE = pyspiel.PrivateInfoType
 
 
 class SpielObserver:
-    """An observer of states: `set_from` writes into `tensor`, and `dict` holds the named pieces of it.
+    """An observer of states: `set_from` writes into `tensor`, and `dict` holds its named pieces.
 
     In an open game everything is public. Pieces, by the kind of observation:
 
     * `planes` (planes, points) and `globals` (features,), or one `picture` (rows, columns, planes + features): the view
       of the player's seat as `gtp_variants.Encoder` gives it. A hidden game has only planes without public information,
-      and `planes_0`, `globals_0`, `planes_1`, ... with the private information of all players
+      and `planes_0`, `globals_0`, `planes_1`, ... if the private information of all players is observed
     * `public` in a hidden game without private information: the player to act (one number per player), the number of
       events that everybody has heard of, and the number of stones that each player has captured
     * `news` (max_game_length, numbers), only with perfect recall: everything that was heard, as `NewsRows` writes it
@@ -136,7 +136,7 @@ class SpielObserver:
             picture = self.dict[f"picture{suffix}"]
             rows, columns = self._encoder.cells.T
             picture[rows, columns, : len(planes)] = planes.T
-            # Every point of the picture has the same features.
+            # The global features are repeated at every point of the picture.
             picture[rows, columns, len(planes) :] = features
             return
         self.dict[f"planes{suffix}"][...] = planes
@@ -170,7 +170,7 @@ class SpielObserver:
         self._rows.write(self._recall(state, player), rows)
 
     def _recall(self, state: SpielState, player: int) -> Iterator[News] | list[News]:
-        """Return the recalled news: all of an open game's news, the news common to all, or the acting players' news."""
+        """Return the news to record: all of an open game, else common, actors' or this player's (`private_info`)."""
         if self._rules.is_open:
             game = state.game
             return [News(event.actor, event.action) for event in game.events]
@@ -183,7 +183,7 @@ class SpielObserver:
     # -- strings ------------------------------------------------------------------------------------------------------
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """Return all of a player's news, or without perfect recall only what the player knows now."""
+        """Return what is observed as text: with perfect recall all news, otherwise what is known now."""
         if self._rules.is_open and not self._kind.public_info:
             return ""
         if self._rules.is_open or self._kind.private_info == _PRIVATE.SINGLE_PLAYER:
@@ -219,7 +219,7 @@ def _common(state: SpielState) -> Iterator[News]:
 
 
 def _news_of_actors(game: Game) -> Iterator[News]:
-    """Yield the news of each event's actor: all players together know all of it."""
+    """Yield each event's news as its actor was told it: what all players together know."""
     for (before, after), event in zip(pairwise(game.positions), game.events, strict=True):
         colour = game.rules.colours[0] if event.actor == CHANCE else event.actor
         news = game.rules.hears(before, event, after, colour)

@@ -49,7 +49,7 @@ class CopyableGame:
         mover = self.state.to_play
         self.state.play(action)
         self._actions.append(action)
-        # Only a refused try keeps the turn.
+        # Only a refused try keeps the turn, so only then is the action added to `tried`.
         keeps_turn = not self.rules.is_open and self.state.to_play == mover
         self.tried = self.tried | {action} if keeps_turn else frozenset()
 
@@ -104,7 +104,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
     @property
     def game(self) -> Game:
-        """The state as an exact `Game`: to save it, draw it or apply the rules to it."""
+        """The game so far as an exact `Game`, to save it, draw it or apply the rules to it."""
         return self.played.game()
 
     def current_player(self) -> int:
@@ -119,7 +119,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return self.played.state.outcome is not None or len(self.played) >= self.get_game().max_game_length()
 
     def _legal_actions(self, player: int) -> list[int]:
-        # In Go Fantôme: every point without one of the player's own stones that has not been refused in this turn.
+        # In Go Fantôme any point may be tried except the player's own stones and points refused in this turn.
         played = self.played
         return sorted(number_of(self.rules, each) for each in played.state.actions() if each not in played.tried)
 
@@ -154,7 +154,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return f"{self.rules.spec} {' '.join(events)}"
 
     def heard(self, player: int) -> list[News]:
-        """Return the news of a player."""
+        """Return the news that a player was told."""
         return self.played.heard(self.rules.colours[player])
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "SpielState":

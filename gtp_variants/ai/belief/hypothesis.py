@@ -18,13 +18,13 @@ from gtp_variants.rules.views import View
 
 # Repair steps after each conflicting observation in the first attempt.
 _FIRST = 100
-# Repair steps at the end of an attempt, per observation, and their minimum in all.
+# Repair steps at the end of an attempt, per observation, and their minimum in total.
 _STEPS = 25
 _LEAST_STEPS = 200
-# Maximum number of attempts. Every second one has twice as many steps, every fourth one four times as many, and so on
-# (Luby et al., 1993): most hypotheses that are not repaired soon never will be, but some take long.
+# Maximum number of attempts. Every second attempt has twice as many steps, every fourth attempt four times, and so on
+# (Luby et al., 1993), because most hypotheses that are not repaired soon never will be, but some take long.
 _ATTEMPTS = 64
-# Random steps that mix a new hypothesis, per hidden stone, and their minimum in all.
+# Random steps that mix a new hypothesis, per hidden stone, and their minimum in total.
 _MIXING, _LEAST_MIXING = 10, 60
 
 
@@ -38,7 +38,7 @@ class Hypothesis:
         self._assignment: Assignment = history.native.assignment() if history.native else Assignment(history)
         # The positions that the rules have produced and that no repair has changed since.
         self._positions: list[Position] = []
-        # The final position of the played hypothesis, and the one derived from it for this hypothesis.
+        # `ObservationHistory.played_position`, and this hypothesis's final position derived from it.
         self._similar: tuple[Position, Position] | None = None
         # The value of `PassRow.parted` when the positions were played.
         self._parted = history.passes.parted
@@ -54,7 +54,7 @@ class Hypothesis:
         self._assignment.extend(rng, steps, should_stop)
 
     def repair(self, rng: Rng, steps: int, should_stop: ShouldStop = never) -> bool:
-        """Repair conflicts; return True if none is left. See `Assignment.repair`."""
+        """Repair conflicts; return True if no conflict is left. See `Assignment.repair`."""
         return self._assignment.repair(rng, steps, should_stop)
 
     def randomize(self, rng: Rng, steps: int, should_stop: ShouldStop = never) -> None:
@@ -63,12 +63,12 @@ class Hypothesis:
 
     @property
     def conflicts(self) -> int:
-        """The cost of all conflicts; 0 if there are none."""
+        """The cost of all conflicts; 0 if there are no conflicts."""
         return self._assignment.conflicts
 
     @property
     def stones(self) -> int:
-        """The other side's final stones, as a mask."""
+        """The other side's stones after the last observation, as a bit mask of points."""
         return self._assignment.stones
 
     def log_prior(self, prior: PlacementPrior) -> float:
@@ -88,8 +88,8 @@ class Hypothesis:
     def is_consistent(self) -> bool:
         """Return True if there is no conflict and the rules allow the game.
 
-        After each piece of news the rules play one hypothesis without conflicts. If only stones are hidden, all other
-        hypotheses differ from it in stones alone and need not be played.
+        After each piece of news the rules play one hypothesis without conflicts. If only stones are hidden, the other
+        hypotheses without conflicts differ from it in stones alone, so they need not be played.
         """
         history = self._history
         if self.conflicts or self._assignment.length < len(history.observations):
@@ -103,7 +103,7 @@ class Hypothesis:
 
     @property
     def position(self) -> Position:
-        """The final position of a consistent game."""
+        """The last position of a consistent game. Raises GameOver if the rules do not allow the game."""
         self._forget_changed_positions()
         history, played_position = self._history, self._history.played_position
         assert played_position is not None
@@ -118,7 +118,7 @@ class Hypothesis:
         return self._similar[1]
 
     def _position_like(self, played_position: Position) -> Position:
-        """Return the final position, derived from that of another hypothesis with other stones."""
+        """Return the last position, derived from the last position of a hypothesis with other stones."""
         history, last = self._history, played_position.last
         boards = self._assignment.boards([*history.times, history.last, len(history.observations)])
         if last is not None and last.action >= 0 and last.actor != history.colour:
@@ -128,7 +128,7 @@ class Hypothesis:
         return history.rules.with_board(played_position, boards[-1], boards[-2], last, seen)
 
     def _forget_changed_positions(self) -> None:
-        """Drop the positions from the first moved stone onwards."""
+        """Drop the positions from the first moved stone onwards, or all if `PassRow.parted` has changed."""
         if self._parted != self._history.passes.parted:
             self._parted = self._history.passes.parted
             self._positions, self._similar = [], None
@@ -139,7 +139,7 @@ class Hypothesis:
             self._assignment.first_changed = len(observations)
 
     def _play(self) -> bool:
-        """Play the game by the rules; return True if they allow it and produce the same news."""
+        """Play the game by the rules; return True if they allow it and produce the news heard."""
         self._forget_changed_positions()
         observations, rules, colour = self._history.observations, self._history.rules, self._history.colour
         if not self._positions:
@@ -188,18 +188,18 @@ class Hypothesis:
         return self._history.rules.start(setup, seating.to_play)
 
     def _events(self, time: int, before: Position) -> list[Event]:
-        """Return the events at a time: the one heard, after a refused private try if there must have been one."""
+        """Return the events at a time: a refused private try, if one must have happened, and the event heard."""
         news = self._history.observations[time].news
         event = Event(news.actor, self._assignment.point(time) if news.action is None else news.action)
         if time not in self._history.passes.parted:
             return [event]
-        # The try is on one of the seat's stones, which the other side may not know about.
+        # Assume a try on one of the seat's own stones, because the other side may not know about it.
         taken = [point for point, colour in enumerate(before.stones) if colour == self._history.colour]
         return [Event(news.actor, point) for point in taken[:1]] + [event]
 
 
 def find_hypothesis(history: ObservationHistory, rng: Rng, should_stop: ShouldStop = never) -> Hypothesis:
-    """Return a hypothesis that agrees with all the news. Raises GameOver if stopped, or after very many steps."""
+    """Return a hypothesis that agrees with all the news. Raises GameOver if stopped or out of attempts."""
     steps = max(_LEAST_STEPS, _STEPS * len(history.observations))
     for attempt in range(1, _ATTEMPTS + 1):
         hypothesis, times = Hypothesis(history), attempt & -attempt

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 class PassRow:
-    """The passes in a row, for rules under which refused tries interrupt them and the other side's tries are private.
+    """The passes in a row, for rules under which refused tries interrupt passes and the other side's tries are private.
 
-    `parted` holds the times of those passes of the other side that a refused private try must have preceded, since the
-    game would otherwise have been over. Replaying a game needs these tries; a view needs only the possible number of
-    passes in a row, which `rules/games/phantom.py` and the kernel count.
+    `parted` holds the times of the other side's passes that a refused private try must have preceded, because the game
+    would otherwise have been over. Replaying a game needs these tries; a view needs only the possible number of passes
+    in a row, which `rules/games/phantom.py` and the kernel count.
     """
 
     def __init__(self, rules: HiddenRules, colour: int) -> None:
@@ -41,7 +41,7 @@ class PassRow:
         self._row: list[tuple[int, News]] = []
 
     def hear(self, time: int, news: News) -> None:
-        """Add one piece of news. It shows that the game had not ended before."""
+        """Add one piece of news, which shows that the game had not ended before."""
         if not self._is_wanted:
             return
         if self._is_over(self.parted):
@@ -80,7 +80,7 @@ _REPEATED = 2
 _PLAYABLE = 1
 _CAPTURES = 1
 _MOST_CAPTURES = 3
-# Maximum cost of a wrong number of stones in atari, and maximum cost of stones unlike the board to be repeated.
+# Maximum cost of a wrong number of stones in atari, and of stones that differ from the board to be repeated.
 _MOST_ATARI = 2
 _MOST_OTHER = 4
 
@@ -97,7 +97,7 @@ class ObservationKind(Enum):
     OTHER = auto()
 
 
-# Kinds that place an enemy stone; kinds that place a stone of either side; kinds that a stone on the point explains.
+# Kinds that place an enemy stone; kinds that place a stone of either side; kinds explained by a stone on the point.
 PLACING = (ObservationKind.START, ObservationKind.THEIRS)
 ACCEPTED = (ObservationKind.OURS, ObservationKind.THEIRS)
 OCCUPIED = (ObservationKind.REFUSED, ObservationKind.THEY_REFUSED, ObservationKind.MARKED)
@@ -109,7 +109,7 @@ class Observation:
 
     `point`  the point of the seat's own action; -1 for an action of the other side
     `gone`  captured stones, as far as they were shown; `count` is the number of all captured stones
-    `atari`  number of stones announced as put in atari; `self_atari` is True if the placed stone itself was
+    `atari`  number of stones announced as put in atari; `self_atari` is True if the placed stone was announced so
     `boards`  earlier times with the same own stones, whose boards must not recur; if a recurrence ended the game, the
         times whose boards it may have repeated
     """
@@ -124,12 +124,12 @@ class Observation:
     boards: tuple[int, ...] = ()
 
 
-# The cost of contradicting an observation, and the points that cause it; if the cost is 0, the points that ensure this.
+# The cost of contradicting an observation, and the points that cause the cost, or that prove a cost of 0.
 Mismatch = tuple[int, int]
 
 
 class StoneEffect(NamedTuple):
-    """The effect of a stone: the stones `taken`, the number of stones it puts in `atari`, and its liberties.
+    """The effect of a stone: the stones `taken`, the number of stones that it puts in `atari`, and its `liberties`.
 
     `around` contains all chains concerned and the points beside them, `witness` points enough to prove the effect.
     """
@@ -142,7 +142,7 @@ class StoneEffect(NamedTuple):
 
 
 class ObservationHistory:
-    """All that one seat has heard.
+    """Everything that one seat has heard.
 
     `observations`  the observations; a time is an index of this list
     `own`  the seat's stones before each observation, and after the last one
@@ -152,10 +152,10 @@ class ObservationHistory:
     `hidden_capture_times`  times at which the seat captured stones that were not all shown
     `required`  for each point, the times at which an enemy stone is certainly or very likely there
     `native`  the same history in the kernel, or None
-    `times`  the times of the boards after each turn; `makers` tells whose turn, `by_placing` whether it was a stone
+    `times`  the times of the boards after each turn; `makers` whose turn it was, `by_placing` whether it placed a stone
     `last`  time of the last stone or pass
     `passes`  finds where private tries must have interrupted passes
-    `played_position`  final position of a game that agrees, as played by the rules; None after news until one is played
+    `played_position`  final position, by the rules, of a game that fits the news; None until such a game is played
     """
 
     def __init__(self, rules: HiddenRules, colour: int, prior: str = FITTED) -> None:
@@ -180,7 +180,7 @@ class ObservationHistory:
         self.lines = tuple(min(max(ring, 1), LINES) - 1 for ring in board.rings)
         # Times at which an enemy stone on each point was captured.
         self._taken: list[list[int]] = [[] for _ in range(len(board))]
-        # The number of enemy stones now; and for boards equal apart from enemy stones, (time, number of enemy stones).
+        # The number of enemy stones now; and for each `_key`, the (time, number of enemy stones) of its boards.
         self._their_count = 0
         self._moments: dict[tuple[int, ...], list[tuple[int, int]]] = {}
         self.times: list[int] = []
@@ -250,7 +250,7 @@ class ObservationHistory:
             after, kind, point = own & ~gone, ObservationKind.THEIRS, -1
             for around, near in enumerate(self.near):
                 if near & gone and not own >> around & 1:
-                    # An enemy stone must stand here, or the captured stones would still have a liberty.
+                    # Only an enemy stone here can have taken this liberty, so it is required.
                     self.required[around].append(time + 1)
         else:
             self._their_count -= news.count
@@ -263,7 +263,7 @@ class ObservationHistory:
                 self.required[taken].append(time)
         boards = self._boards(news.actor, after, self._their_count)
         if news.repeated:
-            # The ko rule refuses a stone that recreates the board before the last move.
+            # Leave out the board before the last move, because the ko rule refuses a stone that recreates it.
             boards = tuple(moment for moment in boards if moment != self.last)
         if kind is ObservationKind.OURS and news.count > len(news.captured):
             self.hidden_capture_times.append(time)
@@ -325,7 +325,7 @@ class ObservationHistory:
         return not (is_hidden or self._has_marked_dead or (position.tried and position.mover != self.colour))
 
     def after(self, time: int, stones: int, point: int) -> int:
-        """Return the enemy stones after an observation; if it placed one, that stone is on `point`."""
+        """Return the enemy stones after an observation; if that placed an enemy stone, the stone is on `point`."""
         observation = self.observations[time]
         if observation.kind in PLACING:
             return stones | 1 << point
@@ -358,7 +358,7 @@ class ObservationHistory:
         return bool(required) and required[-1] > time
 
     def _key(self, maker: int, own: int, is_stone: bool) -> tuple[int, ...]:
-        """Return a key that is equal for equal boards, apart from enemy stones, under the repetition rule."""
+        """Return a key that is equal for boards that the repetition rule may equate, whatever their enemy stones."""
         kind = self.rules.repetition
         if kind == "nssk":
             return (own, maker, is_stone)
@@ -377,14 +377,14 @@ class ObservationHistory:
         kind = self.rules.repetition
         if kind == "none":
             return ()
-        # Under the rule that repetition draws, no try is refused for it except by the simple ko.
+        # Where repetition draws the game, only the simple ko refuses a try because of repetition.
         if kind == "simple" or (kind == "draw" and is_refused):
             return (self.last,) if self.own[self.last] == own else ()
         moments = self._moments.get(self._key(maker, own, is_stone=True), ())
         return tuple(moment for moment, there in moments if count is None or there == count)
 
     def log_prior(self, time: int, theirs: int, point: int, other: PlacementPrior | None = None) -> float:
-        """Return the log probability, up to a constant, that a new enemy stone is on a point, given the others."""
+        """Return the log probability, up to a constant, that a new enemy stone is on a point, given `theirs`."""
         prior, ours, beside = other or self.prior, self.own[time], self.near[point]
         filled = (theirs | ours).bit_count() / len(self.near)
         line = self.lines[point]
@@ -398,7 +398,7 @@ class ObservationHistory:
         return total + self._expected[point]
 
     def mismatch(self, time: int, theirs: Sequence[int], point: int) -> Mismatch:
-        """Return the mismatch of an observation if its enemy stone is on `point`, given the others at each time."""
+        """Return an observation's mismatch if its enemy stone is on `point`, given the enemy stones at each time."""
         observation, own, stones = self.observations[time], self.own[time], theirs[time]
         kind = observation.kind
         if kind is ObservationKind.OTHER:
@@ -480,7 +480,7 @@ class ObservationHistory:
         return True
 
     def _place(self, mine: int, other: int, point: int) -> StoneEffect:
-        """Return the effect of a stone on a point; `mine` are the stones of its colour, this one included."""
+        """Return the effect of a stone on a point; `mine` are the stones of its colour, including this stone."""
         empty, beside = self.whole & ~(mine | other), self.near[point] & other
         taken = atari = scope = 0
         witness = 1 << point | self.near[point]
@@ -491,7 +491,7 @@ class ObservationHistory:
             free = around & empty
             more = free & (free - 1)
             if more:
-                # Two liberties suffice to prove that the chain is not in atari.
+                # Two liberties prove that the chain is not in atari, so the witness needs only these.
                 witness |= members | free & -free | more & -more
                 continue
             witness |= members | around

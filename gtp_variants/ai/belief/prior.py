@@ -20,10 +20,10 @@ COUNTS = 4
 class PlacementPrior:
     """The weights of a conditional logit model over the empty points of a board, from the placing side's point of view.
 
-    `line`  for each line from the edge, the last one also for all further inside; shape (LINES,)
-    `early_line`  the same, but scaled down to 0 as the filled share of the board grows from 0 to `early`
+    `line`  for each line from the edge, the last weight also for all lines further inside; shape (LINES,)
+    `early_line`  added weights for each line, scaled down to 0 as the filled share of the board grows from 0 to `early`
     `beside_theirs`  for 0, 1, 2, and 3 or more adjacent stones of the placing side; shape (COUNTS,)
-    `beside_ours`  the same for adjacent stones of the other side; shape (COUNTS,)
+    `beside_ours`  for 0, 1, 2, and 3 or more adjacent stones of the other side; shape (COUNTS,)
     `near_theirs`  for each stone of the placing side two steps away
     `eye`  for a point whose neighbours are all the placing side's stones
     """

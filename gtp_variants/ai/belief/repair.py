@@ -20,16 +20,16 @@ from gtp_variants.rules.actions import EMPTY
 _HEAT = 0.4
 # Weights are integers; this value stands for 1.
 _ONE = 1024
-# Weight added to each conflict at a local minimum, and the tenths of earlier additions that are then kept.
+# Weight added to each conflict at a local minimum, and how many tenths of earlier additions are kept there.
 _MORE = 512
 _FADE = 9
 # Number of steps without improvement that define a local minimum; in longer games, one step per observation.
 _PATIENCE = 40
 # Maximum number of points compared for a new stone.
 _TRIES = 8
-# Probability of moving the observed stone itself, rather than one around it.
+# Probability of moving the observed stone itself, rather than a stone around it.
 _MOVE_ITSELF = 0.6
-# Probability of swapping the turns of two stones, rather than moving one.
+# Probability of swapping the turns of two stones, rather than moving a stone.
 _SWAP_TURNS = 0.7
 # Probability of moving only a stone that no later observation needs where it is.
 _TAKE_SPARE = 0.7
@@ -37,7 +37,7 @@ _TAKE_SPARE = 0.7
 _SWAP_AT_RANDOM = 0.3
 # Probability of explaining a refused try by a stone on its point.
 _OCCUPIED = 0.9
-# After an observation without a conflict, the steps spent on older conflicts are divided by this.
+# After an observation without a conflict, the steps spent on older conflicts are divided by this number.
 _LATER = 8
 # Steps between two polls of `should_stop`.
 _ASK = 16
@@ -56,14 +56,14 @@ class Assignment:
         # The enemy stones before each observation, and after the last one.
         self._theirs = [0]
         self._costs: list[int] = []
-        # For each observation, the points on which its mismatch depends, and those it fills or empties anyway.
+        # For each observation, the points on which its mismatch depends, and the points it fills or empties anyway.
         self._scope: list[int] = []
         self._written: list[int] = []
         # The times of the conflicts, ascending.
         self._conflicting: list[int] = []
         # The weights that differ from `_ONE`, by time.
         self._weights: dict[int, int] = {}
-        # The earliest time whose stone has been moved; the caller resets it.
+        # The earliest time whose stone has been moved; the caller resets this time.
         self.first_changed = 0
         self.conflicts = 0
 
@@ -83,7 +83,7 @@ class Assignment:
 
     @property
     def stones(self) -> int:
-        """The final enemy stones, as a mask."""
+        """The other side's stones after the last observation, as a bit mask of points."""
         return self._theirs[-1]
 
     def boards(self, times: Sequence[int]) -> list[bytes]:
@@ -98,7 +98,7 @@ class Assignment:
         ]
 
     def mismatches(self) -> list[int]:
-        """Return the cost of each observation, 0 where it agrees."""
+        """Return the cost of contradicting each observation; 0 means agreement."""
         return self._costs.copy()
 
     def point(self, time: int) -> int:
@@ -108,8 +108,8 @@ class Assignment:
     def extend(self, rng: Rng, steps: int = 0, should_stop: ShouldStop = never) -> None:
         """Choose points for the latest observations, until done or `should_stop` returns True.
 
-        Each conflicting observation is followed by `steps` repair steps, and any other by fewer while conflicts remain:
-        a few conflicts are easier to repair than many entangled ones.
+        Each conflicting observation is followed by `steps` repair steps, and any other observation by fewer while
+        conflicts remain, because a few conflicts are easier to repair than many.
         """
         for time in range(len(self._costs), len(self._history.observations)):
             if should_stop():
@@ -119,7 +119,7 @@ class Assignment:
                 self.repair(rng, steps if self._costs[time] else steps // _LATER, should_stop)
 
     def _assign(self, time: int, rng: Rng) -> None:
-        """Choose the point for a time; all earlier ones have been chosen."""
+        """Choose the point for a time; the points for all earlier times have been chosen."""
         observation, stones = self._history.observations[time], self._theirs[-1]
         conflicts, scope = (
             self._choose_point(time, rng) if observation.point < 0 else self._history.mismatch(time, self._theirs, -1)
@@ -135,7 +135,7 @@ class Assignment:
             self._conflicting.append(time)
 
     def _choose_point(self, time: int, rng: Rng) -> Mismatch:
-        """Choose the point of a new stone: the first without a conflict, or else the cheapest."""
+        """Choose the point of a new stone or try: the first without a conflict, or else the cheapest point."""
         points = self._history.candidates.get(time)
         if points is None:
             return 0, 0
@@ -150,7 +150,7 @@ class Assignment:
         return best
 
     def _rank_points(self, points: int, time: int, rng: Rng) -> list[int]:
-        """Return some of the points. Points needed soon come first; the others are drawn according to the prior."""
+        """Return some points at random. Points needed soon tend to come first; others are drawn by the prior."""
         history, theirs, random = self._history, self._theirs[time], rng.random
         left: list[tuple[float, int]] = []
         found, weights = [], {}
@@ -165,7 +165,7 @@ class Assignment:
                 left.append((-log(1.0 - random()) / exp(history.log_prior(time, theirs, point)), point))
         left.sort()
         needed = sorted(weights, key=lambda point: random() ** (1.0 / weights[point]))
-        # Add one by one, as the kernel does; since Python 3.12 `sum` rounds differently.
+        # Add one by one, as the kernel does, because since Python 3.12 `sum` rounds differently.
         total = 0.0
         for weight in weights.values():
             total += weight
@@ -244,7 +244,7 @@ class Assignment:
         return bool(observation.news.shown or stones >> observation.point & 1)
 
     def _move(self, time: int, rng: Rng) -> dict[int, int]:
-        """Propose another point for the stone placed at a time: draw two, and prefer the likelier one."""
+        """Propose another point for the stone placed at a time: draw two points, and prefer the likelier point."""
         first = self._move_anywhere(time, rng)
         if not first or self._history.observations[time].kind not in PLACING:
             return first
@@ -258,7 +258,7 @@ class Assignment:
         return {time: choose_bit(points, rng)} if points else {}
 
     def _swap_turns(self, time: int, placements: Sequence[int], rng: Rng) -> dict[int, int]:
-        """Propose that another enemy stone swap turns with the one placed at a time, if own stones allow it."""
+        """Propose that another enemy stone swap turns with the stone placed at a time, if own stones allow it."""
         points, may = self._points, self._history.candidates
         own, ours = points[time], may[time]
         others = [turn for turn in placements if may[turn] >> own & 1 and ours >> points[turn] & 1 and turn != time]
@@ -300,7 +300,7 @@ class Assignment:
         weigh, conflicts = self._weights.get, self._costs
         worst = most + sum(weigh(time, _ONE) * conflicts[time] for time in self._conflicting)
         trial, fresh, added, removed = theirs.copy(), {}, 0, 0
-        # For each time, the points at which the stones would differ from the present ones.
+        # For each time, the points at which the stones would differ from the present stones.
         first, last, differ = min(changes), max(changes), 0
         for time in range(first, len(conflicts)):
             if differ & scope[time] or time in changes:

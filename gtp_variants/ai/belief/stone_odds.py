@@ -1,4 +1,4 @@
-"""The probability of a hidden stone on each point: of the games that agree with a seat's news, the share with one."""
+"""The probability of a hidden stone on each point: among the games that fit a seat's news, the share that have it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ class TooManyGames(Exception):
 
 
 def enumerate_boards(rules: HiddenRules, view: View, most: int, prior: str = FITTED) -> dict[bytes, float] | None:
-    """Return the probability of each board, from all games that agree with the news; {} if none agrees.
+    """Return the probability of each board, from all games that agree with the news; {} if no game agrees.
 
-    Return None if that takes more than `most` moves, or if the game began with stones on the board.
+    Return None if enumerating the games takes more than `most` moves, or if the game began with stones on the board.
     """
     if any(news.seating is not None for news in view.news):
         return None
@@ -43,7 +43,7 @@ def enumerate_boards(rules: HiddenRules, view: View, most: int, prior: str = FIT
 
 
 class _GameEnumerator:
-    """An exhaustive search for games that agree; `weights` are proportional to the probabilities of final boards."""
+    """Finds all games that agree with the news; `weights` are proportional to the chances of final boards."""
 
     def __init__(self, rules: HiddenRules, history: ObservationHistory, news: Sequence[News], most: int) -> None:
         self.weights: dict[bytes, float] = {}
@@ -116,11 +116,11 @@ class StoneOdds:
         stones = [position.stones for position in positions]
         boards = len(set(stones))
         chances = _share(stones, [1 / len(stones)] * len(stones), other)
-        # Copies of a board add no information.
+        # Only different boards reduce the error, because copies of a board add no information.
         return StoneChances(chances, boards, sqrt(max(chance * (1 - chance) for chance in chances) / boards))
 
     def worlds(self, rules: Rules, view: View, asked: int = _WORLDS_TO_SEARCH) -> Worlds:
-        """Return `asked` worlds that agree with a seat's news. Raises GameOver if an earlier call found none."""
+        """Return `asked` worlds that agree with a seat's news. Raises GameOver if an earlier `find` found no world."""
         key = view.colour, asked
         worlds, heard = self._seats.get(key, (None, ()))
         if view.news[: len(heard)] != heard:

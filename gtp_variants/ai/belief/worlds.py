@@ -24,32 +24,31 @@ from gtp_variants.rules.views import News
 
 # Maximum number of steps in one attempt to repair a hypothesis.
 _STEPS = 250
-# Number of random steps for a copied hypothesis, and number for every hypothesis after a piece of news.
+# Number of random steps for a copied hypothesis, and for every hypothesis after a piece of news.
 _STEPS_OF_COPY = 60
 _STEPS_OF_ALL = 60
 # Cost of conflicts above which a hypothesis is replaced, rather than kept for repair, when time runs out.
 _FAR = 6
-# Power to which a network's odds are raised. On 9x9, for bots like those that the network learnt from, 0.5 and 1
-# predict the stones equally well (0.192 and 0.191 nats per point; 0.215 without a network). For weaker bots, which play
-# differently, 0.5 predicts as well as no network and 1 worse (0.266 and 0.284; 0.263 without):
-# benchmarks/strength/hidden_stones.py.
+# Power to which a network's odds are raised. For bots whose games the network was trained on, 0.5 and 1 predict the
+# stones equally well. For weaker bots 0.5 predicts as well as no network, and 1 worse
+# (benchmarks/strength/hidden_stones.py).
 _TRUST = 0.5
 # Lower bound for a network's probabilities.
 _LEAST_CHANCE = 0.01
-# Maximum share of a search's time for sampling positions, and the larger share while none has been found.
+# Maximum share of a search's time for sampling positions, and the larger share while no position has been found.
 _SAMPLING = 0.4
 _LOOKING = 0.8
 
 
 class Worlds:
-    """Games consistent with a seat's news, kept by a particle filter that extends and repairs each as news arrives.
+    """Games consistent with a seat's news, kept by a particle filter that extends and repairs them as news arrives.
 
     `asked` is the number of games. After a piece of news a game gets up to `attempts` attempts at repair before a copy
-    of another replaces it; it gets more only while no game agrees. Up to sampling error, games are as frequent as the
-    `prior` makes them likely: "fitted" puts hidden stones where bots put them (`belief/prior.py`), "uniform" makes all
-    games that agree equally likely. Results depend on the arguments and on when games were requested, and on time only
-    through `should_stop`. Use a `Worlds` from one thread only. Raises ConfigError for an invalid argument or a game
-    that hides nothing.
+    of another game replaces it; more attempts follow only while no game agrees. Up to sampling error, games are as
+    frequent as the `prior` makes them likely: "fitted" puts hidden stones where bots put them (`belief/prior.py`),
+    "uniform" makes all games that agree equally likely. Results depend on the arguments and on when games were
+    requested, and on time only through `should_stop`. Use a `Worlds` from one thread only. Raises ConfigError for an
+    invalid argument or a game that hides nothing.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("phantom:size=5")
@@ -93,11 +92,11 @@ class Worlds:
         self._prior = prior
         self._history = ObservationHistory(rules, colour, prior)
         self._hypotheses = [Hypothesis(self._history) for _ in range(asked)]
-        # The `asked` hypotheses that agree; None after news until they are requested.
+        # The `asked` hypotheses that agree with the news; None after news until they are requested.
         self._consistent: list[Hypothesis] | None = None
-        # A hypothesis that agrees. It is never repaired, so that its start need not be replayed.
+        # A hypothesis that agrees with the news. It is never repaired, so its start need not be replayed.
         self._played: Hypothesis | None = None
-        # The network's probabilities; () if there are none.
+        # The network's probabilities; () before `expect`.
         self._chances: tuple[float, ...] = ()
 
     def hear(self, news: News) -> None:
@@ -149,7 +148,7 @@ class Worlds:
         """Return the positions of the `asked` games; some repeat if fewer were found.
 
         If `to_play` is given, that colour is to move, even out of turn. Once `should_stop` returns True, no more games
-        are sought. Raises GameOver if none was found by then, or in very many steps; the next call continues.
+        are sought. Raises GameOver if no game was found by then, or in very many steps; the next call continues.
         """
         found = [hypothesis.position for hypothesis in self._find_consistent(should_stop)]
         if to_play is None:
@@ -169,8 +168,8 @@ class Worlds:
         """Return distinct positions for a search, each with its count, most frequent first.
 
         Sampling gets a share of the search's `seconds` (0: no limit) on the clock `now`, and a larger share until a
-        position is found. If none is found in that time, or before `should_stop`, the nearest board is returned. If
-        none is found in very many steps, GameOver is raised, or without `must_agree` the nearest board returned.
+        position is found. If time runs out or `should_stop` returns True before that, the nearest board is returned. If
+        very many steps find no position, GameOver is raised, or without `must_agree` the nearest board is returned.
         """
         begun = now()
 
@@ -209,10 +208,10 @@ class Worlds:
         )
 
     def nearest(self, to_play: int | None = None) -> Position:
-        """Return the board of the game nearest to the news, without history; `to_play` defaults to this seat.
+        """Return the position, without history, of the imagined game that conflicts least with the news.
 
-        Stones of the other side that would take a chain's last liberty are left out. Raises GameOver if the seat's own
-        stones would have no liberty even so.
+        `to_play` defaults to this seat. Stones of the other side that would take a chain's last liberty are left out.
+        Raises GameOver if the seat's own stones would have no liberty even so.
         """
         board, colour = self._history.rules.board, self._history.colour
         own, theirs = self._history.own[-1], min(self._hypotheses, key=lambda each: each.conflicts).stones
@@ -230,14 +229,14 @@ class Worlds:
             raise GameOver(f"no position agrees with the news: {error}") from None
 
     def _find_consistent(self, should_stop: ShouldStop = never) -> list[Hypothesis]:
-        """Return `asked` hypotheses that agree."""
+        """Return `asked` hypotheses that agree with the news, some repeated if fewer were found."""
         if self._consistent is None:
             consistent = self._update(should_stop)
             self._consistent = [consistent[index % len(consistent)] for index in range(self.asked)]
         return self._consistent
 
     def _update(self, should_stop: ShouldStop) -> list[Hypothesis]:
-        """Repair or replace conflicting hypotheses; return those that agree. If stopped, the next call continues."""
+        """Repair or replace conflicting hypotheses; return all that agree. If stopped, the next call continues."""
         consistent, conflicting = self._divide()
         try:
             self._repair(consistent, conflicting, should_stop)
@@ -254,7 +253,7 @@ class Worlds:
         return consistent
 
     def _divide(self) -> tuple[list[Hypothesis], list[Hypothesis]]:
-        """Extend all hypotheses, and divide them into those that agree with the latest news and the others."""
+        """Extend all hypotheses; return the hypotheses that agree with the latest news, and the others."""
         consistent: list[Hypothesis] = []
         conflicting: list[Hypothesis] = []
         if self._played is not None:
@@ -267,7 +266,7 @@ class Worlds:
         return consistent, conflicting
 
     def _repair(self, consistent: list[Hypothesis], conflicting: list[Hypothesis], should_stop: ShouldStop) -> None:
-        """Try to repair conflicting hypotheses, and move the repaired ones to the consistent ones."""
+        """Try to repair the hypotheses in `conflicting`, and move repaired hypotheses to `consistent`."""
         for _ in range(self._attempts):
             for hypothesis in sorted(conflicting, key=lambda each: each.conflicts):
                 if should_stop():
@@ -277,7 +276,7 @@ class Worlds:
                     consistent.append(hypothesis)
 
     def _resample(self, consistent: list[Hypothesis], conflicting: list[Hypothesis], should_stop: ShouldStop) -> None:
-        """Replace conflicting hypotheses by randomized copies of consistent ones."""
+        """Replace conflicting hypotheses by randomized copies of consistent hypotheses."""
         rng, sources = self._rng, len(consistent)
         conflicting.sort(key=lambda each: each.conflicts)
         while conflicting and not should_stop():
@@ -285,7 +284,7 @@ class Worlds:
             copy.randomize(rng, _STEPS_OF_COPY, should_stop)
             consistent.append(copy if copy.is_consistent() else consistent[rng.below(sources)].copy())
             conflicting.pop()
-        # When stopped, replace those too far from agreeing to be worth a repair.
+        # When stopped, replace hypotheses too far from agreeing to be worth a repair.
         for hypothesis in [each for each in conflicting if each.conflicts > _FAR]:
             conflicting.remove(hypothesis)
             consistent.append(consistent[rng.below(sources)].copy())

@@ -76,7 +76,7 @@ class KernelEncoder:
     ) -> None: ...
 
 class KernelCounts:
-    """The wins of playouts by colour in turn order, the draws, and the turns of all of them."""
+    """The wins of playouts by colour in turn order, the draws, and the total number of turns."""
 
     @property
     def wins(self) -> list[int]: ...
@@ -106,7 +106,7 @@ def check_playout_board(
 ) -> str: ...
 
 class KernelLine:
-    """The continuation after a move, that move first."""
+    """A move and its continuation, with the visits of each move."""
 
     @property
     def moves(self) -> list[int]: ...
@@ -318,7 +318,7 @@ class KernelNetworkSearch:
     def is_pondering(self) -> bool: ...
 
 class KernelNetworkBoard:
-    """A board as a network sees it: `table` has the taps of each point, with the number of points off the board.
+    """A board as a network sees it: `table` has the taps of each point (off the board: `points`).
 
     `maps` give where each point goes under each symmetry, the identity first.
     """
@@ -328,7 +328,7 @@ class KernelNetworkBoard:
     def symmetries(self) -> int: ...
 
 class KernelNetwork:
-    """A network in integers; see `nets.network.Network`."""
+    """A network of integer weights; see `nets.network.Network`."""
 
     def __init__(
         self,
@@ -366,7 +366,7 @@ def play_games(
     """Play games of a network against itself; see `training.self_play.PlayedGames`."""
 
 class KernelSelfPlayBatch:
-    """The same games side by side, judged elsewhere; see `training.pytorch.integer_network`."""
+    """The games of `play_games`, played side by side and judged elsewhere; see `training.pytorch.integer_network`."""
 
     def __init__(
         self,

@@ -20,10 +20,10 @@ class CandidateMove:
     """A searched move, from the point of view of the side to play.
 
     `winrate` is the share of games, 0 to 1, that the side to play wins after the move, and `lcb` is the lower
-    confidence bound of that share. For an unvisited move they are the position's win rate and 0. `prior` is the move's
-    probability before the search, `line` the move and its continuation, and `line_visits` the visits along it. `lead`
-    is the side's lead in points and `lead_stdev` its standard deviation in single playouts; None if unknown. `utility`
-    is what the choice of moves compares and `utility_lcb` its lower bound, as in `SearchResult`; None if unknown.
+    confidence bound of that share. For an unvisited move `winrate` is the position's win rate and `lcb` is 0. `prior`
+    is the move's probability before the search, `line` the move and its continuation, and `line_visits` the visits
+    along it. `lead` is the side's lead in points, `lead_stdev` its standard deviation in single playouts, `utility`
+    what the choice of moves compares, and `utility_lcb` its lower bound (see `SearchResult`); each is None if unknown.
     """
 
     move: int
@@ -66,7 +66,7 @@ def find_candidates(rules: Rules, found: SearchResult, colour: int, allowed: Seq
 
 
 def playable_line(found: SearchResult, line: tuple[int, ...]) -> tuple[int, ...]:
-    """Return a line up to its first move that is illegal under every throw; uncut if the position is unknown."""
+    """Return a line before its first move that no throw allows; the whole line if the position is unknown."""
     return _cut_lines(found, {line[0]: line})[line[0]] if line else line
 
 
@@ -80,7 +80,7 @@ def _cut_lines(found: SearchResult, lines: Mapping[int, tuple[int, ...]]) -> dic
         stones = [move for move in line if move >= 0]
         return len(set(stones)) < len(stones) or not used.isdisjoint(stones)
 
-    # No board can recur unless the line reuses a point.
+    # A line that reuses no point cannot repeat a board, so it needs no cut.
     return {move: _cut(rules, position, line) if may_recur(line) else line for move, line in lines.items()}
 
 
@@ -98,7 +98,7 @@ def _cut(rules: Rules, position: Position, line: tuple[int, ...]) -> tuple[int, 
     for count, move in enumerate(line):
         try:
             while position.to_play == CHANCE:
-                # Open every line: the move may be legal under any throw.
+                # Open every line, because the move may be legal under any throw.
                 throw = rules.dice_of(position).free if isinstance(rules, DicedRules) else rules.actions(position)[0]
                 position = rules.play(position, throw)
             position = rules.play(position, move)
@@ -108,7 +108,7 @@ def _cut(rules: Rules, position: Position, line: tuple[int, ...]) -> tuple[int, 
 
 
 def winrate_after(found: SearchResult, move: int) -> float:
-    """Return the win rate of the side to play after a move, 0 to 1; for an untried move, the position's."""
+    """Return the win rate of the side to play after a move, 0 to 1; for an untried move, the position's win rate."""
     if found.proved is not None and move == found.action:
         return float(found.proved)
     return found.shares[move] if move in found.shares else winrate_of(found)
@@ -154,5 +154,5 @@ def lead_of(rules: Rules, found: SearchResult, colour: int) -> float | None:
 
 
 def _side(rules: Rules, colour: int) -> int:
-    """Return the sign of a colour's lead: 1 for the first in turn order, whose lead a search reports, else -1."""
+    """Return the sign of a colour's lead: 1 for the first colour, whose lead a search reports, else -1."""
     return 1 if colour == rules.colours[0] else -1

@@ -8,8 +8,8 @@
    is captured even when its own side begins. Passing is allowed.
 4. If a chain proves neither alive nor dead, the owners of its points decide. A chain in doubt is dead only if one of
    its possible captors is surely alive.
-5. A chain that lives by step 3 is in seki if it shares a liberty with such an enemy chain, if no region beside either
-   has room for two eyes, and if no single move makes either unconditionally alive.
+5. A chain that lives by step 3 is in seki if it shares a liberty with an enemy chain that does too, if no region beside
+   either chain has room for two eyes, and if no single move makes either chain unconditionally alive.
 
 `judge_chains` accepts, for step 2, ownership from another source such as a network.
 """
@@ -32,18 +32,18 @@ from gtp_variants.rules.rules import Rules, check_fits
 from gtp_variants.rules.turn_rules import AreaRules
 
 _SEED = 20
-# Playouts for estimating ownership (half with each side to move), and per search of one chain. Plain Python is sixty
-# times slower, so it uses an eighth of these.
+# Playouts for estimating ownership (half with each side to move), and per search of one chain. Plain Python is much
+# slower, so it uses an eighth of these playouts.
 _OWNERS, _READING = 2000, 1000
 _PLAIN_SHARE = 8
 # Absolute ownership, 0 to 1, beyond which a chain's fate is certain.
 _CERTAIN = 0.7
-# Absolute ownership from which a fate is likely. If a chain's own search agrees that it lives, it is a wall in others.
+# Absolute ownership from which a fate is likely. Living chains above it that their own searches confirm are walls.
 _LIKELY = 0.3
-# A search of a chain is clear if the chain's survival rate is below this, or above 1 minus this.
+# A search of a chain is clear if the chain's survival rate is below this value, or above 1 minus this value.
 _CLEAR = 0.25
-# The moves of unclear searches are played until the chain's survival rate is below this, or above 1 minus this, or
-# until there are this many. Beside more than `_ROOM` empty points they would be poor, so that none is played.
+# The moves of unclear searches are played until the chain's survival rate is below `_DECIDED` or above 1 - `_DECIDED`,
+# or until `_FOLLOWED` moves. With more than `_ROOM` empty points in reach no move is played, because it would be poor.
 _DECIDED, _FOLLOWED, _ROOM = 0.1, 60, 30
 # Maximum distance from a chain, in empty points, that its own searches consider.
 _REACH = 6
@@ -97,7 +97,7 @@ def find_dead_chains(rules: Rules, position: Position) -> Sequence[tuple[int, ..
 
 
 def find_other_winner(rules: Rules, position: Position) -> Outcome | None:
-    """Return the outcome without the dead stones if its winner differs from that of the board as it stands, else None.
+    """Return the outcome without the dead stones if its winner is not the winner of the board as it stands, else None.
 
     Chains are searched only if the owners of their points suggest another winner.
     """
@@ -130,7 +130,7 @@ def _begin(rules: AreaRules, stones: bytes) -> "_Judgement":
 
 
 def _start(rules: Rules, stones: bytes, mover: int) -> Position:
-    """Return the position of a board on which nobody has passed."""
+    """Return a position with these stones and no history, in which `mover` is to move."""
     return rules.start({point: colour for point, colour in enumerate(stones) if colour}, mover)
 
 
@@ -154,7 +154,7 @@ def judge_chains(
 
 
 class _Judgement:
-    """The chains of one board, and how safe each is, from 1 to -1; below 0 it is dead."""
+    """The chains of one board, and the safety of each from 1 to -1; a chain below 0 is dead."""
 
     def __init__(
         self, rules: AreaRules, stones: bytes, ownership: Sequence[float], playouts: int, followed: int
@@ -197,7 +197,7 @@ class _Judgement:
         return Status.SEKI if is_seki else Status.ALIVE
 
     def _is_cramped(self, number: int) -> bool:
-        """Return True if a chain lives by its searches alone, without room for two eyes or a move that makes them."""
+        """Return True if a chain lives by its searches alone, without room for two eyes or a move that makes two."""
         if number not in self._open or self._life[number] < 1.0:
             return False
         board, colour, members = self._board, self._colour(number), self._chains[number]
@@ -219,7 +219,7 @@ class _Judgement:
         return liberties(self._board, self._stones, self._chains[number])
 
     def _sharing(self, number: int, empty: Collection[int]) -> list[int]:
-        """Return the enemy chains adjacent to the chain or to the points in `empty`."""
+        """Return the numbers of the enemy chains adjacent to a chain or to the points in `empty`."""
         near = {
             n for point in (*empty, *self._chains[number]) for n in self._board.neighbours[point] if self._stones[n]
         }
@@ -228,9 +228,9 @@ class _Judgement:
     def _read_all(self) -> None:
         """Judge every open chain by its own searches.
 
-        All chains are searched before any is judged, so that every search sees the same open chains. An unclear search
-        is repeated and its best moves are played out. Chains that both the ownership estimate and their own search call
-        alive then act as walls. Without walls, dead stones beyond would distort playouts, and a seki could be missed.
+        All chains are searched before any is judged, so that every search sees the same open chains. Unclear searches
+        are then repeated, and their best moves played out. In these, chains that both the ownership estimate and their
+        own search call alive act as walls, because dead stones beyond could distort playouts and hide a seki.
         """
         likely = tuple(self._life)
         found = {number: self._read(number, 0) for number in self._open}
@@ -248,7 +248,7 @@ class _Judgement:
             self._clear.add(number)
 
     def _read(self, number: int, followed: int) -> tuple[float, bool]:
-        """Return a chain's safety according to its own searches, and True if they are clear."""
+        """Return a chain's safety according to its own searches, and True if these searches are clear."""
         colour, near = self._colour(number), self._reach(number)
         avoided = [
             AvoidedMove(each, point, _ALWAYS)
@@ -263,7 +263,7 @@ class _Judgement:
             return chance - 1, chance < _CLEAR
         other_chance = self._chance(number, WHITE if colour == BLACK else BLACK, avoided, followed)
         if other_chance < _EVEN:
-            # Whichever side begins saves or captures the chain.
+            # Whichever side begins saves or captures the chain, so its safety remains as estimated.
             return self._life[number], False
         return 1.0, other_chance > 1 - _CLEAR
 
@@ -284,7 +284,7 @@ class _Judgement:
         return chance
 
     def _reach(self, number: int) -> Collection[int]:
-        """Return the points near a chain that matter to it, without those behind stones whose fate is certain."""
+        """Return the points near a chain that matter to it, without the points behind stones whose fate is certain."""
         distance = dict.fromkeys(self._chains[number], 0)
         queue = list(distance)
         for point in queue:

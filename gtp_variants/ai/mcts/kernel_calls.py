@@ -61,7 +61,7 @@ class KernelSearchTree(Generic[Found]):
 
 
 class KernelTree(KernelSearchTree[KernelResult]):
-    """A search without a network in the kernel; `plain.tree.PlainTree` is the same in Python."""
+    """A search without a network in the kernel; `plain.tree.PlainTree` is its twin in Python."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ def tuples_of(avoided: Sequence[AvoidedMove]) -> list[tuple[int, int, int]]:
 
 
 def settings_by_name(settings: SearchLimits) -> dict[str, object]:
-    """Return settings as a dict; `dataclasses.asdict` takes as long as a hundred playouts."""
+    """Return settings as a dict. `dataclasses.asdict` is not used, because it takes as long as many playouts."""
     return {field.name: getattr(settings, field.name) for field in fields(settings)}
 
 

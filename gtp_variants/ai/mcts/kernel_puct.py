@@ -63,7 +63,7 @@ class KernelPuctTree:
         return self._tree.is_full
 
     def result(self) -> SearchResult:
-        """Return the result so far; before the first answer it is a pass."""
+        """Return the result so far; before the evaluator's first answer its move is a pass."""
         return _result_of(self._tree.result())
 
 

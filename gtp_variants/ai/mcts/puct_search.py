@@ -28,11 +28,11 @@ _NO_LIMIT = 2**62
 class LeafTree(Protocol):
     """A search tree that hands out its leaves: `plain.puct.PuctTree` or `kernel_puct.KernelPuctTree`.
 
-    `begin` resets the count of `playouts`; its argument is the number that will follow, or 0 if that is unknown.
-    `collect` writes up to `most` leaves into rows from `first` on, making at most `playouts` playouts, and returns the
-    number of rows. `update` backs up the evaluator's answers in the same rows; `discard` drops the leaves instead.
-    `prune` frees half of the memory, dropping the least visited nodes first. `is_decided` is True if the root leaves no
-    choice, `is_proved` if the result is certain.
+    `begin` resets the count of `playouts`; its argument is the number of playouts to follow, 0 if unknown. `collect`
+    writes up to `most` leaves into rows from `first` on, making at most `playouts` playouts, and returns the number of
+    rows. `update` backs up the evaluator's answers in the same rows; `discard` drops the leaves instead. `prune` frees
+    half of the memory, dropping the least visited nodes first. `is_decided` is True if the root leaves no choice,
+    `is_proved` if the result is certain.
     """
 
     def go_on(self, position: Position, moves: Sequence[int] | None) -> None: ...
@@ -76,9 +76,9 @@ class TreeShare:
 
 
 class EvaluatorLoop:
-    """Repeated queries to an evaluator, each with one batch of leaves from all trees.
+    """Queries an evaluator repeatedly, each time with one batch of leaves from all trees.
 
-    With a `view`, there is a tree for each of several positions that agree with it; without one, there is a single
+    With a `view`, there is a tree for each of several positions that agree with the view; otherwise there is a single
     tree. Raises ConfigError if the evaluator's `batch` is invalid.
     """
 
@@ -91,7 +91,7 @@ class EvaluatorLoop:
         self.encoder = Encoder(rules)
         self._rows = min(settings.batch or most, most)
         self._leaves = LeafBatch.allocate(self.encoder, self._rows)
-        # The sums of the evaluator's ownership and scores, with the number of positions that each covers.
+        # The sums of the evaluator's ownership and scores, with the number of positions that each sum covers.
         self._sums: dict[str, tuple[Floats, int]] = {}
 
     def run(
@@ -211,7 +211,7 @@ class PuctSearch:
 def make_tree(
     rules: Rules, position: Position, settings: PuctSettings, avoided: Sequence[AvoidedMove], encoder: Encoder
 ) -> LeafTree:
-    """Return a tree for a position that is not final; the tree is in the kernel if that was built."""
+    """Return a tree for a position that is not final; the tree is in the kernel if the kernel knows the game."""
     if search_backend(rules) == "python":
         return PuctTree(rules, position, settings, avoided, encoder)
     from gtp_variants.ai.mcts.kernel_puct import KernelPuctTree

@@ -1,12 +1,12 @@
 """Reading in Go: whether a chain can be captured, or two chains cut apart, by moves close to them.
 
-A proof-number search (df-pn) tries every sequence that `_Aim.moves` suggests. The attacker wins if the chain is
-captured or the chains are apart. It fails if the chain has many liberties, the chains are one or a board recurs, and if
-reading takes too many steps. Reading is exact in ladders, where playouts are not. Whether a large group lives is a
-question for playouts (`search_life`).
+A proof-number search (df-pn) tries every sequence that `_Aim.moves` suggests. The attack works if the chain is captured
+or the chains are apart. It fails if the chain has many liberties, the chains are joined, a board recurs or reading
+takes too many steps. Reading is exact in ladders, where playouts are not. Playouts judge whether a large group lives
+(`search_life`).
 
-Chains are read twice: where neither side may retake a ko at once, and where one of them always may. The results say
-who needs a threat.
+Chains are read twice: first neither side may retake a ko at once, then one side always may. The two results show which
+side needs a ko threat.
 
 Source: A. Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", 2002.
 """
@@ -25,15 +25,15 @@ from gtp_variants.rules.rules import Rules
 
 # Maximum steps for reading a capture, and for reading a connection, where each step takes longer.
 _MOST_STEPS, _MOST_CUT_STEPS = 3000, 1000
-# Number of moves up to which reading looks beyond the liberties of the chain.
+# Depth, in moves, up to which reading looks beyond the liberties of the chain.
 _WIDE = 3
-# Number of liberties with which a chain escapes if the attacker moves next, and if its owner does.
+# Number of liberties with which a chain escapes if the attacker moves next, and if its owner moves next.
 _FREE, _FREE_TO_MOVE = 5, 4
 # Number of playouts in a search for life, and the search's maximum distance from the chain, in empty points.
 _PLAYOUTS, _REACH = 1000, 6
 _ALWAYS = 10_000
-# Two chains are apart if it takes this many moves to join them. A capture may join them if the enemy chain has at most
-# this many liberties.
+# Two chains are apart if joining them takes `_APART` moves. A capture may join them if the enemy chain has at most
+# `_CAPTURED_IN` liberties.
 _APART, _CAPTURED_IN = 5, 2
 _PROVED = 10**9
 
@@ -43,7 +43,7 @@ class Reading(IntEnum):
 
     FAILS = 0
     WORKS = 1
-    # This side takes a ko first, and the other side needs a threat; or the other way round.
+    # TAKES_KO: this side takes a ko first, and the other side needs a threat. NEEDS_THREAT: the reverse.
     TAKES_KO = 2
     NEEDS_THREAT = 3
 
@@ -66,7 +66,7 @@ class _Aim:
         self.attacker = 3 - self.owner
 
     def judge(self, spot: _Spot) -> tuple[bool | None, int]:
-        """Return True if the attacker has won, None if undecided; and the most moves that side may still need."""
+        """Return True if the attack has worked, False if it has failed, else None; and the most moves it may take."""
         stones, is_attack = spot.stones, spot.mover == self.attacker
         if stones[self.point] != self.owner or (self.other is not None and stones[self.other] != self.owner):
             return True, 0
@@ -80,7 +80,7 @@ class _Aim:
         return True if apart >= _APART else None, max(1, _APART - apart)
 
     def moves(self, spot: _Spot, *, is_wide: bool) -> list[int]:
-        """Return the points worth trying for the side to move; if `is_wide`, also those one step from liberties."""
+        """Return the points worth trying for the side to move; if `is_wide`, also points one step from liberties."""
         stones = spot.stones
         points = [self.point] if self.other is None else [self.point, self.other]
         beside, near = set[int](), set[int]()
@@ -97,13 +97,13 @@ class _Aim:
             near.difference_update(enemies)
             left = liberties(self._board, stones, enemies)
             if len(left) <= (len(beside) + 1 if spot.mover == self.owner else min(2, len(beside))):
-                # Capture the enemy chains, or save them, perhaps by a capture.
+                # Capture the enemy chain, or save it, perhaps by a capture.
                 found |= left
                 found |= last_liberties(self._board, stones, self.attacker) if spot.mover == self.attacker else set()
         return sorted(found, key=lambda point: (point not in best, point))
 
     def _between(self, stones: bytes) -> set[int]:
-        """Return the empty points on the shortest ways between the chains, and on those one move longer."""
+        """Return the empty points on the shortest ways between the chains, and on ways one move longer."""
         one, other = self._distances(stones, self.point), self._distances(stones, self.other or 0)
         least = one.get(self.other or 0, _APART)
         return {p for p in one if not stones[p] and one[p] + other.get(p, _APART) - 1 <= least + 1}
@@ -120,7 +120,7 @@ class _Aim:
                         members = chain(self._board, stones, near)
                         left = len(liberties(self._board, stones, members))
                         captures.update(dict.fromkeys(members, left if left <= _CAPTURED_IN else _APART))
-                    # The stones of a chain are captured together.
+                    # A capture is counted once, on entering the chain: its stones are captured together.
                     is_new = point not in captures
                     cost = steps + (captures[near] if is_new and near in captures else stones[near] == EMPTY)
                     if cost < distance.get(near, _APART):
@@ -134,14 +134,14 @@ class _Proof:
 
     def __init__(self, board: Board, aim: _Aim, free: int) -> None:
         self._board, self._aim, self._free = board, aim, free
-        # By position: how hard it is to prove that its mover reaches its aim, and that it does not.
+        # Proof and disproof numbers: how hard it is to prove that a position's mover reaches its aim, or fails.
         self._numbers: dict[_Spot, tuple[int, int]] = {}
         self._children: dict[_Spot, list[tuple[int, _Spot]]] = {}
         self._path: set[_Spot] = set()
         self._left = _MOST_STEPS if aim.other is None else _MOST_CUT_STEPS
 
     def solve(self, spot: _Spot) -> tuple[bool, int]:
-        """Return True if the side to move reaches its aim, and its move. An unproved attack counts as defended."""
+        """Return True if the side to move reaches its aim, and its move. An attack without a proof fails."""
         if self._aim.judge(spot)[0] is None:
             self._search(spot, _PROVED, _PROVED)
         own, against = self._look(spot)
@@ -152,7 +152,7 @@ class _Proof:
         known = self._numbers.get(spot)
         if known is None:
             has_won, count = self._aim.judge(spot)
-            # An owner who may always retake a ko recaptures the stone.
+            # An owner who may always retake a ko recaptures the stone, so the attack has not worked.
             has_won = has_won and not (spot.ko == self._aim.point and self._free == self._aim.owner)
             is_attack = spot.mover == self._aim.attacker
             if has_won is None:
@@ -179,13 +179,13 @@ class _Proof:
         self._path.discard(spot)
 
     def _look_from(self, child: _Spot) -> tuple[int, int]:
-        """Return the numbers of a child; a board on the path again is no success of the attacker."""
+        """Return a child's proof numbers; a board that recurs on the path counts as a failed attack."""
         if child in self._path:
             return (_PROVED, 0) if child.mover == self._aim.attacker else (0, _PROVED)
         return self._look(child)
 
     def children(self, spot: _Spot) -> list[tuple[int, _Spot]]:
-        """Return the moves of a position with what they lead to. The owner may pass."""
+        """Return the moves of a position, each with the resulting position. The chain's owner may pass."""
         known = self._children.get(spot)
         if known is None:
             known = self._children[spot] = list(self._make_children(spot))

@@ -43,7 +43,7 @@ class SearchResult:
     their tree was kept. `values` holds each colour's share of the score, 0 to 1, in turn order, over the `playouts` of
     this search, which took `turns` turns in all. `principal_variation` is the expected continuation. `proved` is True
     for a proved win of the side to play, False for a proved loss, else None. `rules` and `at` are the game and the
-    position or view searched; a notebook draws them.
+    position or view searched, for drawing in a notebook.
 
     For each move, `priors` is its probability before any visit, from the evaluator or the virtual games of new moves
     (they sum to 1), and `policy` the probability that a network should learn. For each visited move, `shares` is the
@@ -51,11 +51,11 @@ class SearchResult:
     this line.
 
     A search with an evaluator in the kernel has a `utility` of the position for the side to play, unless dice are due:
-    the value that the choice of moves compares, without calibration, from -1 to 1 and beyond by the value of draws and
-    of the score. `utilities` has the same for each visited move, with the lower bound by which the move was chosen.
+    the value that the choice of moves compares, without calibration, from -1 to 1, and beyond if settings value draws
+    or the score. `utilities` has the utility of each visited move, with its lower bound, by which the move was chosen.
 
     In games with a score, `score` is the first colour's lead in points, `score_stdev` its standard deviation in single
-    playouts, and `scores` both of these for each visited move; an evaluator may leave them out. `ownership` of each
+    playouts, and `scores` both numbers for each visited move; an evaluator may leave them out. `ownership` of each
     point is from 1 (first colour) to -1 (second). `leaf_owners` holds the ownership that a network in the kernel
     predicts, summed over the leaves below each move, and over all leaves under the key None. The odds of a network's
     `values` and `shares` have been raised to the power `calibration`, so that they match actual results.
@@ -122,10 +122,10 @@ class SearchResult:
     def merge(cls, several: "Sequence[SearchResult]", rules: "Rules", view: "View") -> "SearchResult":
         """Merge the results of searching positions that agree with a seat's news; the merged result proves nothing.
 
-        The side to move is the view's in every position. Shares and values are averaged and moved towards even, since
-        each search is surer than the seat can be. For the seat they are then lowered according to the number of stones
-        that it cannot see, since these are better placed than it imagines. Single searches are corrected too. Scores
-        and owners are plain means.
+        In every position the view's side is to move. Shares and values are averaged and moved towards even, because
+        each search is surer than the seat can be. For the seat they are then lowered by the number of hidden stones,
+        because these are better placed than the seat imagines. A single search is corrected too. Scores and owners are
+        plain means.
         """
         seat = rules.colours.index(view.colour)
         loss = _LOG_ODDS_UNSEEN * view.hidden / len(rules.board)
@@ -183,7 +183,7 @@ class SearchResult:
             return self
         colours = max(2, len(self.values))
         shares = {move: raise_share(share, power, colours) for move, share in self.shares.items()}
-        # All values are 0 before the first playout.
+        # Before the first playout all values are 0, without odds to raise.
         values = raise_odds(self.values, power) if any(self.values) else self.values
         return replace(self, values=values, shares=shares, calibration=power * self.calibration)
 
@@ -194,8 +194,8 @@ class SearchResult:
         return replace(self, values=_shift(self.values, seat, log_odds), shares=shares)
 
 
-# Factor for log odds where stones are hidden, since searches assume that all players see every stone. Series of 30 and
-# 40 self-play games of Go Fantôme on 9x9 fit factors from 0.5 to 1.
+# Factor for log odds where stones are hidden, because searches assume that all players see every stone. Series of 30
+# and 40 self-play games of Go Fantôme on 9x9 fit factors from 0.5 to 1.
 _HIDDEN_CALIBRATION = 0.7
 # Loss in a seat's log odds, multiplied by the number of unseen stones per point of the board: the seat imagines them
 # worse placed than they are. In 40 such games, seats that estimated 85% won 58%; this value fits that best.
@@ -205,7 +205,7 @@ NO_RESULT = SearchResult(PASS, {}, (), (), 0, 0)
 
 
 def raise_odds(shares: Sequence[float], power: float) -> tuple[float, ...]:
-    """Return the shares after raising the odds between any two to a power; if all are 0, return equal shares."""
+    """Return the shares after raising the odds between any two shares to a power; if all are 0, return equal shares."""
     most = max(shares, default=0.0)
     if most <= 0:
         return tuple(1 / len(shares) for _ in shares)

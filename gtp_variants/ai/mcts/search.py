@@ -1,4 +1,4 @@
-"""Search and playouts in the kernel or in plain Python, also for views with hidden stones."""
+"""Search and playouts in the kernel or in plain Python, including views with hidden stones."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -86,16 +86,16 @@ def search(
 ) -> SearchResult:
     """Search for the best move for the side to play, until `playouts` are made or `seconds` have passed.
 
-    The other settings are those of `SearchSettings`, with defaults that suit the game. With a number of playouts, one
+    Other settings are fields of `SearchSettings`, with defaults that suit the game. With a number of playouts, one
     thread and a seed, the move is the same on every machine, unless the time runs out first; without the kernel, it is
     the move of `variant=plain`. For a view with hidden stones, positions that agree with its news are searched, or the
-    nearest board if none is found in time; `SearchResult.merge` combines the results, and the rules may refuse some of
-    the moves. Before the dice are thrown, every throw is searched: values are those before the throw, and visits are
-    summed over all throws. `on_progress` and `avoided` are as in `Thinker`, which keeps its tree from move to move.
+    nearest board if no position is found in time; `SearchResult.merge` combines the results, and the rules may refuse
+    some of the moves. If the dice have not been thrown yet, every throw is searched: values average over the throws,
+    and visits are summed. `on_progress` and `avoided` are as in `Thinker`, which keeps its tree from move to move.
 
     An `evaluator` (see `nets.evaluators.Evaluator`; needs numpy) judges positions in place of playouts. The settings
-    are then those of `PuctSettings`, and exceptions from the evaluator propagate. A `network`, a weight file or "auto"
-    for the package's own, does the same in the kernel without numpy; a `hidden_network` predicts hidden stones.
+    are then fields of `PuctSettings`, and exceptions from the evaluator propagate. A `network`, a weight file or "auto"
+    for the package's own, judges them in the kernel without numpy; a `hidden_network` predicts hidden stones.
 
     Raises ConfigError for invalid settings, a network that does not fit the game, and a position or avoided moves of
     another game; EvaluatorError for an invalid answer from the evaluator; and GameOver if no position agrees with the
@@ -123,7 +123,7 @@ def search(
 
 
 def find_priors(rules: Rules, position: Position, network: str, settings: Mapping[str, Setting]) -> Mapping[int, float]:
-    """Return the prior of each move, which analysis programs show as the policy; avoided moves are included."""
+    """Return the prior of each move, which analysis programs show as the policy; no move is left out as avoided."""
     return Thinker(rules, 0, (), None, network, **settings).think(position, playouts=1).priors
 
 
@@ -160,7 +160,7 @@ class HiddenSearch:
     def think(self) -> SearchResult:
         """Return the merged result of searching all positions (see `SearchResult.merge`).
 
-        Each position gets playouts and time in proportion to how often it was sampled. If none was found in time, the
+        Each position gets playouts and time in proportion to how often it was sampled. If time runs out first, the
         nearest board is searched. A finished game yields a pass. Raises GameOver if no position agrees with the news.
         """
         if self._view.final:
@@ -201,7 +201,7 @@ class HiddenSearch:
         return replace(loop.run(trees, limits, self._on_progress), rules=self._rules, at=self._view)
 
     def _sample_positions(self) -> list[tuple[Position, int]]:
-        """Return distinct positions and their counts, most frequent first; there are at most as many as playouts."""
+        """Return distinct positions and their counts, most frequent first; no more positions than playouts."""
         from gtp_variants.ai.belief.worlds import Worlds
 
         asked = min(_WORLDS, self._limits.playouts or _WORLDS)

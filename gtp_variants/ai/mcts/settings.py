@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class SearchLimits:
     """The limits of a search.
 
-    `playouts`  number of playouts, not counting those kept from earlier moves; 0: until the time is over
+    `playouts`  number of playouts, not counting playouts kept from earlier moves; 0: until the time is over
     `seconds`  duration; 0: until the playouts are done
     `most_seconds`  maximum duration when the best two moves are close
     `stop_early`  whether to end once the second move can no longer catch up
@@ -69,7 +69,7 @@ class PuctSettings(SearchLimits):
     """The settings of a search (PUCT) in which an evaluator or a network judges positions.
 
     Plain Python refuses `noise`, `wide_root_noise`, `temperature` and `gumbel`. It plays the most visited move, judges
-    one leaf at a time and proves nothing. `batch`, `virtual_loss`, `lcb_weight`, `tactics` and `proofs` have no effect.
+    one leaf at a time, proves nothing and ignores `batch`, `virtual_loss`, `lcb_weight`, `tactics` and `proofs`.
     """
 
     seed: int = 0
@@ -105,7 +105,7 @@ class PuctSettings(SearchLimits):
 
 @dataclass(frozen=True, slots=True)
 class AvoidedMove:
-    """A move that a colour avoids in the first `until_depth` moves of a search, unless no other is left."""
+    """A move that a colour avoids in the first `until_depth` moves of a search, unless no other move is left."""
 
     colour: int
     move: int
@@ -141,7 +141,7 @@ _PUCT_SETTINGS = _types_of(PuctSettings)
 _EVERY_SETTING: Mapping[str, type] = MappingProxyType({**_PLAYOUT_SETTINGS, **_PUCT_SETTINGS})
 # Settings that only a search with a network has.
 _ONLY_WITH_NETWORK = _PUCT_SETTINGS.keys() - _PLAYOUT_SETTINGS.keys()
-# Those of them that users may set.
+# Settings in `_ONLY_WITH_NETWORK` that users may set.
 _TUNABLE_WITH_NETWORK = (
     "exploration_growth fpu_reduction score_weight draw_value playout_weight playout_equivalence chance_values"
     " symmetries lcb_weight calibration"
@@ -170,10 +170,10 @@ _RANGES = {
     "seconds": NumberRange(0, _MOST_SECONDS, is_vast=True),
     "most_seconds": NumberRange(0, _MOST_SECONDS, is_vast=True),
     "threads": NumberRange(1, _MOST_THREADS),
-    # Visits are counted in sixths of a game, in 32 bits.
+    # Limited, because virtual games are counted in sixths, in 32 bits.
     "even": NumberRange(0, 1e6, is_vast=True),
     "expand_at": NumberRange(1, _MOST_32, is_vast=True),
-    # The root for the largest board uses a twentieth of the minimum memory.
+    # The minimum is twenty times the memory that the root for the largest board needs.
     "memory_mb": NumberRange(1, 2.0**40, is_vast=True),
     "batch": NumberRange(0, 2**20, is_vast=True),
     "gumbel": NumberRange(0, 2**20, is_vast=True),
@@ -196,7 +196,7 @@ def check_settings(given: Mapping[str, object], *, may_have_network: bool = True
     """Raise ConfigError, listing every fault, for unknown settings and for wrong types or values.
 
     Settings of a search with a network (`PuctSettings`) are allowed unless `may_have_network` is False, but may not be
-    mixed with those of a search without one.
+    mixed with settings of a search without a network.
 
     >>> import gtp_variants as gv
     >>> gv.check_settings({"playouts": 100, "threads": 2})
@@ -266,7 +266,7 @@ def make_settings(**given: Setting) -> SearchSettings:
 
 
 def playout_settings(given: Mapping[str, Setting]) -> dict[str, Setting]:
-    """Return those settings that a search without a network has. Raises ConfigError if any of the others is invalid."""
+    """Return the settings of a search without a network. Raises ConfigError if any other setting is invalid."""
     _check({key: value for key, value in given.items() if key in _ONLY_WITH_NETWORK}, _PUCT_SETTINGS)
     return {key: value for key, value in given.items() if key not in _ONLY_WITH_NETWORK}
 
@@ -278,9 +278,9 @@ def make_puct_settings(**given: Setting) -> PuctSettings:
 
 
 def make_limits(settings: SearchLimits, given: Mapping[str, object]) -> SearchLimits:
-    """Return the limits of one search: those given, and for the rest those in the settings.
+    """Return the limits of one search: the given limits, completed by the limits in the settings.
 
-    Raises ConfigError, listing every fault, for unknown limits, values out of range, and a search that nothing ends.
+    Raises ConfigError, listing every fault, for unknown limits, values out of range, and a search without a limit.
     """
     faults = _faults_of({key: value for key, value in given.items() if key in LIMITS})
     faults += [f"{key}: unknown limit, expected one of {' '.join(LIMITS)}" for key in given if key not in LIMITS]

@@ -39,10 +39,10 @@ _SHORTEST_S = 1e-6
 class SearchTree(Protocol):
     """A search of one game, in the kernel or in plain Python, that keeps its tree from move to move.
 
-    `go_on` moves on to a position that follows the last one by `moves`, or starts afresh if `moves` is None. `think`
-    searches until a limit is reached, there is nothing left to choose or `on_progress` returns False. `ponder` searches
-    in the background without limits until `stop` is called, or until the memory is first used up. When `stop` returns,
-    the background search has ended.
+    `go_on` moves on to a position that follows the last position by `moves`, or starts afresh if `moves` is None.
+    `think` searches until a limit is reached, there is nothing left to choose or `on_progress` returns False. `ponder`
+    searches in the background without limits until `stop` is called, or until the memory is first used up. When `stop`
+    returns, the background search has ended.
     """
 
     def go_on(self, position: Position, moves: list[int] | None) -> None: ...
@@ -54,16 +54,16 @@ class SearchTree(Protocol):
 
 
 class Thinker:
-    """A search for all moves of a game, from first to last; the settings are those of `SearchSettings`.
+    """Searches for all moves of a game, from first to last; the settings are fields of `SearchSettings`.
 
-    With an `evaluator` (see `nets.evaluators.Evaluator`) or a `network`, they are those of `PuctSettings`. `network` is
-    a weight file, or "auto" for the package's own, which is used if it is stronger and no setting asks for a search
-    without a network. The attribute `network` is the network that judges positions, or None.
+    With an `evaluator` (see `nets.evaluators.Evaluator`) or a `network`, they are fields of `PuctSettings`. `network`
+    is a weight file, or "auto" for the package's own, used only if it is stronger than a search without a network and
+    no setting asks for such a search. The attribute `network` is the network that judges positions, or None.
 
     The defaults of settings suit the game; `avoided` moves are left out. The tree is kept if the next position follows
-    from the last one by at most one move of each player, whatever the dice; otherwise the search starts afresh. Use a
-    `Thinker` from one thread only. Raises ConfigError for invalid settings, and for a position or avoided moves of
-    another game.
+    from the last position by at most one move of each player, whatever the dice; otherwise the search starts afresh.
+    Use a `Thinker` from one thread only. Raises ConfigError for invalid settings, and for a position or avoided moves
+    of another game.
 
     >>> import gtp_variants as gv
     >>> game = gv.Game(gv.parse("go:size=5"))
@@ -103,7 +103,7 @@ class Thinker:
         else:
             defaults: Mapping[str, Setting] = {}
             if self.network is not None:
-                # Calibration is unknown for another game, such as one imagined by a seat with hidden stones.
+                # The calibration holds only for the network's own game, not for a position that a seat imagines.
                 calibration = self.network.calibration if self.network.game == rules.name else 1.0
                 defaults = {"calibration": calibration, **rules.profile.network_search_defaults(rules)}
             self.settings = make_puct_settings(seed=seed, **{**defaults, **settings})
@@ -113,12 +113,12 @@ class Thinker:
     def think(
         self, at: "Position | Game | View", on_progress: OnProgress | None = None, **limits: Setting
     ) -> SearchResult:
-        """Search for the best move for the side to play; `limits` override those in the settings.
+        """Search for the best move for the side to play; `limits` override the limits in the settings.
 
         `on_progress` is called every few hundredths of a second with a function that returns the result so far; the
-        search ends when it returns False. Seconds are counted from this call. A finished game yields a pass. Before the
-        dice are thrown, every throw is searched: values are those before the throw, and visits are summed over all
-        throws. Raises ConfigError if limits are invalid or missing, and GameOver if the view hides stones.
+        search ends when it returns False. Seconds are counted from this call. A finished game yields a pass. If the
+        dice have not been thrown yet, every throw is searched: values average over the throws, and visits are summed.
+        Raises ConfigError if limits are invalid or missing, and GameOver if the view hides stones.
         """
         begun = time.monotonic()
         chosen = make_limits(self.settings, limits)
@@ -155,7 +155,7 @@ class Thinker:
 
     @property
     def is_pondering(self) -> bool:
-        """Return True while a search runs in the background."""
+        """True while a search runs in the background."""
         return self._tree is not None and self._tree.is_pondering
 
     def forget(self) -> None:
@@ -237,7 +237,7 @@ def check_moves_to_avoid(rules: Rules, avoided: Sequence[object]) -> None:
 
 
 def moves_between(rules: Rules, before: Position, after: Position) -> list[int] | None:
-    """Return the moves from one position to a later one, at most one per player; None if there are none."""
+    """Return the moves from a position to a later position, at most one per player, or None if no moves lead there."""
     turns = after.turn - before.turn
     if not 0 <= turns <= len(rules.colours):
         return None
@@ -245,7 +245,7 @@ def moves_between(rules: Rules, before: Position, after: Position) -> list[int] 
         return [] if _without_draws(rules, before) == _without_draws(rules, after) else None
     opened = before
     while opened.to_play == CHANCE:
-        # The last outcome opens every line.
+        # Play the last outcome, which opens every line.
         opened = rules.play(opened, rules.actions(opened)[-1])
     for move in _candidates(before, after, turns):
         try:

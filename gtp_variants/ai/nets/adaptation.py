@@ -13,15 +13,15 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.options import Value
 from gtp_variants.rules.rules import Rules
 
-# Features that are constant if an option is off: then nobody may pass in Alter Igo.
+# Other features that are constant if an option is off: without `white_passes` nobody may pass in Alter Igo.
 _SHOWS_TOO = {"white_passes": ("may_pass",)}
 _Inputs = tuple[tuple[str, ...], tuple[int, ...], tuple[str, ...]]
 
 
 def adapt_to_rules(network: Network, rules: Rules, source: str) -> Network:
-    """Return a network that takes all inputs of a game; those that it does not know have no weight.
+    """Return a network that takes all inputs of a game; unknown inputs have no weight.
 
-    An option whose value was not in its training is shown to it with a value that was: see `inputs_to_freeze`. Raises
+    If an option's value was not in the network's training, a trained value is shown: see `inputs_to_freeze`. Raises
     ConfigError, naming both shapes, if the network needs other inputs or has outputs for other boards.
     """
     (names, scales, globals_), taps = _inputs(rules)
@@ -55,7 +55,7 @@ def adapt_to_rules(network: Network, rules: Rules, source: str) -> Network:
     return _freeze(_widen(network, names, scales, globals_), rules)
 
 
-# Cached, since a search with hidden stones needs this for every position.
+# Cached, because a search with hidden stones needs this for every position.
 @lru_cache(maxsize=64)
 def _inputs(rules: Rules) -> tuple[_Inputs, int]:
     """Return names and scales of a game's planes, names of its features, and the number of taps on its board."""
@@ -84,7 +84,7 @@ def _missing(source: str, what: str, wanted: Sequence[str], there: Sequence[str]
     absent = [name for name in wanted if name not in there]
     if not absent:
         return []
-    return [f"{source}: {len(wanted)} {what}, expected the {len(there)} of this game; it has no {' '.join(absent)}"]
+    return [f"{source}: {len(wanted)} {what}, expected the {len(there)} of this game, which has no {' '.join(absent)}"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def inputs_to_freeze(specs: str, rules: Rules) -> FrozenInputs:
     """Return the inputs of a game that a network trained on some SPECs must not read.
 
     Weights of inputs that were constant in training are meaningless. If an option has an untrained value, its flags are
-    those of the first SPEC. If the option was off in every SPEC, other inputs that show it are removed too. A numeric
+    set as in the first SPEC. If the option was off in every SPEC, other inputs that show it are removed too. A numeric
     option that was on, such as komi, is read as it is.
     """
     learnt = list(_values_of(specs))

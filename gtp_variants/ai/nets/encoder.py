@@ -27,7 +27,7 @@ class Encoder:
 
     `planes`  names of the planes; divide their integers by `scales`. `globals` are the names of the global features
     `actions`  the action for each policy index: points, then PASS and SWAP if the game has them; shape (A,)
-    `taps`  for each point, the point itself, then its neighbours by direction, on squares also the diagonal ones; a
+    `taps`  for each point, the point itself, then its neighbours by direction, on squares also on diagonals; a
         missing neighbour is given as the number of points; shape (points, T)
     `grid`  size (rows, columns) of a picture in which `cells` are the (row, column) of each point; shape (points, 2)
 
@@ -90,7 +90,7 @@ class Encoder:
         return levels, features
 
     def encode_plainly(self, seen: Position | View, colour: int | None = None) -> tuple[LevelArray, FloatArray]:
-        """Return the same as `encode_levels`, computed in plain Python; the kernel is about ten times as fast."""
+        """Return what `encode_levels` returns, computed in plain Python, which is slower than the kernel."""
         scene = Scene(self.rules, seen, colour)
         levels = np.array([plane.levels(scene) for plane in self._planes], np.uint8)
         return levels, np.array([feature.value(scene) for feature in self._features], np.float32)

@@ -36,7 +36,7 @@ class Evaluator(Protocol):
 
     The arrays are reused; copy anything you keep. `evaluate` returns
 
-    * priors (n, A): a number for each action, 0 or more; those of illegal actions are ignored, and the others divided
+    * priors (n, A): a number for each action, 0 or more; priors of illegal actions are ignored, and the others divided
       by their sum
     * values (n, colours): each colour's share of the score, 1 for a win, 0 for a loss, in the order of `rules.colours`
     * optionally a mapping with "ownership" (n, points), from 1 for the first colour's points to -1 for the second's,
@@ -95,7 +95,7 @@ class Judgement:
 
 
 def batch_of(evaluator: Evaluator) -> int:
-    """Return the number of positions an evaluator wants at once. Raises ConfigError if it is invalid."""
+    """Return the number of positions an evaluator wants at once. Raises ConfigError if that number is invalid."""
     wanted: object = getattr(evaluator, "batch", None)
     if isinstance(wanted, bool) or not isinstance(wanted, Integral) or int(wanted) < 1:
         raise ConfigError([f"evaluator.batch={wanted!r}: expected a whole number, 1 or more"])
@@ -117,7 +117,7 @@ def judge(evaluator: Evaluator, leaves: LeafBatch, colours: int) -> Judgement:
 
 
 def _parts_of(answer: object) -> tuple[ArrayLike, ArrayLike, object]:
-    """Return priors, values and extras of an answer. Raises EvaluatorError."""
+    """Return priors, values and extras of an answer. Raises EvaluatorError for any other form."""
     if not isinstance(answer, tuple | list) or len(answer) not in (2, 3):
         raise EvaluatorError(f"evaluate: {_describe(answer)}: expected (priors, values) or (priors, values, mapping)")
     return answer[0], answer[1], answer[2] if len(answer) == 3 else {}
@@ -135,7 +135,7 @@ def _check_extras(given: object, leaves: LeafBatch) -> dict[str, Floats]:
 def _numbers(
     name: str, given: ArrayLike, shape: tuple[int | None, ...], least: int | None = None, most: int | None = None
 ) -> Floats:
-    """Return part of an answer as an array; None in a shape means any length. Raises EvaluatorError."""
+    """Return part of an answer as an array; None in a shape means any length. Raises EvaluatorError if invalid."""
     try:
         array = np.ascontiguousarray(given, np.float32)
     except (TypeError, ValueError) as error:
@@ -147,7 +147,7 @@ def _numbers(
         raise EvaluatorError(f"{name}: shape {array.shape}: expected {str(shape).replace('None', 'colours')}")
     above = -_FINITE if least is None else least - (0 if most is None else _ROUNDING)
     below = _FINITE if most is None else most + _ROUNDING
-    # This is False for NaN, which min and max propagate.
+    # NaN fails this test too, because min and max propagate it.
     if array.size and not (above <= array.min() and array.max() <= below):
         _check(name, array, np.isfinite(array), "finite numbers")
         expected = f"{least} or more" if most is None else f"{least} to {most}"
@@ -195,7 +195,7 @@ class _Question:
 class SharedEvaluator:
     """An evaluator for several searches, each in its own thread, that share batches.
 
-    Each of the `searches` should ask about its share of a batch at once. They may be of different games if the
+    Each of the `searches` should ask about its share of a batch at once. Searches may be of different games if the
     evaluator supports that; only arrays of equal shape share a batch. An exception from the evaluator, or
     EvaluatorError for an invalid answer, is raised in every search of the batch. Raises ConfigError if `searches` or
     the evaluator's `batch` is below 1.
@@ -224,7 +224,7 @@ class SharedEvaluator:
         self._patience_s = _LEAST_PATIENCE_S
         # Guards the fields below; notified when the leader's batch is complete.
         self._queue = Condition(Lock())
-        # The question whose thread will ask the evaluator; at first, the one that has waited longest.
+        # The question whose thread will ask the evaluator: the oldest in the queue when it was chosen.
         self._leader: _Question | None = None
         self._waiting: list[_Question] = []
         self._rows: Counter[tuple[int, ...]] = Counter()
@@ -234,7 +234,7 @@ class SharedEvaluator:
     def evaluate(
         self, planes: Floats, globals: Floats, mask: NDArray[np.bool_], to_play: NDArray[np.int8], /
     ) -> "tuple[ArrayLike, ArrayLike] | tuple[ArrayLike, ArrayLike, Mapping[str, ArrayLike]]":
-        """Return the evaluator's answer about these positions, batched with those of other searches."""
+        """Return the evaluator's answer about these positions, batched with positions of other searches."""
         question = _Question(LeafBatch(planes, globals, mask, to_play))
         question.wake.acquire()
         try:
@@ -265,7 +265,7 @@ class SharedEvaluator:
                 self._queue.notify()
 
     def _leave(self, question: _Question) -> None:
-        """Remove a question that has been answered or interrupted; if it led, the next one takes over."""
+        """Remove a question that has been answered or interrupted; if it led, the next question takes over."""
         with self._queue:
             question.is_abandoned = question.is_open
             if question in self._waiting:
@@ -315,7 +315,7 @@ class SharedEvaluator:
                 )
             ]
             answer = self._evaluator.evaluate(*together)
-            # A search that is alone in its batch checks its own answer.
+            # A search that is alone in its batch checks its own answer, so only shared answers are checked here.
             answers = [answer] if len(questions) == 1 else _divide(answer, LeafBatch(*together), questions)
             for question, its_own in zip(questions, answers, strict=True):
                 question.answer = its_own
@@ -333,7 +333,7 @@ class SharedEvaluator:
 
 
 def _divide(answer: object, together: LeafBatch, questions: Sequence[_Question]) -> list[object]:
-    """Divide an answer among the questions. Raises EvaluatorError if it is invalid."""
+    """Divide an answer among the questions. Raises EvaluatorError if the answer is invalid."""
     told_priors, told_values, told_more = _parts_of(answer)
     priors = _numbers("priors", told_priors, together.mask.shape)
     values = _numbers("values", told_values, (len(priors), None))

@@ -15,7 +15,7 @@ from gtp_variants.rules.rules import Rules
 
 @lru_cache(maxsize=64)
 def kernel_encoder(rules: Rules) -> KernelEncoder:
-    """Return the kernel's encoder for these rules; its output equals that of `Encoder.encode_levels`."""
+    """Return the kernel's encoder for these rules; its output equals the output of `Encoder.encode_levels`."""
     return KernelEncoder(kernel_rules(rules), option_flags(rules))
 
 

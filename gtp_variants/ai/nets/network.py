@@ -19,20 +19,20 @@ from gtp_variants.errors import RecordError
 from gtp_variants.records.files import write
 from gtp_variants.records.record import printable
 
-# The meanings of names depend on this version.
+# The version of weight files, which fixes the meanings of names.
 VERSION = "1"
 # The integer that represents a feature of 1.
 _ONE = 32
-# Number of policy outputs after those for points: PASS and SWAP, whether or not the game has them.
+# Number of policy outputs after the outputs for points: PASS and SWAP, whether or not the game has them.
 SPECIALS = 2
 _LENGTH_BYTES = 8
 _LARGEST_HEADER = 1 << 20
 _WIDTHS = {"I8": 1, "I32": 4}
-# Largest number allowed in a shape; a larger one means that the file is damaged.
+# Largest number allowed in a shape; a larger number means that the file is damaged.
 _LARGEST_SIZE = 4096
 _SIZE = NumberRange(1, _LARGEST_SIZE, step=1)
 _SIZES = {
-    # The kernel computes 16 outputs of a layer at a time.
+    # The kernel computes 16 outputs of a layer at a time, so their number is a multiple of 16.
     "channels": NumberRange(1, _LARGEST_SIZE, step=16),
     "blocks": NumberRange(0, _LARGEST_SIZE, step=1),
     "pooled": NumberRange(0, _LARGEST_SIZE, step=1),
@@ -40,7 +40,7 @@ _SIZES = {
 }
 # Largest bias with which sums are sure to fit in 32 bits.
 _LARGEST_BIAS = 1 << 29
-# Scaled inputs must fit in a signed byte.
+# Range of a plane's scale, because scaled inputs must fit in a signed byte.
 _SCALE = NumberRange(1, 127, step=1)
 # Powers outside this range make every probability practically even or certain.
 _CALIBRATION = NumberRange(0.001, 1000)
@@ -54,8 +54,8 @@ _MOST_SAID = 60
 class NetworkShape:
     """The size of a network and the number of its inputs and outputs.
 
-    The first convolution of every `pooled`-th block also sees the pooled board; if `pooled` is 0, none does. `hidden`
-    is the number of units between the pooled head and the outputs for the whole board.
+    The first convolution of every `pooled`-th block also sees the pooled board; if `pooled` is 0, no block does.
+    `hidden` is the number of units between the pooled head and the outputs for the whole board.
     """
 
     planes: int
@@ -117,7 +117,7 @@ class Network:
 
     `planes`, `scales` and `globals` describe its inputs, with the encoder's names and in its order. `tensors` holds
     little-endian bytes by name, with the types and shapes of `shape.tensors()`. `training` describes its training as
-    texts, by key. `calibration` is the power, 0.001 to 1000, to which a search's odds must be raised to come true.
+    texts, by key. `calibration` is the power, 0.001 to 1000, to which a search's odds must be raised to match results.
 
     >>> import gtp_variants as gv
     >>> network = gv.Thinker(gv.parse("go:size=9"), network="auto", playouts=10).network
@@ -169,7 +169,7 @@ class Network:
             header[name] = {"dtype": dtype, "shape": sizes, "data_offsets": [at, end]}
             at = end
         text = json.dumps(header, ensure_ascii=False).encode()
-        # Readers expect the tensors to begin at a multiple of eight.
+        # Pad with spaces, because readers expect the tensors to begin at a multiple of eight.
         text += b" " * (-len(text) % _LENGTH_BYTES)
         raw = len(text).to_bytes(_LENGTH_BYTES, "little") + text + data
         try:
@@ -179,7 +179,7 @@ class Network:
         write(Path(path), raw)
 
     def widen(self, planes: tuple[str, ...], scales: tuple[int, ...], globals_: tuple[str, ...]) -> "Network":
-        """Return the network with a different game's inputs. Inputs that it lacked get no weight."""
+        """Return the network with a different game's inputs. Inputs that the network lacked get no weight."""
         shape = replace(self.shape, planes=len(planes), globals=len(globals_))
         tensors = dict(self.tensors)
         for name, before, after in (
@@ -215,7 +215,7 @@ class Network:
 
 
 def _read_network(raw: bytes) -> Network:
-    """Return the network in the bytes of a file. Raises ValueError if they are invalid."""
+    """Return the network in the bytes of a file. Raises ValueError if the bytes are invalid."""
     header, data = _read_header(raw)
     about = header.pop("__metadata__", None)
     if not isinstance(about, dict):
@@ -229,7 +229,7 @@ def _read_network(raw: bytes) -> Network:
     if not isinstance(training, dict) or not all(isinstance(each, str) for each in training.values()):
         raise ValueError(f"training is {_cut(training)}, expected an object of strings")
     tensors, calibration = _read_tensors(shape, header, data), _read_calibration(about)
-    # Files from earlier versions have no checksum.
+    # Files from earlier versions have no checksum, so a missing checksum is accepted.
     if about.get(_CHECKSUM, found := _checksum(about, b"".join(tensors.values()))) != found:
         raise ValueError(f"damaged: its content has the {_CHECKSUM} {found}, expected {_cut(about[_CHECKSUM])}")
     return Network(game, shape, planes, scales, features, tensors, training, calibration)
@@ -242,7 +242,7 @@ def _checksum(about: Mapping[str, str], data: bytes) -> str:
 
 
 def _check_metadata(about: Json) -> None:
-    """Raise ValueError for an unsupported version, and for metadata that are unknown or not strings."""
+    """Raise ValueError for an unsupported version, a missing game, and metadata that are unknown or not strings."""
     for key, text in about.items():
         if not isinstance(text, str):
             raise ValueError(f"{_cut(key)} is {_cut(json.dumps(text))}, expected a string")
@@ -256,10 +256,10 @@ def _check_metadata(about: Json) -> None:
 
 
 def _read_header(raw: bytes) -> tuple[Json, bytes]:
-    """Return the header of a file and the bytes after it."""
+    """Return the header of a file and the bytes after it. Raises ValueError if the header is invalid."""
     length = int.from_bytes(raw[:_LENGTH_BYTES], "little")
     if len(raw) < _LENGTH_BYTES + length or length > _LARGEST_HEADER:
-        raise ValueError(f"{_NO_WEIGHTS}: {len(raw)} bytes, and a header of {length}")
+        raise ValueError(f"{_NO_WEIGHTS}: {len(raw)} bytes, with a header of {length} bytes")
     begin = _LENGTH_BYTES + length
     try:
         return parse_object(raw[_LENGTH_BYTES:begin]), raw[begin:]
@@ -268,7 +268,7 @@ def _read_header(raw: bytes) -> tuple[Json, bytes]:
 
 
 def _read_value(about: Json, key: str) -> object:
-    """Return the JSON value in a text of the header."""
+    """Return the JSON value in a text of the header. Raises ValueError if it is missing or invalid."""
     if key not in about:
         raise ValueError(f"{key} is missing, expected JSON in a string")
     text = about[key]
@@ -294,7 +294,7 @@ def _read_shape(value: object) -> NetworkShape:
 
 
 def _read_calibration(about: Json) -> float:
-    """Return the calibration in a header, or 1 if there is none. Raises ValueError if it is invalid."""
+    """Return the calibration in a header, or 1 if it is missing. Raises ValueError if it is invalid."""
     if "calibration" not in about:
         return 1.0
     power = _read_value(about, "calibration")
@@ -321,7 +321,7 @@ def _read_scales(about: Json, count: int) -> tuple[int, ...]:
 
 
 def _read_tensors(shape: NetworkShape, header: Json, data: bytes) -> dict[str, bytes]:
-    """Return the tensors in the order of the shape, whatever their order in the file."""
+    """Return the tensors in the order of the shape, whatever their order in the file. Raises ValueError for a fault."""
     tensors: dict[str, bytes] = {}
     spans: list[tuple[int, int, str]] = []
     for name, (dtype, sizes) in shape.tensors().items():
@@ -346,7 +346,7 @@ def _read_tensors(shape: NetworkShape, header: Json, data: bytes) -> dict[str, b
             if largest > _LARGEST_BIAS:
                 raise ValueError(f"{name} has {largest}, expected at most {_LARGEST_BIAS}")
     if header:
-        raise ValueError(f"{_cut(next(iter(header)))}: unknown tensor; a network of this shape has none")
+        raise ValueError(f"{_cut(next(iter(header)))}: unknown tensor, not part of a network of this shape")
     _check_spans(spans, len(data))
     return tensors
 

@@ -1,4 +1,4 @@
-"""A network's evaluation of a position, or of where hidden stones are, without search and without numpy."""
+"""A network's evaluation of a position, or its odds of hidden stones, without search and without numpy."""
 
 from array import array
 from collections.abc import Mapping, Sequence
@@ -21,10 +21,10 @@ from gtp_variants.rules.views import View
 class RawEvaluation:
     """A network's evaluation of one position.
 
-    `priors` of legal moves sum to 1; before a throw there are none. `values` are each colour's expected share of the
-    score, in turn order. `score` is the first colour's lead in points and `score_stdev` its standard deviation; both
-    are None in games without a score. `ownership` of each point is from 1 (first colour) to -1 (second), and empty if
-    the network does not estimate it.
+    `priors` of legal moves sum to 1; before a throw there are no priors. `values` are each colour's expected share of
+    the score, in turn order. `score` is the first colour's lead in points and `score_stdev` its standard deviation;
+    both are None in games without a score. `ownership` of each point is from 1 (first colour) to -1 (second), and empty
+    if the network does not estimate it.
     """
 
     priors: Mapping[int, float]
@@ -39,7 +39,7 @@ def evaluate_position(
 ) -> RawEvaluation:
     """Evaluate a position in which a player is to move; `network` must fit the game: see `nets.adaptation`.
 
-    With a symmetry `goes_to` (see `symmetries`) the network sees the transformed board; the result is for the original.
+    With a symmetry `goes_to` (see `symmetries`) the network sees the transformed board; results are transformed back.
     """
     from gtp_variants.ai.kernel._kernel import softmax
     from gtp_variants.ai.kernel.states import state_of
@@ -56,7 +56,7 @@ def evaluate_position(
         for point, there in enumerate(place):
             moved[plane + there] = levels[plane + point]
     told = kernel_network(network).evaluate(network_board(rules), bytes(moved), features.tolist())
-    # The network always has outputs for a pass and a swap.
+    # Every network has outputs for a pass and a swap, even if the game lacks these moves.
     special = {PASS: points, SWAP: points + 1}
     legal = () if position.to_play == CHANCE else rules.legal(position)
     moves = [move for move in legal if move >= 0 or move in special]
@@ -82,7 +82,7 @@ def evaluate_position(
 def hidden_stone_chances(rules: Rules, view: View, network: Network | Path | str = "auto") -> tuple[float, ...] | None:
     """Return the probability of a hidden stone on each point, 0 to 1; None if there is no network.
 
-    `network` is a weight file of `gtp-variants train` for the game, "auto" for the package's own or "none". Points with
+    `network` is a weight file of `gtp-variants train`, "auto" for the package's own network or "none". Points with
     a stone that the seat sees have probability 0. Raises ConfigError for a network of another kind and for a game
     without hidden stones, and RecordError for an invalid weight file.
 

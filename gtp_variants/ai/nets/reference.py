@@ -30,7 +30,7 @@ def evaluate(network: Network, taps: NDArray[np.int32], levels: Levels, features
     """Return the raw outputs: `logits` of points, PASS and SWAP (in units of 2^-12), and `board` (2^-16).
 
     `taps` (points, T), the planes `levels` (planes, points) and `features` (globals,) come from the encoder. The
-    outputs `owners` and `hidden_stones` (2^-12) are empty if the game has none.
+    outputs `owners` and `hidden_stones` (2^-12) are empty if the network lacks them.
     """
     shape, t = network.shape, tensors_of(network)
 

@@ -43,7 +43,7 @@ def training_stages(network: Network) -> list[TrainingStage]:
 
 
 def describe_training(network: Network) -> str:
-    """Return the line that a network trained from this one stores for `training_stages` to read."""
+    """Return the line that a network trained from this network stores for `training_stages` to read."""
     return " ".join([network.game, *(f"{key}={value}" for key, value in network.training.items())])
 
 
@@ -53,7 +53,7 @@ def _read_stage(words: Iterable[str]) -> TrainingStage:
     key = ""
     for word in rest:
         name, _, value = word.partition("=")
-        # A SPEC also contains `=`.
+        # Only these names are keys: a SPEC contains `=` too.
         if name in _KEYS:
             key, word = name, value
         found.setdefault(key, []).append(word)

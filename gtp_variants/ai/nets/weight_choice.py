@@ -1,4 +1,4 @@
-"""Choosing the network that judges positions or predicts hidden stones: a shipped weight file or the user's.
+"""Choosing the network that judges positions or predicts hidden stones: a shipped weight file or the user's file.
 
 Shipped files are named after the game, followed by the number of players if there are three: `go.safetensors`,
 `pentalath-3.safetensors`. A game may have further files for other komi and larger boards, `go-komi.safetensors` and
@@ -35,8 +35,8 @@ def check_instructions() -> None:
 def instruction_set() -> str:
     """Return the instruction set used for networks, or "" without the kernel.
 
-    It is "avx512-vnni", "avx-vnni", "avx2", "neon" or "plain": the fastest that this processor has, or the one named by
-    the environment variable GTP_VARIANTS_INSTRUCTIONS. Raises ConfigError if the processor does not have the one named.
+    It is "avx512-vnni", "avx-vnni", "avx2", "neon" or "plain": the fastest that this processor has, or the set named by
+    the environment variable GTP_VARIANTS_INSTRUCTIONS. Raises ConfigError if the processor does not have that set.
     """
     kernel = load_native("gtp_variants.ai.kernel._kernel")
     if kernel is None:
@@ -48,26 +48,25 @@ def instruction_set() -> str:
     return wanted
 
 
-# File name suffixes of networks trained with other values of komi, and of those trained on larger boards.
+# File name suffixes of networks trained with other values of komi, and of networks trained on larger boards.
 _OTHER_KOMI, _LARGE_BOARDS = "-komi", "-large"
 _HIDDEN_STONES = "-hidden-stones"
 _KINDS = {True: "that predicts hidden stones", False: "that judges positions"}
-# Instruction sets with which shipped weights beat the search without a network in equal time; others are untested.
+# Instruction sets with which shipped weights beat the search without a network in equal time; other sets are untested.
 _FAST_ENOUGH = ("avx512-vnni", "avx-vnni", "avx2")
-# A board is familiar if it has at most this many times the points of the largest board that a network was trained on,
-# and at least this fraction of those of the smallest. Go's network, trained on 9x9, wins half of its games on 5x5
-# against the search without it, and 30% [15, 52] in Go Fantôme.
+# A board is familiar if it has at most `_LARGER` times the points of the largest board that a network was trained on,
+# and at least `_SMALLER` times the points of the smallest. Go's network, trained on 9x9, gains nothing on 5x5.
 _LARGER = 1.5
 _SMALLER = 0.4
 
 
 def find_weights(rules: Rules) -> Path | None:
-    """Return the shipped weight file that best fits a game, or the game that it is judged as; None if there is none."""
+    """Return the shipped weight file that best fits a game, or the game that it is judged as; None without a file."""
     files = _files_of(rules)
     if len(files) < 2:
         return next(iter(files), None)
 
-    # Among equally suitable files, the usual one comes first.
+    # Of equally suitable files `min` returns the first, which is the usual file.
     def strangeness(file: Path) -> tuple[bool, float, float]:
         points, sizes = len(rules.board), _points_of(file)
         size_ratio = max(1.0, points / max(sizes), min(sizes) / points) if sizes else 1.0
@@ -78,7 +77,7 @@ def find_weights(rules: Rules) -> Path | None:
 
 
 def _files_of(rules: Rules) -> list[Path]:
-    """Return all shipped weight files for a game, whatever the board and komi; the usual one is first."""
+    """Return all shipped weight files for a game, whatever the board and komi; the usual file is first."""
     players = f"-{len(rules.colours)}" if len(rules.colours) > 2 else ""
     for name in (rules.name, rules.profile.judged_as):
         files = [FOLDER / f"{name}{players}{kind}{SUFFIX}" for kind in ("", _OTHER_KOMI, _LARGE_BOARDS)]
@@ -113,9 +112,9 @@ def choose_network(rules: Rules, choice: Network | str | Path) -> Network | None
 def choose_hidden_network(rules: Rules, choice: Network | str | Path) -> Network | None:
     """Return the network that predicts hidden stones, given "auto", "none", a file or a network; None for no network.
 
-    "auto" takes the package's own weights if the kernel was built, the board is familiar, and the referee's options are
-    those of a SPEC in the training. Raises what `choose_network` raises, and ConfigError for a network that does not
-    predict hidden stones.
+    "auto" takes the package's own weights if the kernel was built, the board is familiar, and the options in
+    its inputs match a SPEC in the training. Raises what `choose_network` raises, and ConfigError for a network that
+    does not predict hidden stones.
     """
     if choice == "none":
         return None
@@ -149,7 +148,7 @@ def _expect_kernel(choice: Network | str | Path, rules: Rules | None = None) -> 
 
 
 def _find_network(choice: Network | str | Path, *, tells_hidden: bool) -> tuple[Network, str]:
-    """Return a given network or that of a file, and its name for messages."""
+    """Return a given network or the network in a file, and its name for messages."""
     if not isinstance(choice, Network | str | Path):
         raise ConfigError([f"network={choice!r}: expected auto, none, a file or a network"])
     if isinstance(choice, Network):
@@ -167,16 +166,16 @@ def _find_network(choice: Network | str | Path, *, tells_hidden: bool) -> tuple[
 
 
 def reason_without_network(rules: Rules) -> str:
-    """Return the reason why "auto" uses no network for a game here, or "" if it uses one."""
+    """Return the reason why "auto" uses no network for a game here, or "" if it uses a network."""
     reason, file = reason_on_every_board(rules), find_weights(rules)
     if reason or file is None or _is_familiar(rules, file):
         return reason
     least, most = board_range(rules)
-    return f"its network is for boards of {least} to {most} points, this one has {len(rules.board)}"
+    return f"its network is for boards of {least} to {most} points, this board has {len(rules.board)}"
 
 
 def reason_on_every_board(rules: Rules, lang: str = "en") -> str:
-    """Return the reason why "auto" uses no network here on any board of a game, or "" if it uses one."""
+    """Return the reason why "auto" uses no network here on any board of a game, or "" if it may use a network."""
     if search_backend(rules) == "python":
         return say("doctor.needs_kernel", lang)
     file = find_weights(rules)
@@ -192,7 +191,7 @@ def reason_on_every_board(rules: Rules, lang: str = "en") -> str:
 
 
 def board_range(rules: Rules) -> tuple[int, int]:
-    """Return the smallest and largest board for `net=auto`, in points; 0, 0 means any board or none."""
+    """Return the smallest and largest board for `net=auto`, in points; 0, 0 means any board, or no network."""
     boards = [_boards_of(file) for file in _files_of(rules)] or [(0, 0)]
     return min(least for least, _ in boards), max(most for _, most in boards)
 

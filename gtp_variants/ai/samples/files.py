@@ -42,7 +42,7 @@ _DAMAGED = (
 
 @contextmanager
 def open_npz(path: Path) -> Iterator[NpzFile]:
-    """Open a file of arrays, each read on access. Raises OSError, or ValueError for damaged and missing arrays."""
+    """Open a file of arrays, read on access. Raises OSError if that fails, ValueError for bad or missing arrays."""
     with path.open("rb") as opened:
         try:
             with np.load(opened, allow_pickle=False) as arrays:
@@ -104,7 +104,7 @@ def _expect_version(about: object) -> None:
 
 
 def _expect_whole(samples: GameSamples) -> None:
-    """Raise RecordError unless each column has its type and the right number of rows."""
+    """Raise RecordError unless every column is there, with its type and the right number of rows."""
     rows = samples.about["rows"]
     for name, column in samples.columns.items():
         wanted = np.dtype(COLUMNS[name].kind)
@@ -132,7 +132,7 @@ def _open_npz_samples(path: Path) -> Iterator[_Contents]:
 
 def _write_jsonl(samples: GameSamples) -> bytes:
     lines = [samples.about]
-    # JSON has no NaN; use null.
+    # JSON has no NaN, so write null.
     columns = {
         name: np.where(np.isnan(column), None, column).tolist() if column.dtype.kind == "f" else column.tolist()  # type: ignore[call-overload]
         for name, column in samples.columns.items()

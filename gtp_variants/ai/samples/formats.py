@@ -1,4 +1,4 @@
-"""The file formats of samples and the packages they need; this module loads none of these."""
+"""The file formats of samples and the packages they need; this module loads none of these packages."""
 
 from importlib.util import find_spec
 
@@ -20,5 +20,5 @@ def describe_missing(form: str) -> str:
     missing = [name for name in _NEEDS[form] if find_spec(name) is None]
     if not missing:
         return ""
-    # The extra that installs the last package also installs the others.
+    # The extra that installs the last package also installs the others, so it suffices.
     return f"{form} needs {' and '.join(missing)}; {install_command(_EXTRAS[missing[-1]])}"

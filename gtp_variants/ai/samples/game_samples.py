@@ -29,14 +29,14 @@ NO_INDEX = -1
 
 @dataclass(frozen=True, slots=True)
 class GameSamples:
-    """A finished game: `columns` with one row per decision, and `about`, which describes them.
+    """A finished game: `columns` with one row per decision, and `about`, which describes the columns.
 
     `about` holds kind, version, spec, game (its id), players (by colour letter), result (an SGF `RE`, or "void"),
     colours in turn order, rows, and planes, scales, globals and actions of the `Encoder`. With n rows and A policy
     indices, the columns are:
 
     `planes`  uint8 (n, planes, points): what the side to move sees, as from `Encoder.encode_levels`
-    `globals`  float32 (n, globals): the global features that go with it
+    `globals`  float32 (n, globals): the global features of the same view
     `mask`  bool (n, A): the possible tries
     `to_play`  int8 (n,): the side to move
     `index`  int32 (n,): the policy index played; -1 for a resignation

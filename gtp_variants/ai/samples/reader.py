@@ -82,11 +82,12 @@ class Samples:
         symmetric: bool = True,
         dtype: DTypeLike = np.uint8,
     ) -> Iterator[Rows]:
-        """Yield each row once, in batches of `size` (the last one may be smaller); equal seeds give equal batches.
+        """Yield each row once, in batches of `size` (the last batch may be smaller); equal seeds give equal batches.
 
-        Games are read in random order, and each batch is drawn from the next `shuffle` rows or more; if it is 0, rows
-        keep the order of the files. With `symmetric` each row is transformed by a random symmetry of the board: planes,
-        mask, index, visits, and points in the news. `dtype` of the planes is uint8, or float32 if divided by `scales`.
+        Games are read in random order, and each batch is drawn from the next `shuffle` rows or more; if `shuffle` is 0,
+        rows keep the order of the files. With `symmetric` each row is transformed by a random symmetry of the board:
+        planes, mask, index, visits, and points in the news. `dtype` is uint8, or float32 for planes divided by
+        `scales`.
         """
         if size < 1 or shuffle < 0:
             raise NotationError(f"size={size}, shuffle={shuffle}: expected 1 or more, and 0 or more")
@@ -126,7 +127,7 @@ class Samples:
         return {**samples.columns, "game": game}
 
     def _expect_alike(self, file: Path, about: Json) -> Json:
-        """Return a file's description. Raises RecordError unless it is for the same game as the first."""
+        """Return a file's description. Raises RecordError unless its game and encoding are the first file's."""
         for key in SHARED:
             if about[key] != self._about[key]:
                 was, found = (str(each[key])[:60] for each in (self._about, about))
@@ -150,7 +151,7 @@ class _Pool:
         """Add the rows of a game."""
         count = self._count + len(rows["move"])
         for name, column in rows.items():
-            # Arrays of objects can hold texts of any length.
+            # Keep texts as objects, which can have any length.
             kind = np.dtype(object) if column.dtype.kind == "U" else column.dtype
             kept = self._columns.get(name, np.empty((0, *column.shape[1:]), kind))
             if len(kept) < count:
@@ -185,7 +186,7 @@ class _Pool:
 
 
 class _Turner:
-    """A transformation of rows by random symmetries of the board."""
+    """Transforms rows by random symmetries of the board."""
 
     def __init__(self, rules: Rules) -> None:
         self._goes_to = symmetries(rules)

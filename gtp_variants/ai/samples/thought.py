@@ -1,4 +1,4 @@
-"""`Thought`: a bot's visits and values for its move; they are checked, since any bot may supply them."""
+"""`Thought`: a bot's visits and values for its move; they are checked, because any bot may supply them."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -36,12 +36,12 @@ def find_thought(rules: Rules, found: object) -> Thought | None:
             rules, visits.items() if isinstance(visits, Mapping) else (), values if isinstance(values, tuple) else ()
         )
     except Exception:
-        # A bot's own properties may raise any exception.
+        # A bot's own properties may raise any exception, so ignore them all.
         return None
 
 
 def read_thought(rules: Rules, visits: Iterable[object], values: Iterable[object]) -> Thought | None:
-    """Return the valid visits among (action, count) pairs, and the values if valid; None if there are neither."""
+    """Return the valid visits among (action, count) pairs, and the values if valid; None if both are missing."""
     counts: dict[int, int] = {}
     specials = {PASS: rules.has_pass, SWAP: rules.has_swap}
     for pair in visits:

@@ -16,8 +16,8 @@ def convolve(x: Any, weights: Any, bias: Any, near: Any, told: Any = None, resid
     """Return the activations int8 (boards, points, outputs) of `x` int8 (boards, points, inputs).
 
     `weights` are float16 (taps * inputs, outputs), and `bias` is int32 (outputs,). `near` int32 (points, taps) lists
-    neighbours, with the number of points in place of a missing one. `told` int32 (boards, outputs) is added before
-    rounding, `residual` after it.
+    neighbours, with the number of points in place of a missing neighbour. `told` int32 (boards, outputs) is added
+    before rounding, `residual` after it.
     """
     boards, points, inputs = x.shape
     outputs = weights.shape[1]

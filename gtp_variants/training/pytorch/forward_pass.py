@@ -28,7 +28,7 @@ _DENSE_MOST = 4095
 _SUM_STEPS = 4096
 # Number of points in the game per unit of the score.
 _SCORE_UNIT = 8
-# The logit of an illegal move. Its share becomes 0. Minus infinity would not do, because infinity times 0 is NaN.
+# The logit of an illegal move, which makes its share 0. Minus infinity would not do, because infinity times 0 is NaN.
 _NEVER = -1e4
 # A shift by less than the distance between two whole numbers.
 _QUARTER = 0.25
@@ -38,13 +38,13 @@ Layers = Mapping[str, Any]
 
 
 class Convolution(Protocol):
-    """A product of each point's neighbours with weights. Arrays are (rows, points, channels)."""
+    """Multiplies each point's neighbours by weights. Arrays are (rows, points, channels)."""
 
     def forward(self, x: Any, weight: Any, bias: Any) -> tuple[Any, Any]:
         """Return the output, which may be overwritten, and the data that `backward` needs."""
 
     def backward(self, grad: Any, kept: Any, weight: Any, wants_input: bool) -> tuple[Any, Any]:
-        """Return the gradients of `x`, or None if they are not wanted, and those of the weights."""
+        """Return the gradients of `x`, or None if they are not wanted, and the gradients of the weights."""
 
 
 class PictureConvolution:
@@ -101,7 +101,7 @@ class GatheredConvolution:
 
 
 class PointConvolution:
-    """A product of each point, without its neighbours, with weights (inputs, outputs)."""
+    """A 1x1 convolution: multiplies each point's inputs by weights (inputs, outputs)."""
 
     def forward(self, x: Any, weight: Any, bias: Any) -> tuple[Any, Any]:
         """Return the output, and the input as rows, one per point."""
@@ -113,7 +113,7 @@ class PointConvolution:
 
 
 class LayerLayout:
-    """The layout of a layer's weights: flat by tap, input and output, or on square grids as for PyTorch."""
+    """The layout of a layer's weights: flat by tap, input and output, or on square grids as PyTorch expects."""
 
     def __init__(self, taps: int) -> None:
         steps = ((0, 0), *SQUARE_STEPS)
@@ -147,7 +147,7 @@ class LayerLayout:
 
 
 class ForwardPass:
-    """The outputs and losses of a network for batches on one board."""
+    """Computes a network's outputs and losses for batches on one board."""
 
     def __init__(self, shape: NetworkShape, scales: Any, convolution: Convolution) -> None:
         self._shape, self._scales, self._convolution = shape, scales, convolution
@@ -198,9 +198,9 @@ class ForwardPass:
         head = layer("head", alone, x, tell("head.pool", x))
         points = (head @ layers["points.weight"]) / _STEPS + layers["points.bias"]
         dense = _Dense.apply(_pool(head) @ layers["dense.weight"] + layers["dense.bias"])
-        # Pooled values have finer steps than activations, and their sums are too large for 32-bit floats.
+        # Use 64-bit floats, because pooled values have finer steps than activations and larger sums.
         board = dense.double() @ layers["board.weight"].double() + layers["board.bias"].double()
-        # The score has finer steps than the logits.
+        # Round only the logits, because the score has finer steps.
         logits = _floor(board[:, : self._ends.stop], _SUM_STEPS)
         return points, torch.cat([logits, board[:, self._ends.stop :]], 1).float()
 
@@ -293,7 +293,7 @@ class _Straight(Function):
 def _gate(found: Any, grad: Any, most: int) -> Any:
     """Return the gradients that pass through a rounded and clamped number.
 
-    At a bound no gradient passes, except one that lowers the upper bound. A whole number shifted by a quarter is
+    At a bound no gradient passes, except to lower a number from the upper bound. A whole number shifted by a quarter is
     between the bounds exactly if its gradient may pass.
     """
     aside = torch.add(found, grad.sign(), alpha=-_QUARTER)

@@ -1,7 +1,7 @@
 """A network evaluated by PyTorch, thousands of positions at a time, and self-play with it.
 
 Results equal the kernel's bit for bit. All numbers are whole, as `nets.reference` defines. 32-bit floats are exact up
-to 2^24, and a network with larger sums is refused. Pooled values are multiplied in 64 bits.
+to 2^24, so a network with larger sums is refused. Pooled values are multiplied in 64 bits.
 """
 
 from collections import deque
@@ -21,13 +21,13 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.training.self_play import PlayedGames, make_search_settings, read_games
 from gtp_variants.training.settings import SelfPlaySettings
 
-# Triton compiles one kernel for multiples of 16 and another for all other sizes.
+# Rows are rounded up to a multiple of 64, because Triton compiles a second kernel for sizes not divisible by 16.
 _ROWS_A_STEP = 64
 _LARGEST_ACTIVATION = 127
 _EXACT = 1 << 24
-# Number of games in a batch. To be busy, an H100 needs about two thousand positions at a time.
+# Maximum number of games in a batch. To be busy, an H100 needs about two thousand positions at a time.
 _MOST_ROWS = 2048
-# While the card evaluates one batch, the processor continues the games of the other.
+# While the card evaluates one batch, the processor continues the games of the other batch.
 _BATCHES = 2
 
 
@@ -48,9 +48,9 @@ class TorchNetwork:
         self._own = torch.arange(points, dtype=torch.int32, device=self._device)[:, None].contiguous()
         self._scales = self._to_tensor(network.scales).to(torch.int32)[:, None]
         if encoder.taps.shape[1] != shape.taps or len(encoder.planes) != shape.planes:
-            raise ValueError(f"expected a network for {encoder.rules.spec}, got one of {shape}")
+            raise ValueError(f"expected a network for {encoder.rules.spec}, got {shape}")
         self._layers = {name: self._to_tensor(values) for name, values in tensors_of(network).items()}
-        # Ordered by tap and input, then output, for the multiplication.
+        # Weights ordered by tap and input, then output, for the multiplication.
         exact = torch.float16 if is_card else torch.float32
         self._kernels = {
             name: values.permute(1, 2, 0).reshape(-1, len(values)).to(exact).contiguous()

@@ -40,7 +40,7 @@ class Learner:
     also accepts batches for other boards, together with their encoders.
     """
 
-    # The first four are one tensor each, with layers in the order of a state.
+    # The first four are flat tensors of all layers, in the order of a saved state.
     _weights: Any
     _mean: Any
     _first: Any
@@ -53,11 +53,11 @@ class Learner:
         self._encoder, self._seed, self._device = encoder, seed, torch.device(device)
         self._workers: ThreadPoolExecutor | None = None
         if self._device.type == "cpu":
-            # PyTorch's own threads would wait in a busy loop after every short operation.
+            # Use our threads, because PyTorch's would wait in a busy loop after every short operation.
             torch.set_num_threads(1)
             self._workers = ThreadPoolExecutor(threads)
         else:
-            # Products of seven-bit numbers are exact in TF32, which cards compute eight times as fast.
+            # Allow TF32, because products of seven-bit numbers are exact in it and cards compute it faster.
             torch.backends.cuda.matmul.allow_tf32 = True
             torch.backends.cudnn.deterministic = True
         self._layout = LayerLayout(shape.taps)
@@ -69,7 +69,7 @@ class Learner:
         self._begin(_draw_weights(shape, seed))
 
     def learn(self, batch: SampleBatch, encoder: Encoder | None = None, weights: LossWeights | None = None) -> Losses:
-        """Add a batch's gradients to those for the next step. Raises ValueError for an array of the wrong size."""
+        """Add a batch's gradients for the next step; return its losses. Raises ValueError for a wrong array size."""
         seen = encoder or self._encoder
         batch.check(self.shape, len(seen.taps))
         board, counts = seen.taps.tobytes(), weights or LossWeights()
@@ -99,7 +99,7 @@ class Learner:
 
     @torch.no_grad()
     def step(self, rate: float, decay: float = 0.005, average: float = 0.998) -> None:
-        """Change the weights by Adam with decoupled decay. `average` is the weight of the old mean in the new one."""
+        """Change the weights by Adam with decoupled decay. `average` is the weight of the old mean in the new mean."""
         if self._row_weight <= 0:
             return
         self._steps += 1
@@ -127,17 +127,17 @@ class Learner:
     def begin_from(self, network: Network) -> None:
         """Take over the weights of another network, which may be for a similar game or have other planes.
 
-        Planes and features are matched by name, and unmatched ones have no effect at first. Heads of another size begin
-        with random weights. A smaller network is enlarged. Raises ValueError for a larger network, or for one with
-        other neighbours.
+        Planes and features are matched by name; unmatched inputs have no effect at first. Heads of another size begin
+        with random weights. A smaller network is enlarged. Raises ValueError for a larger network or for other `taps`
+        or `pooled`.
         """
         mine = self.shape
         for key in ("taps", "pooled"):
             theirs_is, mine_is = getattr(network.shape, key), getattr(mine, key)
             if theirs_is != mine_is:
                 raise ValueError(
-                    f"a network of {network.game} with {key} {theirs_is} cannot begin one of "
-                    f"{self._encoder.rules.name}: expected {key} {mine_is}"
+                    f"cannot start a network for {self._encoder.rules.name} from one for {network.game}: "
+                    f"{key} is {theirs_is}, expected {mine_is}"
                 )
         if (mine.channels, mine.blocks) != (network.shape.channels, network.shape.blocks):
             larger = replace(network.shape, channels=mine.channels, blocks=mine.blocks)
@@ -150,7 +150,7 @@ class Learner:
         for name, known in tensors_of(network).items():
             found = (np.moveaxis(known, 0, -1) * _unit(name)).astype(np.float32)
             if name in inputs:
-                # The second-last axis is that of the inputs.
+                # The second-last axis belongs to the inputs.
                 own, other = inputs[name]
                 weights[name] = np.zeros_like(weights[name])
                 for at, plane in enumerate(own):
@@ -163,7 +163,7 @@ class Learner:
     def state(self) -> bytes:
         """Return the state to continue from: the weights, their mean, both moments and the number of steps."""
         parts = [each.cpu().numpy() for each in (self._weights, self._mean, self._first, self._second)]
-        # A float counts exactly up to 2^24, two of them up to 2^48.
+        # A float counts exactly up to 2^24, so two floats count up to 2^48.
         steps = np.array([self._steps >> 24, self._steps & 0xFFFFFF], np.float32)
         return np.concatenate([*parts, steps]).tobytes()
 
@@ -239,16 +239,16 @@ def _round_tensors(shape: NetworkShape, weights: _Weights) -> dict[str, bytes]:
 
 
 def _enlarge(network: Network, shape: NetworkShape, drawn: Mapping[str, bytes]) -> Network:
-    """Return a larger network with the same outputs. `drawn` are random tensors of the new shape. Raises ValueError.
+    """Return a larger network with the same outputs. `drawn` are random tensors of the new shape.
 
-    None of the old outputs depend on the new weights yet. Source: T. Chen and others, "Net2Net: Accelerating Learning
-    via Knowledge Transfer", 2016.
+    At first no old output depends on new weights. Raises ValueError for a smaller shape. Source: T. Chen and others,
+    "Net2Net: Accelerating Learning via Knowledge Transfer", 2016.
     """
     old = network.shape
     if shape.channels < old.channels or shape.blocks < old.blocks:
         raise ValueError(
-            f"{old.blocks} blocks of {old.channels} channels cannot begin a network with {shape.blocks} of "
-            f"{shape.channels}: expected as many or more"
+            f"cannot start a network with {shape.blocks} blocks of {shape.channels} channels from a larger network: "
+            f"{old.blocks} blocks of {old.channels}"
         )
     larger = replace(network, shape=shape, tensors=drawn)
     known, tensors = tensors_of(network), tensors_of(larger)
@@ -256,7 +256,7 @@ def _enlarge(network: Network, shape: NetworkShape, drawn: Mapping[str, bytes]) 
         if name in known:
             _keep(made, known[name], inputs_of=shape.channels, inputs_from=old.channels)
         elif ".second." in name:
-            # At first a new block adds nothing to its input.
+            # The second layer is 0, so at first a new block adds nothing to its input.
             made[:] = 0
     kinds = shape.tensors()
     return replace(
@@ -271,7 +271,7 @@ def _keep(made: NDArray[np.int64], found: NDArray[np.int64], inputs_of: int, inp
         made[:outputs] = found
         return
     made[:outputs] = 0
-    # Pooled inputs are the channels' means followed by their maxima.
+    # Pooled inputs are the channels' means followed by their maxima, so copy each part.
     for part in range(made.shape[-1] // inputs_of):
         read = found[..., part * inputs_from : (part + 1) * inputs_from]
         made[:outputs, ..., part * inputs_of : part * inputs_of + inputs_from] = read

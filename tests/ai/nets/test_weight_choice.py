@@ -79,7 +79,7 @@ def test_the_network_trained_on_the_nearest_board_size_is_chosen(folder: Path) -
     assert not reason_without_network(gv.parse("go:size=11"))
     assert (
         reason_without_network(gv.parse("go:size=13"))
-        == "its network is for boards of 7 to 121 points, this one has 169"
+        == "its network is for boards of 7 to 121 points, this board has 169"
     )
     assert [file.stem for file in list_judging_weights()] == ["go", "go-large"]
 
@@ -162,11 +162,12 @@ def test_a_board_of_quite_another_size_than_it_learnt_on_is_searched_without(fol
     small.save(folder / "go.safetensors")
     assert not reason_without_network(gv.parse("go:size=6"))
     assert (
-        reason_without_network(gv.parse("go:size=9")) == "its network is for boards of 7 to 37 points, this one has 81"
+        reason_without_network(gv.parse("go:size=9"))
+        == "its network is for boards of 7 to 37 points, this board has 81"
     )
     assert not reason_without_network(gv.parse("go:size=3"))
     assert (
-        reason_without_network(gv.parse("go:size=2")) == "its network is for boards of 7 to 37 points, this one has 4"
+        reason_without_network(gv.parse("go:size=2")) == "its network is for boards of 7 to 37 points, this board has 4"
     )
 
 
@@ -186,7 +187,7 @@ def test_a_network_of_another_game_is_refused_with_both_shapes(folder: Path) -> 
     with pytest.raises(gv.ConfigError, match="theirs: weights with no score and owners, expected a score and owners"):
         adapt_to_rules(mute, GO, "theirs")
     more = replace(network, planes=(*network.planes, "ladders"), scales=(*network.scales, 1))
-    with pytest.raises(gv.ConfigError, match="20 planes, expected the 19 of this game; it has no ladders"):
+    with pytest.raises(gv.ConfigError, match="20 planes, expected the 19 of this game, which has no ladders"):
         adapt_to_rules(more, GO, "theirs")
     with pytest.raises(gv.RecordError, match="No such file"):
         choose_network(GO, folder / "none.safetensors")

@@ -25,7 +25,7 @@ from gtp_variants.rules.turn_rules import BUTTON, AreaRules
 DRAW, ENDED = -1000, -100
 # Turns before the limit ends a playout, in addition to `turns_a_point` for each point of the board.
 _TURNS = 40
-# Margin in points below which a game counts as drawn, since komi is not exact in binary.
+# Margin in points below which a game counts as drawn, because komi is not exact in binary.
 _NOTHING = 5e-7
 
 Allowed = Callable[[int], bool]
@@ -48,9 +48,9 @@ def pick(points: list[int], wanted: Callable[[int, int], bool], colour: int, rng
 class Playout(ABC):
     """A game in progress: a tree search plays its moves, and `finish` plays the rest at random.
 
-    `order` lists the colours still in the game, starting with the first to move; `next` is an index of this list.
-    `finish` appends points, PASS, throws and the end of the game to `record`. `lead` is the first colour's lead in
-    points, once the game has been scored.
+    `order` lists the colours still in the game, starting with the first to move; `next` is the index of the colour to
+    move. `finish` appends points, PASS, throws and the end of the game to `record`. `lead` is the first colour's lead
+    in points, once the game has been scored.
     """
 
     turns_a_point: ClassVar[int] = 3
@@ -117,7 +117,7 @@ class Playout(ABC):
         self.put(points, points.index(point))
 
     def play(self, move: int) -> None:
-        """Carry out one of `moves`: a point or PASS."""
+        """Carry out a move from `moves`: a point or PASS."""
         if move == PASS:
             self.pass_turn()
         else:
@@ -147,12 +147,12 @@ class Playout(ABC):
         record.append(ENDED - self.winner)
 
     def judge(self) -> int:
-        """Return the winner of a game that the turn limit ended: EMPTY if the game has no score."""
+        """Return the winner of a game that the turn limit ended: EMPTY for a draw or a game without a score."""
         return EMPTY
 
     @abstractmethod
     def moves(self, allowed: Allowed | None) -> list[int]:
-        """Return the moves that a tree search considers; if there are none, this call ends the game."""
+        """Return the moves that a tree search considers; if there are no moves, this call may end the game."""
 
     @abstractmethod
     def put(self, points: list[int], place: int) -> None:
@@ -164,14 +164,14 @@ class Playout(ABC):
 
     @abstractmethod
     def choose(self, rng: Rng) -> tuple[list[int], int]:
-        """Return a list of points and the index of a random one in it; NONE means a pass or the end of the game."""
+        """Return a list of points and the index of a random point in it; NONE means a pass or the end."""
 
 
 class AreaPlayout(Playout):
     """Go and its kin: two passes in a row end the game, and the larger area wins; only the simple ko is checked.
 
-    `komi` is what White has besides its area. Where territory is counted only moves of the tree change it: in a playout
-    both sides place as many stones.
+    `komi` is White's points besides its area. Where territory is counted, only moves of the tree change it, because in
+    the random part both sides place about equally many stones.
     """
 
     def __init__(self, tables: BoardTables, position: Position) -> None:
@@ -299,7 +299,7 @@ class SuicidePlayout(Playout):
 
 
 class FivePlayout(Playout):
-    """Pentalath and its kin: five in a row win; if a side cannot move, the game is drawn, or it loses or passes."""
+    """Pentalath and its kin: five in a row win; a side that cannot move draws, loses or passes."""
 
     def __init__(self, tables: BoardTables, position: Position) -> None:
         super().__init__(tables, position)
@@ -344,7 +344,7 @@ class FivePlayout(Playout):
 
 @dataclass(frozen=True, slots=True)
 class OpenLines:
-    """The lines that a throw opens, as buckets of empty points; if these are full, buckets below `below` are tried."""
+    """The lines that a throw opens, as buckets of empty points, or without room there, buckets below `below`."""
 
     buckets: tuple[int, ...]
     below: int = 0
@@ -375,7 +375,7 @@ class DicedPlayout(AreaPlayout):
         self.known = [free if draw == dice.free else sum(dice.faces(draw)) - dice.count for draw in position.draws]
 
     def draw(self, rng: Rng) -> int:
-        """Return the index of the lines that this turn's throw opens; throw the dice unless it is known."""
+        """Return the index of the lines that this turn's throw opens; throw the dice unless the throw is known."""
         if self.known_used < len(self.known):
             self.known_used += 1
             return self.known[self.known_used - 1]
@@ -385,11 +385,11 @@ class DicedPlayout(AreaPlayout):
 
     @property
     def may_pass(self) -> bool:
-        """Return True if the side to move may pass even if it has a wanted move."""
+        """True if the side to move may pass even if it has a wanted move."""
         return self.passes + 1 < self._end_passes
 
     def moves(self, allowed: Allowed | None) -> list[int]:
-        # A side that may not pass may have to fill an own eye.
+        # A side that may not pass may have to fill an eye of its own, so these points are added.
         mover, legal = self.mover, self.find_legal(allowed)
         moves = [point for point in legal if not self.board.is_eye(point, mover)]
         if moves and not self.may_pass:
@@ -430,7 +430,7 @@ class DicedPlayout(AreaPlayout):
             if must_play and self._wants_any(colour):
                 return self._pick_among(opening.buckets, self.board.is_legal, colour, rng)
             return points, NONE
-        # The choice of a lower line depends on legal moves, not on wanted ones.
+        # The first lower line with a legal move is used, even if no move there is wanted.
         for below in range(opening.below - 1, -1, -1):
             points = self.board.empties[below]
             place = pick(points, self.wants, colour, rng)

@@ -1,4 +1,4 @@
-"""A fast board for playouts, updated stone by stone; `kernel/playouts/playout_board.hpp` is the same in C++."""
+"""A fast board for playouts, updated stone by stone; `kernel/playouts/playout_board.hpp` is its C++ twin."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -46,7 +46,7 @@ class BoardTables:
         self.faces_at = [[face for face in board.faces if point in face] for point in range(points)]
         self.has_fives = bool(board.fives)
         self.fives_at = [board.fives_at(point) for point in range(points)]
-        # Games scored by area have a simple ko. In the others, a move may capture own chains unless five in a row win.
+        # Games scored by area have a simple ko. In other games, a move may capture own chains unless five in a row win.
         self.is_area = rules.is_scored
         self.takes_own = not self.is_area and not board.fives
 
@@ -68,7 +68,7 @@ class PlayoutBoard:
         self.colour = [EMPTY] * points
         self.chain = [points] * points
         self.next = list(range(points))
-        # Four bits per colour: the number of neighbours that have it. Those off the board count for every colour.
+        # Four bits per colour: the number of neighbours with this colour. Points off the board count for all.
         self.around = [gaps * 0x1110 + tables.degree - gaps for gaps in tables.gaps]
         self.liberties = [0] * points + [_ENDLESS]
         self.size = [0] * (points + 1)
@@ -116,7 +116,7 @@ class PlayoutBoard:
         return other
 
     def is_eye(self, point: int, colour: int) -> bool:
-        """Return True if an empty point is an eye that its owner would not fill, as tested by `chains.is_eye`."""
+        """Return True if an empty point is an eye that its owner would not fill, as `chains.is_eye` does."""
         tables = self.tables
         if (self.around[point] >> (4 * colour)) & 15 != tables.degree:
             return False

@@ -36,7 +36,7 @@ class Ponderer:
         self._error: Exception | None = None
 
     def start(self) -> None:
-        """Start the thread, after stopping the previous one."""
+        """Start the thread, after stopping the previous thread."""
         self.stop()
         self._must_stop, self._error = False, None
         self._thread = Thread(target=self._run, daemon=True)
@@ -51,11 +51,11 @@ class Ponderer:
 
     @property
     def is_running(self) -> bool:
-        """Return True while the thread runs."""
+        """True while the thread runs."""
         return self._thread is not None and self._thread.is_alive()
 
     def raise_error(self) -> None:
-        """Raise the exception that ended the thread, once."""
+        """Raise the exception that ended the thread, if any, but only once."""
         error, self._error = self._error, None
         if error is not None:
             raise error

@@ -14,7 +14,7 @@ A playout has four steps.
 The kernel's search (`kernel/puct/puct.hpp`) does more: it collects batches of leaves from one tree, proves won and lost
 games, makes and prevents fives, counts repetition as a draw, chooses by confidence bounds, and has root noise,
 temperature and Gumbel's sequential halving. With one leaf at a time (`batch=1`) and without `tactics`, `proofs`,
-`lcb_weight` and `exploration_growth` it visits the same moves as this one.
+`lcb_weight` and `exploration_growth` it visits the same moves as this search.
 
 Sources: D. Silver and others, "A general reinforcement learning algorithm that masters chess, shogi and Go through
 self-play", 2018. D. Wu, "Accelerating Self-Play Learning in Go", 2019 (first-play urgency, growing exploration).
@@ -43,7 +43,7 @@ _ONLY_IN_KERNEL = ("noise", "wide_root_noise", "temperature", "gumbel")
 # Estimated bytes of a node, and the bytes that its position, totals and list of children add once it is visited.
 _NODE_BYTES = 145
 _POSITION_BYTES = 1100
-# Scale, in visits, of the growth of the weight of exploration (as in KataGo).
+# Number of visits that scales the growth of the exploration weight (as in KataGo).
 _GROWTH_VISITS = 500
 
 
@@ -75,7 +75,7 @@ class _PuctNode:
 
 
 class PuctTree:
-    """A `LeafTree` that collects one leaf at a time. Raises ConfigError for settings only the kernel knows."""
+    """A `LeafTree` that collects one leaf at a time. Raises ConfigError for settings in `_ONLY_IN_KERNEL`."""
 
     def __init__(
         self,
@@ -128,7 +128,7 @@ class PuctTree:
         return [sum(faces_of(self._rules, position, draw)) for draw in position.draws]
 
     def collect(self, most: int, playouts: int, leaves: "LeafBatch", first: int) -> int:
-        """Make playouts until a leaf needs judging, and write it into row `first`; return the number of rows."""
+        """Make playouts until a leaf needs judging, and write the leaf into row `first`; return the number of rows."""
         for _ in range(min(most, playouts)):
             path = self._descend()
             shares = path[-1].shares
@@ -162,13 +162,13 @@ class PuctTree:
             if not node.children:
                 break
             if node.is_chance:
-                # The outcome with the fewest visits relative to its odds.
+                # Take the outcome with the fewest visits relative to its odds.
                 child = max(node.children, key=lambda child: child.prior / (1 + child.visits))
             else:
                 child = self._select(node)
             if not child.totals:
                 self._enter(child, self._rules.play(node.position, child.move))
-                # A throw never ends a game, but dice may be thrown after an end that players can still revoke.
+                # Not after a throw, which never ends a game but may follow an end that players can still revoke.
                 if not node.is_chance:
                     child.shares = self._shares_at_end(child.position)
             node = child
@@ -204,7 +204,7 @@ class PuctTree:
         return sorted(known, key=self._index_of.__getitem__)
 
     def _expand(self, path: Sequence[_PuctNode], priors: dict[int, float]) -> None:
-        """Give a leaf one child for each legal move, including avoided moves only if no others are left."""
+        """Give a leaf one child for each legal move, including avoided moves only if no other moves are left."""
         leaf, depth = path[-1], _count_moves(path)
         legal = self._legal(leaf)
         mover = leaf.position.mover
@@ -247,7 +247,7 @@ class PuctTree:
         return [colour for colour in self._rules.colours if colour not in gone]
 
     def _share_among_players(self, shares: list[float]) -> list[float]:
-        """Divide the shares of colours that have left the game among the others."""
+        """Divide the shares of colours that have left the game among the remaining colours."""
         players = self._list_players(self._root.position)
         if len(players) == len(shares):
             return shares
@@ -260,7 +260,7 @@ class PuctTree:
 
     @property
     def is_full(self) -> bool:
-        """Return True if the estimated memory is used up."""
+        """True if the estimated memory is used up."""
         return self._bytes >= self._settings.memory_mb * 2**20
 
     def prune(self) -> None:
@@ -279,11 +279,11 @@ class PuctTree:
 
     @property
     def is_proved(self) -> bool:
-        """Return False: only the kernel proves results."""
+        """False, because only the kernel proves results."""
         return False
 
     def result(self) -> SearchResult:
-        """Return the result so far: the most visited move, or a pass before the first answer."""
+        """Return the result so far: the most visited move, or a pass before the evaluator's first answer."""
         root, roots = self._root, list(_roots(self._root, 1.0))
         if not roots:
             return SearchResult(PASS, {}, (0.0,) * len(self._rules.colours), (), 0, 0)
@@ -330,7 +330,7 @@ def _find(node: _PuctNode, moves: Sequence[int]) -> Iterator[_PuctNode]:
 
 
 def _roots(node: _PuctNode, odds: float) -> Iterator[tuple[_PuctNode, float]]:
-    """Yield the nodes whose children are the moves to choose from, with their odds: the root, or one per throw."""
+    """Yield the nodes whose children are the moves to choose from, with their odds: the root, or a node per throw."""
     if not node.is_chance and node.children:
         yield node, odds
     elif node.is_chance:

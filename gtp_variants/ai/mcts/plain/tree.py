@@ -1,16 +1,16 @@
 """UCT with RAVE and random playouts in plain Python.
 
-`kernel/tree/tree.cpp` is the same in C++ and does more: it has replies and shapes in playouts, priors for new moves,
-and proofs of won and lost positions. With `variant=plain`, one thread, and the same seed and number of playouts, both
+`kernel/tree/tree.cpp` is its C++ twin and does more: it has replies and shapes in playouts, priors for new moves, and
+proofs of won and lost positions. With `variant=plain`, one thread, and the same seed and number of playouts, both
 choose the same moves.
 
-* A node's children are the moves that its side would play: none that fills an own eye, no lone suicide while other
-  moves are left, in Go no suicide at all, and a pass if the game has one.
+* A node's children are the moves that its side would play: no move that fills an own eye, no lone suicide while other
+  moves are left, in Go no suicide at all; and a pass if the game has passes.
 * Dice need no chance nodes. They are thrown at every visit, and only moves on open lines may be chosen, so a node's
   mean approaches the expectation.
 * A child's value combines its own mean with the mean of all playouts in which its side played there later. A bonus that
   grows with the square root of the node's visits ensures that no move is abandoned for good.
-* Games are counted in sixths, so that a draw among two or three players gives each a whole number.
+* Games are counted in sixths, so that a draw among two or three players gives each player a whole number.
 * When the memory is used up, the least visited nodes are dropped until half of it is free.
 * Moves forbidden by superko are not among the children; playouts know only the simple ko.
 * When the game moves on, the subtree of the new position is kept, and its legal moves are determined again.
@@ -40,7 +40,7 @@ _NOWHERE: AbstractSet[int] = frozenset()
 
 
 class Superko:
-    """The boards on the path of the current playout; `kernel/tree/superko.hpp` is the same in C++."""
+    """The boards on the path of the current playout; `kernel/tree/superko.hpp` is its C++ twin."""
 
     def __init__(self, rules: Rules, position: Position, is_enforced: bool) -> None:
         name = str(rules.profile.kernel_facts(rules).get("repetition", ""))
@@ -77,7 +77,7 @@ class Superko:
             return _NOWHERE
         mover = game.mover
         forbidden = set[int]()
-        # If a board recurs, one of its stones was on this point and has since left it.
+        # Only a stone on a point that a stone of this colour has left can make a board recur.
         for point in self._left[mover]:
             if game.stones[point] == EMPTY and game.may_place(point, mover):
                 after = game.copy()
@@ -88,7 +88,7 @@ class Superko:
 
     @staticmethod
     def _leave(left: dict[int, AbstractSet[int]], before: bytes, now: bytes) -> dict[int, AbstractSet[int]]:
-        """Return the points in `left` and those that stones left between two boards."""
+        """Return the points in `left` and the points that stones left between two boards."""
         gone = {point: colour for point, colour in enumerate(before) if colour and now[point] != colour}
         if not gone:
             return left
@@ -107,16 +107,16 @@ _BETWEEN_LOOKS = 16
 _BETWEEN_ASKING_S = 0.02
 # Number of playouts spent on the value of a position that has only one move.
 _ONLY_MOVE = 64
-# Minimum part of the exploration bonus, for moves that have won always or never.
+# Minimum part of the exploration bonus, for moves that have always or never won.
 _CERTAIN = 0.05
-# A new move wins one in this many virtual games; the number for a pass is higher, since passing early is rarely right.
+# A new move wins one in this many virtual games; a pass wins fewer, because passing early is rarely right.
 _EVEN = 2
 _PASS_IN = 10
 
 
 @dataclass(slots=True)
 class _Node:
-    """A position of the tree, with one entry per move in each list."""
+    """A position of the tree; its lists from `games` on have one entry per move."""
 
     mover: int
     moves: list[int]
@@ -170,10 +170,10 @@ class PlainTree:
         self._start = start = begin_playout(rules, position, self._settings.dice_aware, obliged=True)
         legal = rules.legal(position)
         if isinstance(start, DicedPlayout) and isinstance(rules, DicedRules):
-            # Consider moves on every line, since each playout throws the dice again.
+            # Consider moves on every line, because each playout throws the dice again.
             legal = rules.points_of_any_draw(position)
             if len(start.known) > 1:
-                # If two throws are known, results under all other throws would mislead.
+                # If two throws are known, results under other throws would mislead, so the tree is dropped.
                 known = None
         self._legal = frozenset(legal)
         # In a search about a target, superko is not enforced: repeating a board loses instead.
@@ -249,7 +249,7 @@ class PlainTree:
         if isinstance(start, DicedPlayout) and start.known:
             is_open = start.open_moves(start.openings[start.known[0]], root.room)
         for child, move in enumerate(root.moves):
-            # With a known throw, moves on other lines are impossible; their results no longer count.
+            # With a known throw, moves on other lines are impossible, so their results no longer count.
             if move not in known.moves or (is_open is not None and move not in is_open):
                 continue
             before = known.moves.index(move)
@@ -267,9 +267,9 @@ class PlainTree:
         return nodes
 
     def _prune(self) -> None:
-        """Drop the least visited nodes until the rest use half of the memory; they are expanded again when needed."""
+        """Drop the least visited nodes until the rest use half of the memory; they can be expanded again."""
         nodes, root = self._nodes(), self._root
-        # Bytes used by nodes, by the bit length of their visits; a child never has more visits than its parent.
+        # Bytes of nodes by bit length of visits. No child has more visits than its parent, so whole subtrees go.
         of_digits = [0] * 33
         for node in nodes:
             for visits, below in zip(node.visits, node.nodes, strict=True):
@@ -350,7 +350,7 @@ class PlainTree:
                 owned[point] += 1 if owner == first else -1
 
     def _select(self, node: _Node, visits: int, is_open: Container[int] | None) -> int:
-        """Return the child with the highest value among those open under a throw; if none is, a pass, the last one."""
+        """Return the child with the highest value that a throw opens; if it opens none, the last child, a pass."""
         bonus = _GAME * self._settings.exploration * sqrt(visits)
         best, highest = len(node.moves) - 1, -1.0
         for child, move in enumerate(node.moves):
@@ -369,7 +369,7 @@ class PlainTree:
         weight = 1 + later * self._a_later_game
         of_all = 1 / (games * weight + later)
         won = (node.won[child] * weight + node.later_won[child]) * of_all
-        # If all moves win, or all lose, exploring each of them is pointless.
+        # A move that nearly always wins or loses needs little exploring, so its bonus shrinks.
         return won + bonus * (weight * of_all) * (4 * won * (1 - won) + _CERTAIN)
 
     def _expand(self, game: Playout, depth: int) -> _Node:
@@ -455,7 +455,7 @@ class PlainTree:
         )
 
     def _priors(self) -> dict[int, float]:
-        """Return each move's prior: its share of all virtual wins, each weighted by its move's virtual win rate."""
+        """Return each move's prior: its virtual wins times its virtual win rate, divided by the sum over all moves."""
         games = _in_sixths(self._settings.even)
         weights = [won * won / games if games else 1.0 for won in self._root_won]
         whole = 0.0

@@ -46,7 +46,7 @@ class Feature:
 
 @lru_cache(maxsize=64)
 def features_of(rules: Rules) -> tuple[Feature, ...]:
-    """Return a game's features in order: those in the table, then a flag for each choice of each option."""
+    """Return a game's features in order: from the table, then a flag for each choice of each option."""
     flags = (
         Feature(name, "0 or 1", _meaning_of_flag(option), _constant(is_set), always)
         for option in rules.options
@@ -167,7 +167,7 @@ def _each_colour(
     applies: Applies = always,
     option: str = "",
 ) -> tuple[Feature, ...]:
-    """Return one feature each for the own colour, the next one and, if there are three players, the third."""
+    """Return one feature each for the own colour, the next colour and, with three players, the third colour."""
 
     def for_colour(index: int) -> Callable[[Scene], float]:
         return lambda scene: value(scene, scene.colours[index])

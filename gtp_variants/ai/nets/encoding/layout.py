@@ -16,7 +16,7 @@ def tap_table(board: Board) -> tuple[tuple[int, ...], ...]:
     """Return for each point the point itself, then its neighbours by direction.
 
     A missing neighbour is given as the number of points. A row has 9 numbers on squares (with diagonals), 7 on hexagons
-    and 4 on a honeycomb. On a honeycomb two opposite directions share a column: a point has only one of the two
+    and 4 on a honeycomb. On a honeycomb two opposite directions share a column, because a point has only one of the two
     neighbours.
     """
     off = len(board)
@@ -27,7 +27,7 @@ def tap_table(board: Board) -> tuple[tuple[int, ...], ...]:
         if any(
             all(board.at(x + dx, y + dy) is not None for dx, dy in pair) for x, y in board.cells for pair in columns
         ):
-            # On hexagons a point has neighbours in both of two opposite directions.
+            # On hexagons points have neighbours in opposite directions, so each direction needs a column.
             columns = [(step,) for pair in columns for step in pair]
     table = []
     for point, (x, y) in enumerate(board.cells):
@@ -75,7 +75,7 @@ def point_symmetries(rules: Rules) -> tuple[tuple[int, ...], ...]:
 
 
 def _permutation(board: Board, matrix: tuple[int, int, int, int]) -> tuple[int, ...] | None:
-    """Return the point to which a map of the grid moves each point; None if any would leave the board."""
+    """Return the point to which a map of the grid moves each point; None if any point would leave the board."""
     a, b, c, d = matrix
     moved = [(a * x + b * y, c * x + d * y) for x, y in board.cells]
     right = min(x for x, _ in board.cells) - min(x for x, _ in moved)

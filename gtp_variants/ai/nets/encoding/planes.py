@@ -177,7 +177,7 @@ def _ages(turn_of: Callable[[SeatMemory], list[int]]) -> Callable[[Scene], Level
 
 
 def _ages_of_stones(scene: Scene) -> Levels:
-    """Encode the ages of own stones; stones placed before the first turn have 1."""
+    """Encode the ages of own stones; stones placed before the first turn have age 1."""
     levels = _ages(lambda memory: memory.placed)(scene)
     if scene.memory is None:
         return levels

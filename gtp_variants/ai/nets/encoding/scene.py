@@ -20,7 +20,7 @@ REMEMBERED_TURNS = 16
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """A chain of stones; `last_liberty` is -1 unless it has exactly one liberty and is not immune."""
+    """A chain of stones; `last_liberty` is -1 unless the chain has exactly one liberty and is not immune."""
 
     colour: int
     members: Sequence[int]
@@ -30,7 +30,7 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """How close a colour is to five in a row, by point, counting only runs of five that contain no other colour.
+    """A colour's closeness to five in a row, by point, counting only runs of five that contain no other colour.
 
     `longest` is the largest number of stones in any run through the point, 0 to 5. `fives`, `fours` and `threes` count,
     for empty points, the runs in which a stone would be the fifth, fourth or third.
@@ -44,7 +44,7 @@ class Runs:
 
 @dataclass(frozen=True, slots=True)
 class HeardTurn:
-    """The news of one turn: stones captured and put in atari, whether its own stone is in atari, and refused tries."""
+    """The news of one turn: stones captured and put in atari, any self-atari, and refused tries before it."""
 
     is_own: bool
     is_pass: bool
@@ -57,10 +57,10 @@ class HeardTurn:
 class SeatMemory:
     """The facts that a seat has heard, by point and by turn.
 
-    `placed`, `refused`, `lost` and `taken` hold a turn for each point, or 0 for none. `placed` is when the seat's stone
-    there was placed, `refused` when its try there was refused, `lost` and `taken` when its own and the other side's
-    stone there was last captured. The last three are reset when the seat places a stone there, `refused` also when a
-    stone is shown or captured there.
+    `placed`, `refused`, `lost` and `taken` hold a turn for each point, or 0. `placed` is when the seat's stone there
+    was placed, `refused` when its try there was refused, `lost` and `taken` when its own and the other side's stone
+    there was last captured. The last three are reset when the seat places a stone there, `refused` also when a stone is
+    shown or captured there.
     """
 
     def __init__(self, rules: Rules, view: View) -> None:
@@ -88,7 +88,7 @@ class SeatMemory:
             self.refused_now = self.refused_now if news.actor == self._to_play else 0
             self._to_play = news.actor
         elif news.action in (RESIGN, FLAG, FORFEIT):
-            # A player that leaves the game captures nothing in this turn and has no more turns.
+            # A player that leaves the game captures nothing, so no stone was captured last.
             self.captured_last = ()
         elif news.action is None or news.action >= 0 or news.action == PASS:
             self._hear_turn(news)
@@ -131,8 +131,8 @@ class SeatMemory:
 class Scene:
     """A position, or a seat's knowledge of it, as seen by one colour.
 
-    `colours` starts with that colour, followed by the others in turn order. For a seat in a game with hidden stones,
-    `position` is None, `memory` holds what the seat has heard, and `hidden` is the number of unseen stones.
+    `colours` starts with that colour, followed by the other colours in turn order. For a seat in a game with hidden
+    stones, `position` is None, `memory` holds what the seat has heard, and `hidden` is the number of unseen stones.
     """
 
     def __init__(self, rules: Rules, seen: Position | View, colour: int | None = None) -> None:
@@ -176,26 +176,26 @@ class Scene:
 
     @cached_property
     def is_final(self) -> bool:
-        """Return True if the game is over for good."""
+        """True if the game is over for good."""
         if self.position is not None:
             return self.rules.is_final(self.position)
         return self.view is not None and self.view.final
 
     @cached_property
     def is_suspended(self) -> bool:
-        """Return True if the game is over unless a player resumes it."""
+        """True if the game is over unless a player resumes it."""
         if self.position is not None:
             return self.rules.is_suspended(self.position)
         return not self.is_final and self.rules.reopens and self.passes >= self.rules.end_passes
 
     @property
     def next_pass_ends(self) -> bool:
-        """Return True if one more pass would end or suspend the game, or confirm its end."""
+        """True if one more pass would end or suspend the game, or confirm its end."""
         return 0 < self.rules.end_passes <= self.passes + 1
 
     @property
     def awaits_dice(self) -> bool:
-        """Return True if the dice must be thrown now."""
+        """True if the dice must be thrown now."""
         return self.position is not None and self.position.to_play == CHANCE
 
     @cached_property
@@ -208,7 +208,7 @@ class Scene:
 
     @cached_property
     def legal_points(self) -> Sequence[int]:
-        """The points where the side to move may place a stone under some throw, or where a seat may try to."""
+        """The points where the side to move may place a stone under some throw, or where a seat may try to place it."""
         if isinstance(self.rules, DicedRules) and self.position is not None:
             return [] if self.is_final else self.rules.points_of_any_draw(self.position)
         return [action for action in self.actions if action >= 0]
@@ -221,7 +221,7 @@ class Scene:
         return {}
 
     def marks(self, name: str) -> Sequence[int]:
-        """Return the points that the rules mark under one of their `mark_names`."""
+        """Return the points that the rules mark under one of their `decisive_marks`; () for other names or a seat."""
         if self.position is None or name not in self.rules.profile.decisive_marks:
             return ()
         return self.rules.find_marks(self.position)[name]
@@ -256,7 +256,7 @@ class Scene:
 
     @cached_property
     def areas(self) -> list[list[int]]:
-        """The points that each colour would have if the game were counted now; none while stones are hidden."""
+        """The points that each colour would have if the game were counted now; empty while stones are hidden."""
         return [[], [], [], []] if self.hidden else areas(self.rules.board, self.stones)
 
     @cached_property
@@ -292,12 +292,12 @@ class Scene:
 
     @property
     def draws(self) -> Sequence[int]:
-        """The known throws for this turn and the next."""
+        """The known throws for this turn and the next turn; () after the end."""
         return () if self.position is None or self.is_final else self.position.draws
 
     @cached_property
     def open_points(self) -> Sequence[int]:
-        """The points of the open lines; none before the throw."""
+        """The points of the open lines; () before the throw."""
         rules, position = self.rules, self.position
         if not isinstance(rules, DicedRules) or position is None or self.awaits_dice or not self.draws:
             return ()

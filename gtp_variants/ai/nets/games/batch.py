@@ -54,7 +54,7 @@ class Observations(NamedTuple):
 
 
 class Batch:
-    """`n` games stepped together; when a game ends, a new one starts in its place.
+    """`n` games stepped together; when a game ends, a new game starts in its place.
 
     Each game has its own dice: equal seeds and indices give equal games, with any number of `threads`, and with or
     without the kernel. Game 0 equals a `State` with the same seed. The kernel releases the interpreter's lock while
@@ -109,7 +109,7 @@ class Batch:
             from gtp_variants.ai.kernel.states import kernel_rules
             from gtp_variants.ai.nets.kernel_network import kernel_encoder
 
-            # The kernel's batch holds references to the arrays.
+            # The kernel's batch keeps references to these arrays, and fills them.
             buffers = [getattr(arrays, field.name) for field in fields(arrays)]
             self._games = _kernel.KernelBatch(
                 kernel_rules(rules), kernel_encoder(rules), seed, threads, throws_dice, *buffers

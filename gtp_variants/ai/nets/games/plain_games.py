@@ -89,7 +89,7 @@ class PlainGame:
 
     @property
     def has_begun(self) -> bool:
-        """Return True if a player has acted."""
+        """True if a player has acted."""
         return len(self.game.events) > self._thrown
 
     def play(self, action: int) -> bool:
@@ -211,7 +211,7 @@ class PlainBatch:
         return self._games[game].played
 
     def ended_actions(self, game: int) -> list[int]:
-        """Return the actions of the game that the last step ended in this place; [] if none ended."""
+        """Return the actions of the game that the last step ended in this place; [] if no game ended."""
         return self._ended[game]
 
     def _is_allowed(self, number: int, index: int) -> bool:

@@ -32,10 +32,10 @@ _SEEDS = 2**64
 
 
 class State:
-    """A fast game: `play` changes it, and a copy takes less than a microsecond.
+    """A fast game: `play` changes it, and copying it is cheap.
 
-    It follows the rules exactly, in the kernel if that knows the game, else in plain Python; equal seeds give equal
-    dice in both. If `chance` is "sampled", dice are thrown as soon as they are due; if it is "given", `to_play` is then
+    It follows the rules exactly, in the kernel if it knows the game, else in plain Python; equal seeds give equal dice
+    in both. If `chance` is "sampled", dice are thrown as soon as they are due; if it is "given", `to_play` is then
     CHANCE and the outcome is played like any other action. In a game with hidden stones, `play` takes any try, and
     `encode` shows only what the side to move knows. A pickle contains the actions, and loading it replays them.
 
@@ -84,7 +84,7 @@ class State:
         return Outcome(found[0] or None, found[1], found[2]) if isinstance(found, tuple) else found
 
     def actions(self) -> Sequence[int]:
-        """Return the possible tries (points, SWAP, PASS) or, before a throw, its outcomes (the last never occurs)."""
+        """Return the possible tries (points, SWAP, PASS) or a throw's outcomes, of which the last never occurs."""
         return self._game.actions()
 
     def mask(self) -> BoolArray:
@@ -115,11 +115,11 @@ class State:
         return self.copy()
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Loading replays the game with the backend found there: the seed gives the same dice in both backends.
+        # Loading replays the game with the backend found there, because the seed gives the same dice in both.
         return replay_state, (self.rules, self._seed, self._chance, self._game.played)
 
     def position(self) -> Position:
-        """Return the exact position with its history. It is computed from the last one returned."""
+        """Return the exact position with its history. It is computed from the last position returned."""
         played = self._game.played
         position, count = self._known or (self.rules.start(), 0)
         for action in played[count:]:
