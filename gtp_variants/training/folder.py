@@ -37,7 +37,7 @@ class Progress:
 
     Seconds are processor time over all threads and machines, without work that was lost when a run was killed. `unseen`
     contains the losses on new games before learning from them. `specs` lists the SPECs of all games so far, in order of
-    arrival. Older folders have neither.
+    arrival. Older folders have neither. `labels` is the number of positions that `teachers` have labelled.
     """
 
     iteration: int
@@ -48,6 +48,8 @@ class Progress:
     losses: Losses
     unseen: Losses | None = None
     specs: tuple[str, ...] = ()
+    labels: int = 0
+    teachers: tuple[str, ...] = ()
 
     @property
     def hours(self) -> float:
@@ -67,6 +69,10 @@ class TrainingFolder:
 
     def games_path(self, iteration: int, chunk: int) -> Path:
         return self.path / "games" / f"{iteration:05}-{chunk:04}.npz"
+
+    def labels_path(self, iteration: int, chunk: int) -> Path:
+        """Return the path of the labels that have arrived for a chunk of games, until the chunk is written."""
+        return self.games_path(iteration, chunk).with_suffix(".labels")
 
     def check_settings(self) -> None:
         """Raise ConfigError if the folder has different settings, or RecordError if its settings are lost."""
@@ -221,7 +227,8 @@ class TrainingFolder:
             if about.pop(_CHECKSUM, None) not in (None, _checksum(about, raw[end:])):
                 raise ValueError("its checksum differs")
             losses = {name: Losses(**about[name]) for name in ("losses", "unseen") if about.get(name)}
-            progress = Progress(**about | losses | {"specs": tuple(about.get("specs", ()))})
+            lists = {name: tuple(about.get(name, ())) for name in ("specs", "teachers")}
+            progress = Progress(**about | losses | lists)
             learner.restore(raw[end:])
         except (ValueError, KeyError, TypeError) as error:
             raise RecordError(f"{path}: not a state of training: {error}") from error

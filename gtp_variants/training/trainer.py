@@ -27,6 +27,7 @@ from gtp_variants.training.pytorch.learner import Learner
 from gtp_variants.training.replay_window import ReplayWindow
 from gtp_variants.training.self_play import CPU, PlayedGames
 from gtp_variants.training.settings import TrainingSettings
+from gtp_variants.training.teacher import Teacher, teach
 
 # Number of actions after which games must have produced a position to learn from.
 _ENOUGH_FOR_ONE = 100
@@ -39,7 +40,8 @@ _Batch = tuple[Encoder, SampleBatch]
 class Trainer:
     """A training run in a folder, on threads of this machine. A cluster may play the games.
 
-    `device`, which evaluates networks and learns, is `cpu`, or `cuda` for a graphics card. Raises ConfigError for
+    `device`, which evaluates networks and learns, is `cpu`, or `cuda` for a graphics card. `teachers` are
+    processes of a teacher, if the settings give it a share. Raises TeacherFailed if it fails, and ConfigError for
     invalid settings, for a folder with other settings, or for SPECs of several games. Raises RecordError if a file in
     the folder is damaged or missing. In either case nothing has been written.
     """
@@ -51,8 +53,9 @@ class Trainer:
         threads: int = 0,
         cluster: DaskCluster | None = None,
         device: str = CPU,
+        teachers: Sequence[Teacher] = (),
     ) -> None:
-        self.settings, self._cluster, self._device = settings, cluster, device
+        self.settings, self._cluster, self._device, self._teachers = settings, cluster, device, teachers
         self._threads = threads or available_cores()
         settings.check()
         # Report a wrong name now, not when the first games are played.
@@ -61,6 +64,7 @@ class Trainer:
         settings.check_rules(self.rules)
         self.folder = TrainingFolder(folder, settings)
         self.folder.check_settings()
+        self._teacher_names = tuple(each.introduce() for each in teachers)
         self._learner = self._make_learner()
         start = self.folder.read_start()
         self._start, self._earlier = self._begin_from(start) if start else ("", 0)
@@ -179,6 +183,8 @@ class Trainer:
             losses,
             unseen,
             self._window.specs,
+            before.labels + sum(len(each.taught) for each in played),
+            tuple(dict.fromkeys([*before.teachers, *self._teacher_names])),
         )
         self.folder.commit(self.progress, self.network, self._learner, rate, len(self._window))
 
@@ -199,10 +205,14 @@ class Trainer:
                 how = settings.self_play(self.rules[which], self._earlier + self.progress.positions)
                 began_s = self._processor_s() + _workers_s(players)
                 games = players[which].play(how, settings.seed, first, settings.chunk)
+                if self._teachers:
+                    log = self.folder.labels_path(iteration, chunk)
+                    games = teach(games, self._teachers, settings.teacher_share, (settings.seed, first), log)
                 times[chunk] = self._processor_s() + _workers_s(players) - began_s
                 # The times are written before the games, so that a killed run cannot lose the times of written games.
                 self.folder.write_play_times(iteration, times)
                 games.save(self.folder.games_path(iteration, chunk))
+                self.folder.labels_path(iteration, chunk).unlink(missing_ok=True)
             else:
                 earlier_s += times[chunk]
             played.append(games)
@@ -252,6 +262,7 @@ class Trainer:
             "games": str(progress.games),
             "positions": str(progress.positions),
             "hours": f"{progress.hours:.2f}",
+            **({"labels": str(progress.labels), "teacher": " ".join(progress.teachers)} if progress.labels else {}),
             **({"start": self._start} if self._start else {}),
         }
 

@@ -87,10 +87,7 @@ def _facts(network: Network) -> str:
 
 def _stages(stages: Sequence[TrainingStage]) -> str:
     """Return a table of the training stages of a network, in order."""
-    rows = [
-        (f"{each.hours:.2f}", f"{each.games:,}", f"{each.positions:,}", " ".join(each.specs) or each.game)
-        for each in stages
-    ]
+    rows = [(f"{each.hours:.2f}", f"{each.games:,}", f"{each.positions:,}", each.origin) for each in stages]
     hours, games, positions = (sum(getattr(each, key) for each in stages) for key in ("hours", "games", "positions"))
     rows.append((f"{hours:.2f}", f"{games:,}", f"{positions:,}", "in all"))
     return html_table(rows, ("processor hours", "games", "positions", "of"))
