@@ -70,10 +70,6 @@ class TrainingFolder:
     def games_path(self, iteration: int, chunk: int) -> Path:
         return self.path / "games" / f"{iteration:05}-{chunk:04}.npz"
 
-    def labels_path(self, iteration: int, chunk: int) -> Path:
-        """Return the path of the labels that have arrived for a chunk of games, until the chunk is written."""
-        return self.games_path(iteration, chunk).with_suffix(".labels")
-
     def check_settings(self) -> None:
         """Raise ConfigError if the folder has different settings, or RecordError if its settings are lost."""
         path = self.path / _SETTINGS

@@ -18,6 +18,7 @@ from gtp_variants.training.self_play import OWNED, PlayedGames
 
 # Share of the positions after a throw that are learnt in their state before the throw.
 _BEFORE_THROWS = 1 / 3
+_Shares = NDArray[np.float64]
 
 
 class BoardSamples:
@@ -31,8 +32,7 @@ class BoardSamples:
             kernel_rules(rules), kernel_encoder(rules), self._symmetries.ravel().tolist(), threads
         )
         self._parts: deque[PlayedGames] = deque()
-        # All games joined, the index of each game's first action, each position's game, and its label or -1 without
-        # one. None until a batch is drawn.
+        # All games joined, the index of each game's first action, each position's game and its label, or -1.
         self._joined: tuple[PlayedGames, NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]] | None = None
         self.count = 0
 
@@ -49,10 +49,7 @@ class BoardSamples:
         return gone
 
     def draw(self, rng: np.random.Generator, rows: int, root_share: float) -> SampleBatch:
-        """Draw positions under random symmetries.
-
-        `root_share` weights the search's values against the outcome. A label's values, lead and owners replace both.
-        """
+        """Draw positions under random symmetries. `root_share` weights values against the outcome, if not labelled."""
         if self._joined is None:
             played = PlayedGames.join(self._parts)
             begins = np.cumsum(played.lengths, dtype=np.int64) - played.lengths
@@ -122,16 +119,9 @@ class BoardSamples:
         return policy
 
     def _ends(
-        self,
-        winners: NDArray[np.int8],
-        values: NDArray[np.float32],
-        to_play: NDArray[np.int8],
-        shares: NDArray[np.float64],
+        self, winners: NDArray[np.int8], values: NDArray[np.float32], to_play: NDArray[np.int8], shares: _Shares
     ) -> NDArray[np.float32]:
-        """Return each colour's win share, in turn order from the side to move, and the share of a drawn game.
-
-        `shares` are the weights of the values against the outcome.
-        """
+        """Return each colour's win share, in turn order from the mover, and a draw's. `shares` weight the values."""
         order = np.array(self.rules.colours, np.int8)
         seats = (np.argmax(to_play[:, None] == order, axis=1)[:, None] + np.arange(len(order))) % len(order)
         played = np.concatenate([winners[:, None] == order[seats], winners[:, None] == 0], axis=1)

@@ -94,10 +94,8 @@ class PlayedGames:
         try:
             with open_npz(path) as arrays:
                 # Files of older versions have no labels.
-                names = [
-                    each.name for each in fields(cls)[1:] if each.default_factory is MISSING or each.name in arrays
-                ]
-                found = cls(str(arrays["spec"]), **{name: arrays[name] for name in names})
+                needed = [each for each in fields(cls)[1:] if each.name in arrays or each.default_factory is MISSING]
+                found = cls(str(arrays["spec"]), **{each.name: arrays[each.name] for each in needed})
                 found._check_sizes()
         except (OSError, ValueError) as error:
             raise RecordError(f"{path}: not games of self-play: {error}") from error

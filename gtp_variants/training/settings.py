@@ -121,15 +121,9 @@ class TrainingSettings:
         return next(rate for most, rate in _RATES if positions < most)
 
     def window(self, positions: int) -> int:
-        """Return how many of the latest positions to learn from: all at first, then a shrinking part of them.
-
-        A teacher's labels do not become outdated.
-        """
-        return (
-            _LARGEST_WINDOW
-            if self.teacher_share
-            else min(_LARGEST_WINDOW, _FIRST_WINDOW + max(0, positions - _FIRST_WINDOW) // 4)
-        )
+        """Return how many of the latest positions to learn from: all at first and with a teacher, later a part."""
+        fresh = positions if self.teacher_share else max(0, positions - _FIRST_WINDOW) // 4
+        return min(_LARGEST_WINDOW, _FIRST_WINDOW + fresh)
 
     @property
     def search_share(self) -> float:
@@ -160,8 +154,10 @@ class TrainingSettings:
         for spec, each in zip(self.specs, rules, strict=True):
             if not can_share_network(rules[0], each):
                 raise ConfigError([f"{spec}: expected the game of {self.specs[0]}; a network plays one game"])
-            if self.teacher_share:
-                _check_teachable(spec, each)
+            if self.teacher_share and not _can_be_taught(each):
+                raise ConfigError(
+                    [f"{spec}: a teacher cannot label games with dice, hidden stones, a swap or three players"]
+                )
             if self.deep_share and not each.is_open:
                 raise ConfigError([f"{spec}: deep_share is not supported for hidden games"])
 
@@ -209,16 +205,9 @@ class TrainingSettings:
         return f"chunk: {self.chunk} games are too few for {self.positions} positions an iteration"
 
 
-def _check_teachable(spec: str, rules: Rules) -> None:
-    """Raise ConfigError for rules whose positions KataGo's protocol cannot describe, or policies it cannot give."""
-    faults = {
-        "hidden stones": not rules.is_open,
-        "dice": isinstance(rules, DicedRules),
-        "a swap": rules.has_swap,
-        "three players": len(rules.colours) > 2,
-    }
-    if found := [name for name, is_there in faults.items() if is_there]:
-        raise ConfigError([f"{spec}: a teacher cannot label games with {' and '.join(found)}"])
+def _can_be_taught(rules: Rules) -> bool:
+    """Return True if KataGo's protocol can describe the game's positions and policies."""
+    return rules.is_open and not isinstance(rules, DicedRules) and not rules.has_swap and len(rules.colours) == 2
 
 
 def can_share_network(rules: Rules, others: Rules) -> bool:

@@ -113,17 +113,13 @@ class Teacher:
         self._channel, self._arrived = None, b""
 
     def introduce(self) -> str:
-        """Return the name of its only network, or else its version. Raises TeacherFailed."""
+        """Return the name of its only network, or else of its program. Raises TeacherFailed."""
         told: Json = {}
-        for action in ("query_models", "query_version"):
-            self._persist(partial(self._act, action, told), lambda: 1)
+        self._persist(lambda: told.update(next(self._answers({"action": "query_models"}))), lambda: 1)
         models = told.get("models")
         is_one = isinstance(models, list) and len(models) == 1 and isinstance(models[0], dict)
-        name = told["models"][0].get("internalName") if is_one else told.get("git_hash")
-        return "_".join(str(name or "unnamed").split())[:80]
-
-    def _act(self, action: str, told: Json) -> None:
-        told.update(next(self._answers({"action": action})))
+        name = told["models"][0].get("internalName") if is_one else ""
+        return "_".join(str(name or Path(self._command[0]).name).replace("=", " ").split())[:80]
 
     def label(self, game: Game, turns: Collection[int], take: Callable[[int, Label], None]) -> None:
         """Give `take` the numbers of actions in `turns`, each with the label of that position. Raises TeacherFailed."""

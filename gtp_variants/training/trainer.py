@@ -198,6 +198,9 @@ class Trainer:
         while _count_positions(played) < settings.positions:
             chunk = len(played)
             first = settings.first_game(iteration, chunk)
+            path = self.folder.games_path(iteration, chunk)
+            # The labels that have arrived, until the games are written.
+            labels = path.with_suffix(".labels")
             games = self.folder.read_games(iteration, chunk, warn)
             times += [0.0] * (chunk + 1 - len(times))
             if games is None:
@@ -206,13 +209,12 @@ class Trainer:
                 began_s = self._processor_s() + _workers_s(players)
                 games = players[which].play(how, settings.seed, first, settings.chunk)
                 if self._teachers:
-                    log = self.folder.labels_path(iteration, chunk)
-                    games = teach(games, self._teachers, settings.teacher_share, (settings.seed, first), log)
+                    games = teach(games, self._teachers, settings.teacher_share, (settings.seed, first), labels)
                 times[chunk] = self._processor_s() + _workers_s(players) - began_s
                 # The times are written before the games, so that a killed run cannot lose the times of written games.
                 self.folder.write_play_times(iteration, times)
-                games.save(self.folder.games_path(iteration, chunk))
-                self.folder.labels_path(iteration, chunk).unlink(missing_ok=True)
+                games.save(path)
+                labels.unlink(missing_ok=True)
             else:
                 earlier_s += times[chunk]
             played.append(games)

@@ -266,14 +266,15 @@ def test_no_label_is_asked_for_twice_after_a_kill(tmp_path: Path) -> None:
     ],
 )
 def test_games_that_the_protocol_cannot_describe_are_refused(spec: str, named: str) -> None:
-    with pytest.raises(ConfigError, match=f"{spec}: a teacher cannot label games with {named}"):
+    with pytest.raises(ConfigError, match=f"{spec}: a teacher cannot label games with .*{named}"):
         TrainingSettings((spec,), teacher_share=1).check_rules([parse(spec)])
 
 
 @pytest.mark.parametrize("spec", ["go:size=3", "rosette:n=2", "pentalath"])
 def test_our_own_analysis_engine_teaches(tmp_path: Path, spec: str) -> None:
     teacher = Teacher([*COMMAND, "analysis"])
-    assert teacher.introduce().startswith("gtp-variants_")
+    # It has several networks, so that its program names it.
+    assert teacher.introduce() == Path(sys.executable).name
     games = play(spec, 1)
     found = teach(games, [teacher], 1, (1,), tmp_path / "log")
     teacher.close()

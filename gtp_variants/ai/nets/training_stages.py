@@ -16,10 +16,7 @@ STAGE_KEYS = frozenset((*_KEYS, _BEGAN_WITH))
 
 @dataclass(frozen=True, slots=True)
 class TrainingStage:
-    """One training run: its `game` and `specs`, and how many games, positions and processor hours it took.
-
-    `labels` is the number of those positions that programs labelled, whose names `teacher` contains.
-    """
+    """One training run: its game, SPECs, number of games, positions, processor hours, and labels of a teacher."""
 
     game: str
     specs: tuple[str, ...] = ()
@@ -73,5 +70,5 @@ def _read_stage(words: Iterable[str]) -> TrainingStage:
             number = float(" ".join(found.get(name, ())))
             numbers[name] = number if isfinite(number) else 0.0
     specs = tuple(dict.fromkeys(found.get("specs", ())))
-    games, positions, labels = (int(numbers[name]) for name in ("games", "positions", "labels"))
-    return TrainingStage(game, specs, games, positions, numbers["hours"], labels, " ".join(found.get("teacher", ())))
+    hours, teacher = numbers.pop("hours"), " ".join(found.get("teacher", ()))
+    return TrainingStage(game, specs, hours=hours, teacher=teacher, **{name: int(n) for name, n in numbers.items()})
