@@ -225,17 +225,19 @@ def teach(games: PlayedGames, teachers: Sequence[Teacher], share: float, seed: S
     rows = np.sort([*chosen, *rng.permutation(rest)[: round(len(chosen) * (1 - share) / share)]]).astype(np.int64)
     about = hashlib.sha256(games.spec.encode() + games.actions.tobytes() + chosen.tobytes()).hexdigest()
     labels = _read_log(log, about)
-    missing = [row for row in chosen.tolist() if row not in labels]
+    # The positions to ask for in each game, by number of actions.
+    missing: dict[int, dict[int, int]] = {}
+    for row in chosen.tolist():
+        if row not in labels:
+            missing.setdefault(int(game_of[row]), {})[int(games.places[row])] = row
 
     def ask(which: int) -> None:
-        for number in range(which, len(games), len(teachers)):
-            rows = {int(games.places[row]): row for row in missing if game_of[row] == number}
-            if rows:
-                teachers[which].label(games.replay(number), rows, partial(add, rows))
+        for number, row_of in list(missing.items())[which :: len(teachers)]:
+            teachers[which].label(games.replay(number), row_of, partial(add, row_of))
 
-    def add(rows: Mapping[int, int], place: int, label: Label) -> None:
-        labels[rows[place]] = label
-        file.write(json.dumps([rows[place], asdict(label)]).encode() + b"\n")
+    def add(row_of: Mapping[int, int], place: int, label: Label) -> None:
+        labels[row_of[place]] = label
+        file.write(json.dumps([row_of[place], asdict(label)]).encode() + b"\n")
 
     # Without a buffer each label is written at once, and as a whole.
     with log.open("ab", buffering=0) as file, ThreadPoolExecutor(len(teachers)) as pool:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from gtp_variants.ai.backend import load_native
+from gtp_variants.base.processes.channel import ProcessChannel
 from gtp_variants.errors import ConfigError, PeerGarbled
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
@@ -46,6 +47,7 @@ for line in sys.stdin:
             if how == "dies":
                 sys.exit(3)
             if how == "hangs":
+                open(notes + ".hangs", "w").close()
                 time.sleep(1000)
             lie = {"id": query["id"], "turnNumber": turn, "rootInfo": {"winrate": 7}}
             refusal = {"id": query["id"], "error": "bad komi"}
@@ -59,10 +61,10 @@ for line in sys.stdin:
 """
 
 
-def fake(folder: Path, how: str = "answers", after: int = -1, silence_s: float = 60) -> Teacher:
+def fake(folder: Path, how: str = "answers", after: int = -1) -> Teacher:
     program = folder / "fake.py"
     program.write_text(FAKE)
-    return Teacher([sys.executable, str(program), str(folder / "notes"), how, str(after)], silence_s)
+    return Teacher([sys.executable, str(program), str(folder / "notes"), how, str(after)])
 
 
 def notes(folder: Path) -> list[dict[str, Any]]:
@@ -205,9 +207,26 @@ def test_the_share_counts_positions(tmp_path: Path, share: float) -> None:
 
 
 @pytest.mark.parametrize("how", ["dies", "garbles", "lies", "hangs"])
-def test_a_failing_teacher_is_replaced_and_asked_for_what_is_missing(tmp_path: Path, how: str) -> None:
+def test_a_failing_teacher_is_replaced_and_asked_for_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    read, hangs = ProcessChannel.read, tmp_path / "notes.hangs"
+
+    def read_until_it_hangs(channel: ProcessChannel, timeout_s: float) -> bytes | None:
+        """Report that the time is up as soon as the fake hangs and all that it said before has been read."""
+        assert 500 < timeout_s <= 600
+        while True:
+            is_hanging = hangs.exists()
+            chunk = read(channel, 0.02)
+            if chunk is not None:
+                return chunk
+            if is_hanging:
+                hangs.unlink()
+                return None
+
+    monkeypatch.setattr(ProcessChannel, "read", read_until_it_hangs)
     games = play("go:size=5", 2)
-    teacher = fake(tmp_path, how, after=15, silence_s=1)
+    teacher = fake(tmp_path, how, after=15)
     found = teach(games, [teacher], 1, (1,), tmp_path / "log")
     teacher.close()
     assert len(found.taught) == len(found.places)
@@ -270,6 +289,7 @@ def test_games_that_the_protocol_cannot_describe_are_refused(spec: str, named: s
         TrainingSettings((spec,), teacher_share=1).check_rules([parse(spec)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["go:size=3", "rosette:n=2", "pentalath"])
 def test_our_own_analysis_engine_teaches(tmp_path: Path, spec: str) -> None:
     teacher = Teacher([*COMMAND, "analysis"])
