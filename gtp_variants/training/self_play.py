@@ -85,7 +85,7 @@ class PlayedGames:
         begins = np.cumsum([0, *(len(part.places) for part in parts)])
         columns = {each.name: [getattr(part, each.name) for part in parts] for each in fields(cls)[1:]}
         columns["taught"] = [part.taught + np.int32(begin) for part, begin in zip(parts, begins[:-1], strict=True)]
-        columns["shares"] = [part.shares.reshape(-1, part.owners.shape[1]) for part in parts]
+        columns["shares"] = [part.shares for part in parts if len(part.taught)] or [parts[0].shares]
         return cls(parts[0].spec, **{name: np.concatenate(column) for name, column in columns.items()})
 
     @classmethod

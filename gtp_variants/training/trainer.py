@@ -62,6 +62,8 @@ class Trainer:
         instruction_set()
         self.rules = [parse(spec) for spec in settings.specs]
         settings.check_rules(self.rules)
+        if bool(teachers) != bool(settings.teacher_share):
+            raise ConfigError([f"teacher_share: {settings.teacher_share:g} with {len(teachers)} teachers"])
         self.folder = TrainingFolder(folder, settings)
         self.folder.check_settings()
         self._teacher_names = tuple(each.introduce() for each in teachers)

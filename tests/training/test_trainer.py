@@ -80,6 +80,8 @@ def test_a_taught_network_names_its_teachers_and_continues_to_the_same_weights(t
     assert 0 < stage.labels == trainer.progress.labels <= stage.positions
     assert f"({stage.labels} labelled by the_fake)" in str(stage)
     assert not list(tmp_path.rglob("*.labels"))
+    with pytest.raises(ConfigError, match=r"teacher_share: 0\.5 with 0 teachers"):
+        Trainer(taught, tmp_path / "two", 1)
     with pytest.raises(ConfigError, match=r"teacher_share: 0\.0, but .*two was begun with 0\.5"):
         Trainer(replace(taught, teacher_share=0.0), tmp_path / "two", 1)
 
@@ -482,3 +484,21 @@ def test_a_gate_lets_the_network_play(tmp_path: Path) -> None:
     assert (tmp_path / "best.safetensors").exists()
     again = TrainingGate(trainer.rules[0], tmp_path, pairs=1, seconds=0.005)
     assert again.results == [*first, *second]
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (["--teacher", " "], "--teacher: expected a program and its arguments"),
+        (["--teacher", "'"], "--teacher: cannot be read: No closing quotation"),
+        (["--teacher-share", "0.3"], "--teacher-share and --teacher-processes: expected --teacher COMMAND"),
+        (["--teacher", "x", "--teacher-share", "0"], "--teacher-share: expected 0.01 to 1"),
+    ],
+)
+def test_an_unusable_teacher_is_refused_before_anything_is_written(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], options: list[str], named: str
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["train", "go:size=5", "--into", str(tmp_path / "new"), *options])
+    assert named in capfd.readouterr().err
+    assert not (tmp_path / "new").exists()

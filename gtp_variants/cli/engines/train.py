@@ -2,14 +2,13 @@
 
 import argparse
 import os
-import shlex
 import shutil
 import sys
 import time
 import webbrowser
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +28,7 @@ from gtp_variants.base.processes.file_lock import hold_file
 from gtp_variants.cli.engines.training_gate import TrainingGate, show_strengths
 from gtp_variants.cli.parser import CommandParser
 from gtp_variants.errors import ConfigError
-from gtp_variants.players.config_readers import scalar
+from gtp_variants.players.config_readers import command, scalar
 from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.records.drawing.svg import svg
 from gtp_variants.records.files import write
@@ -68,6 +67,8 @@ def main(arguments: Sequence[str]) -> int:
     options = asked.parse_args(arguments)
     if options.start_positions is not None and not options.start:
         asked.error(f"--start-positions {options.start_positions}: expected --start FILE with it")
+    if (options.teacher_share, options.teacher_processes) != (1, 1) and not options.teacher:
+        asked.error("--teacher-share and --teacher-processes: expected --teacher COMMAND with them")
     for spec in options.specs:
         if missing := describe_missing_kernel(parse(spec)):
             raise ConfigError([f"training needs the compiled kernel: {missing}"])
@@ -173,8 +174,8 @@ def parser() -> CommandParser:
         usual, allowed = _USUAL[name], SETTING_RANGES[name]
         read, metavar = (allowed.read, "X") if isinstance(usual, float) else (allowed.read_whole, "N")
         made.add_argument(f"--{name.replace('_', '-')}", type=read, default=usual, metavar=metavar)
-    made.add_argument("--teacher", type=shlex.split, metavar="COMMAND")
-    share = SETTING_RANGES["teacher_share"].read
+    made.add_argument("--teacher", type=command().read_text, metavar="COMMAND")
+    share = replace(SETTING_RANGES["teacher_share"], may_be_off=False).read
     made.add_argument("--teacher-share", type=share, default=1.0, metavar="X")
     made.add_argument("--teacher-processes", type=NumberRange(1, _MOST_THREADS).read_whole, default=1, metavar="N")
     made.add_argument("--gate", type=NumberRange(0, 1_000_000_000).read_whole, default=50, metavar="N")
